@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.routing import bind
 from jumpnet.topology import build
 

@@ -98,7 +98,7 @@ ANY_GRAPH = ("minimal", "up_down", "lash", "dfsssp", "nue")
 """Routings that keep a table of pairs for whatever network: tried on one without a structure."""
 PROOF = """
 import json, resource, sys, time
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import bind
 from jumpnet.topology import build
 spec, name, vcs = sys.argv[1:4]

@@ -84,9 +84,9 @@ REFRESH = "from numba.core.registry import cpu_target; cpu_target.target_context
 PARTS = {
     "Python": "-c pass",
     "and NumPy": "-c 'import numpy'",
-    "and the loader of kernels": f"-c '{AS_JUMPNET}; import jumpnet._linked'",
+    "and the loader of kernels": f"-c '{AS_JUMPNET}; import jumpnet.jit.linked'",
     "and Numba": f"-c '{AS_JUMPNET}; import numba'",
-    "and Numba ready to load a kernel": f"-c '{AS_JUMPNET}; import jumpnet._jit; {REFRESH}'",
+    "and Numba ready to load a kernel": f"-c '{AS_JUMPNET}; import jumpnet.jit.decorator; {REFRESH}'",
     "`simulate torus:8x8 --load 0.1`": "-m jumpnet simulate torus:8x8 --load 0.1",
     "`--help`": "-m jumpnet --help",
 }

@@ -14,9 +14,9 @@ from jumpnet.errors import JumpnetError, file_error
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
-    from jumpnet.analysis.all_sizes.argument import AllSizes
+    from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes
+    from jumpnet.analysis.deadlock.prove import Proof
     from jumpnet.analysis.paths import PathFigures, Route
-    from jumpnet.analysis.prove import Proof
     from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
@@ -175,7 +175,7 @@ class LabNetwork(Arrays):
         >>> network("torus:4x4").prove("torus.dimension_order").deadlock_free
         False
         """
-        from jumpnet.analysis.prove import prove
+        from jumpnet.analysis.deadlock.prove import prove
 
         return prove(self._bound(routing, vcs))
 
@@ -185,7 +185,7 @@ class LabNetwork(Arrays):
         >>> network("torus:4x4").prove_all_sizes().deadlock_free
         True
         """
-        from jumpnet.analysis.all_sizes.argument import prove_all_sizes
+        from jumpnet.analysis.deadlock.all_sizes.argument import prove_all_sizes
 
         return prove_all_sizes(self._bound(routing, vcs))
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._linked import entry
 from jumpnet._locked import locked
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, table_shape, whole_numbers
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import entry
 from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
 

@@ -15,7 +15,7 @@ from tests.agree.tables import by_state as by_state_row
 from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.network import from_links
 from jumpnet.routing import bind
 from jumpnet.routing.view import NORMAL

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.arch.sources import TREES
 
-from jumpnet._sources import _imports as imports_of_kernels
+from jumpnet.jit.sources import _imports as imports_of_kernels
 
 ROOT = Path(__file__).parents[2] / "src" / "jumpnet"
 FILES = sorted(ROOT.rglob("*.py"))
@@ -22,40 +22,14 @@ LAYERS = [
         "memory",
         "registry",
         "own",
+        "jit",
+        "process",
         "spec",
         "papers",
-        "_bounded",
-        "_bounded_beside",
-        "_arguments",
-        "_bodies",
-        "_compiler",
-        "_later",
-        "_loaded",
-        "_record_types",
-        "_row_types",
-        "_vector_code",
-        "_vector_sizes",
-        "_jit",
-        "_kernel_cache",
-        "_kernel_lock",
         "_network_check",
-        "_processor",
         "_seal",
-        "_sources",
-        "_random",
-        "_linked",
         "_locked",
-        "_record",
-        "_rows",
         "_frame",
-        "_threads",
-        "_workers",
-        "_apart",
-        "_vectors",
-        "_trial",
-        "_unchecked",
-        "_asked",
-        "_strict",
         "_typed",
         "settings",
     },
@@ -76,8 +50,15 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("_compiler.py", "_bodies.py"),
-    "llvmlite": ("_compiler.py", "_bodies.py", "_loaded.py", "_record_types.py", "_row_types.py", "_vector_code.py"),
+    "numba": ("jit/compiler.py", "jit/bodies.py"),
+    "llvmlite": (
+        "jit/compiler.py",
+        "jit/bodies.py",
+        "jit/loaded.py",
+        "jit/record_types.py",
+        "jit/row_types.py",
+        "jit/vector_code.py",
+    ),
     "dask": ("study/",),
     "distributed": ("study/",),
     "matplotlib": ("plot/",),

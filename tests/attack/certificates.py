@@ -24,8 +24,8 @@ from tests.attack.mutate import spoiled
 from tests.naive.certificate import is_true
 from tools import check_acyclic, check_certificate
 
-from jumpnet.analysis.certificate_file import write_certificate
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import bind
 from jumpnet.topology import build
 

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import jumpnet
-from jumpnet.analysis.certificate_check import check_certificate
-from jumpnet.analysis.certificate_file import write_certificate
-from jumpnet.analysis.checkpoint import ProofCheckpoint
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.certificate_check import check_certificate
+from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.cli.machine import _numbers
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray

@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from tests.attack.command import HANGS
 
-from jumpnet._apart import apart
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import _alone
 from jumpnet.graph.bisection import bisection
+from jumpnet.process.apart import apart
 from jumpnet.topology import build
 
 ROOT = Path(__file__).parents[2]

@@ -13,11 +13,11 @@ from pathlib import Path
 import pytest
 from tests.tiny.test_kernel_cache import Machine
 
-from jumpnet import _kernel_cache
-from jumpnet._jit import DISABLED
-from jumpnet._kernel_cache import KernelCache
+from jumpnet.jit import cache as _kernel_cache
+from jumpnet.jit.cache import KernelCache
+from jumpnet.jit.decorator import DISABLED
 
-OWN = "from jumpnet._jit import jit\n@jit\ndef f(x):\n    return 3 * x\nprint(f(7))\n"
+OWN = "from jumpnet.jit.decorator import jit\n@jit\ndef f(x):\n    return 3 * x\nprint(f(7))\n"
 
 
 def ways(draw: random.Random) -> dict[str, Callable[[bytes], bytes]]:

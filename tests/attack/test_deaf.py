@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from tests.attack.command import HANGS
 
-from jumpnet._bounded import LONGEST_S
-from jumpnet._trial import Fault, Trial
+from jumpnet.own.bounded import LONGEST_S
+from jumpnet.own.trial import Fault, Trial
 
 DEAF = """
     import ctypes, jumpnet
@@ -26,7 +26,7 @@ DEAF = """
         print("here", flush=True)
         ctypes.PyDLL(None).pthread_mutex_lock(lock)  # as 10**10**8 does, it holds all of Python up
 """
-MAIN = "import sys, jumpnet._bounded as b, jumpnet.cli as cli; b.LONGEST_S = float(sys.argv.pop()); cli.main()"
+MAIN = "import sys, jumpnet.own.bounded as b, jumpnet.cli as cli; b.LONGEST_S = float(sys.argv.pop()); cli.main()"
 SOON_S = 0.5
 """By then it is deaf; where it is not yet, it ends by itself."""
 

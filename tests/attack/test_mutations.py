@@ -24,15 +24,15 @@ OPENERS = {
 }
 OPENERS |= {"ZipFile", "read_schema", "ParquetFile", "bz2.open", "gzip.open", "lzma.open", "np.load", "open"}
 OWN = {
-    "_kernel_cache": "kernels: test_damaged_kernels",
+    "jit.cache": "kernels: test_damaged_kernels",
     "files": "the openers themselves",
     "papers": "comes with the package",
     "registry": "sources of the package",
-    "_sources": "sources of the package",
+    "jit.sources": "sources of the package",
     "memory": "what the system says",
     "cli._watch": "what the system says",
     "cli.new": "templates of the package, and new files",
-    "own": "code of the user's own, which is run: tests/cli/test_own_files.py",
+    "own.__init__": "code of the user's own, which is run: tests/cli/test_own_files.py",
     "cli.__init__": "sources of the package, and the null device",
 }
 """Modules that open files which do not come from outside, and what they are."""

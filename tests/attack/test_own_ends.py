@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from jumpnet import cli, own
-from jumpnet._asked import ask
-from jumpnet._trial import Fault, Trial
 from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
+from jumpnet.own.asked import ask
+from jumpnet.own.trial import Fault, Trial
 
 
 class Unusual(BaseException):

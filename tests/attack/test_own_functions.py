@@ -22,11 +22,11 @@ from tests.attack import own_cases, own_families, own_functions, own_relations
 from tests.attack.command import HANGS
 
 from jumpnet import traffic
-from jumpnet._jit import DISABLED
-from jumpnet._trial import Fault, Trial, guarded, is_own, rebuilt
-from jumpnet.analysis import walks
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock import walks
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
+from jumpnet.own.trial import Fault, Trial, guarded, is_own, rebuilt
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
 from jumpnet.routing._guarded import guard_relation

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jumpnet import multicast
-from jumpnet.analysis.multicast import prove_multicast
+from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import Broadcast, Scheme, broadcast, register, scheme
 from jumpnet.multicast.chip_rules import ChannelUse, ChipRules, Stage, chip_rules

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from tests.attack import kills
 
-from jumpnet._threads import processors
+from jumpnet.process.threads import processors
 
 STRIKES = 1
 WAYS: dict[str, list[tuple[Callable[[int, int], None], int]]] = {

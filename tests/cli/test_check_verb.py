@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet.analysis import certificate_check
+from jumpnet.analysis.deadlock import certificate_check
 from jumpnet.cli import main
 
 

@@ -8,10 +8,10 @@ from typing import get_args
 import numpy as np
 import pytest
 
-from jumpnet.analysis import dependency
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.digits import graph
+from jumpnet.analysis.deadlock import dependency
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.digits import graph
 from jumpnet.cli import main
 from jumpnet.routing import bind
 from jumpnet.topology import build

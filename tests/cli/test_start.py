@@ -21,7 +21,8 @@ from jumpnet.topology import build
 CODE = "import sys; from jumpnet.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
 SLOW = {
     "dask", "matplotlib", "networkx", "pandas", "rich", "scipy.linalg", "scipy.sparse", "scipy.special",
-    "jumpnet.analysis.prove", "jumpnet.fault.random_faults", "jumpnet.machine.trace", "jumpnet.sim.faults.strike",
+    "jumpnet.analysis.deadlock.prove", "jumpnet.fault.random_faults", "jumpnet.machine.trace",
+    "jumpnet.sim.faults.strike",
 }  # fmt: skip
 """What takes a twentieth of a second or more to load and is not for a plain run; Rich is for tables."""
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet._jit import DISABLED
-from jumpnet._kernel_cache import BUILT_IN
 from jumpnet.cli import verbs
 from jumpnet.cli._warm_ups import COMMANDS, GROUPS, run_group
+from jumpnet.jit.cache import BUILT_IN
+from jumpnet.jit.decorator import DISABLED
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
     "booksim", "check", "compile", "export", "list", "new", "paper", "plot", "protocol", "replay", "results", "store",

@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli import run_words
+from jumpnet.jit.cache import cache_folder
 
 BLOCK = re.compile(r"^```(\{code-cell\}|[a-z]+)[^\n]*\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OPTIONS = re.compile(r"\A(?::[^\n]*\n)+\n?")

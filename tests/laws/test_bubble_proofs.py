@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet._jit import jit
-from jumpnet.analysis.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.certificate import accepts_rings
-from jumpnet.analysis.certificate_file import write_certificate
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.explain import explain
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
+from jumpnet.analysis.deadlock.certificate import accepts_rings
+from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.explain import explain
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.routing import (
     DESTINATION,
     ENTERS,

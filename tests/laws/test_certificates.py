@@ -24,9 +24,9 @@ from tests.laws.test_routing_proofs import FREE
 from tests.naive.certificate import is_true, listed
 from tests.naive.dependency import dependency_sets, extended_set
 
-from jumpnet.analysis.certificate_check import check_certificate
-from jumpnet.analysis.certificate_file import write_certificate
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.certificate_check import check_certificate
+from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.topology import build

@@ -9,8 +9,8 @@ import pytest
 from tests.attack.certificates import accepted, accepted_by_page
 from tests.naive.certificate import is_true
 
-from jumpnet.analysis.certificate_file import write_changeover_certificate
-from jumpnet.analysis.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
+from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.routing import BoundRouting, bind

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 
-from jumpnet._jit import DISABLED
 from jumpnet.cli import draw as draw_verb
 from jumpnet.cli import search as search_verb
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.network import from_neighbors
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.curves import ABOVE, draw_curves

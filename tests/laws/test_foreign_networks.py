@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import jumpnet
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.prove import prove
 from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_networkx

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.analysis.least_channels import least_channels
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.least_channels import least_channels
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import bind
 from jumpnet.topology import build
 

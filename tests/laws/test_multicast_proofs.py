@@ -8,9 +8,9 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from jumpnet.analysis.multicast import multicast_dependencies, prove_multicast
+from jumpnet.analysis.deadlock.multicast import multicast_dependencies, prove_multicast
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.path_rules import path_rules
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from networkx.utils import graphs_equal
 
 import jumpnet
-from jumpnet.analysis.explain import explain
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.topology.named import graphs_in, name_by_content
 
 KINDS = [networkx.Graph, networkx.DiGraph, networkx.MultiGraph, networkx.MultiDiGraph]

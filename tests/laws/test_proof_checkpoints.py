@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.analysis import dependency, escapes
-from jumpnet.analysis.checkpoint import KeptWalks, ProofCheckpoint
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock import dependency, escapes
+from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.topology import build
@@ -106,7 +106,7 @@ def test_walks_that_come_after_the_phases_are_not_lost(tmp_path: Path) -> None:
 
 def test_rounds_of_numbers_go_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """By Duato's condition with numbers, whose second round is struck: it alone is done again."""
-    monkeypatch.setattr("jumpnet.analysis.prove.is_large", lambda made: True)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.prove.is_large", lambda made: True)
     searched, inner, most = [0], escapes.search, [9]
 
     def counted(*given):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import KIND, NORMAL, PORT, STATE, VC, bind
 from jumpnet.routing.view import new_head, new_out
 from jumpnet.topology import build

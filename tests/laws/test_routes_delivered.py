@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet._jit import DISABLED
 from jumpnet.analysis._paths import lengths
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.network import from_links
 from jumpnet.routing import bind, routing
 from jumpnet.routing.rdn_recursive import recursive_over

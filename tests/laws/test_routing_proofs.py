@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import path_figures, route
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
 from jumpnet.routing.classes import put_class

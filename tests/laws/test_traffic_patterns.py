@@ -8,8 +8,8 @@ from math import exp
 import numpy as np
 import pytest
 
-from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.topology import build
 from jumpnet.traffic import bind, patterns
 from jumpnet.traffic._pattern import call_destination

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jumpnet._random import draw63, stream_key
 from jumpnet.fault.array import WaferArray
+from jumpnet.jit.random import draw63, stream_key
 
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 PAIRS = {0: [], 1: [("W", "E"), ("N", "S")], 2: [("W", "N"), ("S", "E")], 3: [("W", "S"), ("N", "E")]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import permutations, product
 
-from jumpnet._random import draw63, stream_key
+from jumpnet.jit.random import draw63, stream_key
 
 CHILDREN = {
     "M": (0, 0),

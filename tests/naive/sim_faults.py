@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from jumpnet._random import below, draw63
+from jumpnet.jit.random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import new_head

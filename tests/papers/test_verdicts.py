@@ -20,7 +20,7 @@ import pytest
 from tests.papers.drawn import undrawn
 
 from jumpnet.analysis.assignment import compare, search
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
 from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic

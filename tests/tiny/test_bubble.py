@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.routing import (
     DESTINATION,
     ENTERS,

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from tests.tiny.ring_routing import round_or_back
 
-from jumpnet._random import below, draw63, stream_key
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.network import from_links
 from jumpnet.routing import NORMAL, BoundRouting, Routing, bind
 from jumpnet.sim import deadlock_replay

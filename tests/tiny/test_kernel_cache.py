@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet import _jit, _kernel_cache, _kernel_lock
-from jumpnet._kernel_cache import Codec, KernelCache
-from jumpnet._processor import V3, V4, levels_of
-from jumpnet._sources import content_key, source_key
+from jumpnet.jit import cache as _kernel_cache
+from jumpnet.jit import decorator as _jit
+from jumpnet.jit import lock as _kernel_lock
+from jumpnet.jit.cache import Codec, KernelCache
+from jumpnet.jit.processor import V3, V4, levels_of
+from jumpnet.jit.sources import content_key, source_key
 
 
 class Machine:
@@ -221,12 +223,14 @@ print(own.f(1))
 def test_an_edit_never_runs_old_code(tmp_path, place: str) -> None:
     """In processes of their own: the constant that a kernel calls for lies in another file."""
     (tmp_path / "own.py").write_text(
-        "from jumpnet._jit import jit\nfrom other import g\n@jit\ndef f(x):\n    return g(x)\n"
+        "from jumpnet.jit.decorator import jit\nfrom other import g\n@jit\ndef f(x):\n    return g(x)\n"
     )
     where = place if place.startswith("/") else str(tmp_path / place)
     environment = os.environ | {"JUMPNET_CACHE_DIR": where, "PYTHONDONTWRITEBYTECODE": "1"}
     for factor in (2, 3):
-        (tmp_path / "other.py").write_text(f"from jumpnet._jit import jit\n@jit\ndef g(x):\n    return {factor} * x\n")
+        (tmp_path / "other.py").write_text(
+            f"from jumpnet.jit.decorator import jit\n@jit\ndef g(x):\n    return {factor} * x\n"
+        )
         for _ in range(2):
             run = subprocess.run(
                 [sys.executable, "-c", SCRIPT],

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 
 PROGRAM = """
 import numpy as np
-from jumpnet._jit import intrinsic, jit, types
-from jumpnet._linked import entry, inlined, kernel
-from jumpnet._record import RecordMemory
-from jumpnet._record_types import RecordType, tell_known
+from jumpnet.jit.decorator import intrinsic, jit, types
+from jumpnet.jit.linked import entry, inlined, kernel
+from jumpnet.jit.record import RecordMemory
+from jumpnet.jit.record_types import RecordType, tell_known
 from typing import NamedTuple
 
 class Known(NamedTuple):
@@ -107,8 +107,8 @@ def test_each_entry_has_its_own_constants_in_shared_kernels(order: str) -> None:
 
 MIXED = """
 import numpy as np
-from jumpnet._jit import jit, types
-from jumpnet._linked import entry, kernel, pointer
+from jumpnet.jit.decorator import jit, types
+from jumpnet.jit.linked import entry, kernel, pointer
 
 @kernel
 def halved(x):

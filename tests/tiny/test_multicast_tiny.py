@@ -7,7 +7,7 @@ import random
 import numpy as np
 import pytest
 
-from jumpnet.analysis.multicast import prove_multicast
+from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules

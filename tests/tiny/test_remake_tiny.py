@@ -8,7 +8,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from jumpnet.analysis.multicast import multicast_dependencies, prove_multicast
+from jumpnet.analysis.deadlock.multicast import multicast_dependencies, prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules

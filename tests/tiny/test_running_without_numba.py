@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet import _loaded
-from jumpnet._jit import DISABLED
+from jumpnet.jit import loaded as _loaded
+from jumpnet.jit.decorator import DISABLED
 
 compiled_only = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 
@@ -19,7 +19,7 @@ PROGRAM = """
 import sys
 from typing import NamedTuple
 import numpy as np
-from jumpnet._linked import entry, kernel, pointer
+from jumpnet.jit.linked import entry, kernel, pointer
 
 class Pair(NamedTuple):
     rows: object
@@ -99,7 +99,7 @@ def test_what_is_on_the_disk_runs_without_numba(tmp_path: Path) -> None:
 
 @compiled_only
 @pytest.mark.parametrize(
-    "module", ["jumpnet.sim.simulate", "jumpnet.analysis.prove", "jumpnet.machine", "jumpnet.chip"]
+    "module", ["jumpnet.sim.simulate", "jumpnet.analysis.deadlock.prove", "jumpnet.machine", "jumpnet.chip"]
 )
 def test_modules_do_not_load_numba(module: str) -> None:
     words = f"import sys, {module}; print('numba' in sys.modules)"
@@ -109,7 +109,7 @@ def test_modules_do_not_load_numba(module: str) -> None:
 
 CLOSURES = """
 import sys
-from jumpnet._linked import pointer
+from jumpnet.jit.linked import pointer
 
 def source():
     pass

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import pytest
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.prove import prove
 from jumpnet.cli import main
 from jumpnet.routing import bind
 from jumpnet.sim import hint as module

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet._jit import DISABLED, _pointer_i32, _pointer_i64, address_of, jit
-from jumpnet._vectors import choose, found, load, splat, store
+from jumpnet.jit.decorator import DISABLED, _pointer_i32, _pointer_i64, address_of, jit
+from jumpnet.jit.vectors import choose, found, load, splat, store
 
 BITS = (32, 64)
 OPERATORS = ("&", "|", "^", "+", "-", "<<", ">>", "~", "neg", "splat", "choose", "choose_by", "kept")

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.analysis import alike, cycles
-from jumpnet.analysis.alike import channels_of_each_kind
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock import alike, cycles
+from jumpnet.analysis.deadlock.alike import channels_of_each_kind
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import bind
 from jumpnet.topology import build
 

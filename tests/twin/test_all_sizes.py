@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet._trial import rebuilt
-from jumpnet.analysis.all_sizes.argument import RINGS, prove_all_sizes
-from jumpnet.analysis.all_sizes.conditions import BUBBLE, DUATO, Found, hold_against, ordered
-from jumpnet.analysis.all_sizes.flow import State, flow_of
-from jumpnet.analysis.all_sizes.linear import Linear, possible
-from jumpnet.analysis.all_sizes.ranking import Edge, Group, Move, ranked
-from jumpnet.analysis.all_sizes.regions import Regions
-from jumpnet.analysis.symbolic import Unfit
+from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
+from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, Found, hold_against, ordered
+from jumpnet.analysis.deadlock.all_sizes.flow import State, flow_of
+from jumpnet.analysis.deadlock.all_sizes.linear import Linear, possible
+from jumpnet.analysis.deadlock.all_sizes.ranking import Edge, Group, Move, ranked
+from jumpnet.analysis.deadlock.all_sizes.regions import Regions
+from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
+from jumpnet.own.trial import rebuilt
 from jumpnet.routing import Routing, bind
 from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, SOURCE, STATE, new_head, new_out
 from jumpnet.topology import build

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.analysis.all_sizes import argument
-from jumpnet.analysis.all_sizes.argument import RINGS, prove_all_sizes
-from jumpnet.analysis.all_sizes.conditions import DIRECT, Found, ordered
-from jumpnet.analysis.all_sizes.flow import flow_of
-from jumpnet.analysis.symbolic import Unfit
+from jumpnet.analysis.deadlock.all_sizes import argument
+from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
+from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, Found, ordered
+from jumpnet.analysis.deadlock.all_sizes.flow import flow_of
+from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import Routing, bind
 from jumpnet.routing.view import DESTINATION, ESCAPE, IN_PORT, INTERMEDIATE, STATE

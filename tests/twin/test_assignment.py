@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet._jit import DISABLED
 from jumpnet.analysis.assignment import Objective, compare, orbit_representatives, search, symmetries
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.topology.rdt import ALPHA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))

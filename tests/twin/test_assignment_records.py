@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
-from jumpnet._jit import DISABLED
 from jumpnet.analysis.assignment import compare, search
+from jumpnet.jit.decorator import DISABLED
 
 SIDES = (32, 64, 128, 256)
 interpreted = pytest.mark.skipif(DISABLED, reason="searches of 65,536 routers take minutes without compiled kernels")

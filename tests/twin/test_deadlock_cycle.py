@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.prove import prove
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routing import bind
 from jumpnet.sim.config import config_from, preset
 from jumpnet.sim.deadlock import find_deadlock

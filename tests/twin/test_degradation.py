@@ -9,9 +9,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from jumpnet.analysis.certificate import accepts
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.degradation import DegradedFigures, degraded_figures
-from jumpnet.analysis.dependency import dependencies
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded

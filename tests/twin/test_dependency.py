@@ -11,16 +11,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.analysis import dependency as dependency_module
-from jumpnet.analysis._cycles import shortest, shortest_both_ways
-from jumpnet.analysis._waits import find_knot
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.duato import extended_dependencies
-from jumpnet.analysis.knots import awaited_sets
-from jumpnet.analysis.prove import prove
-from jumpnet.analysis.uniform import uniform_labels
+from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock._cycles import shortest, shortest_both_ways
+from jumpnet.analysis.deadlock._waits import find_knot
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.knots import awaited_sets
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.uniform import uniform_labels
 from jumpnet.routing import (
     DESTINATION,
     ESCAPE,

@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.analysis import dependency as dependency_module
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.digits import graph as graph_module
-from jumpnet.analysis.digits.choices import Begun, Run, Steps
-from jumpnet.analysis.digits.graph import dependencies_by_digits
-from jumpnet.analysis.digits.runs import plain
-from jumpnet.analysis.digits.system import by_coordinates, by_number
-from jumpnet.analysis.digits.values import Value
-from jumpnet.analysis.prove import prove
-from jumpnet.analysis.walks import job_of
+from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.digits import graph as graph_module
+from jumpnet.analysis.deadlock.digits.choices import Begun, Run, Steps
+from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.digits.runs import plain
+from jumpnet.analysis.deadlock.digits.system import by_coordinates, by_number
+from jumpnet.analysis.deadlock.digits.values import Value
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import DESTINATION, STATE, Routing, bind
 from jumpnet.routing.view import PORT, VC

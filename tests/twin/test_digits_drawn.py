@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from tests.naive.dependency import dependency_sets
 
-from jumpnet.analysis.digits import choices
-from jumpnet.analysis.digits import graph as graph_module
-from jumpnet.analysis.digits.choices import Split, Steps
-from jumpnet.analysis.digits.graph import dependencies_by_digits
-from jumpnet.analysis.digits.runs import Key, answers, plain
-from jumpnet.analysis.digits.sets import Layout
-from jumpnet.analysis.digits.system import System, by_coordinates, by_number
-from jumpnet.analysis.symbolic import Unfit
-from jumpnet.analysis.walks import job_of
+from jumpnet.analysis.deadlock.digits import choices
+from jumpnet.analysis.deadlock.digits import graph as graph_module
+from jumpnet.analysis.deadlock.digits.choices import Split, Steps
+from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.digits.runs import Key, answers, plain
+from jumpnet.analysis.deadlock.digits.sets import Layout
+from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
+from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, BoundRouting, bind
 from jumpnet.topology import build
 

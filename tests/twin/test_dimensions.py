@@ -7,25 +7,25 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.analysis import bubble as bubble_module
-from jumpnet.analysis import dependency as dependency_module
-from jumpnet.analysis import escapes as escapes_module
-from jumpnet.analysis.bubble import marked_dependencies
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.dimensions.cases import cases
-from jumpnet.analysis.dimensions.escapes import class_numbers
-from jumpnet.analysis.dimensions.grid import grid_of
-from jumpnet.analysis.dimensions.moves import OnGrid, circle_free, on_grid
-from jumpnet.analysis.dimensions.translation import _reads_differences
-from jumpnet.analysis.duato import extended_dependencies
-from jumpnet.analysis.escapes import numbered_escapes
-from jumpnet.analysis.explain import explain
-from jumpnet.analysis.knots import may_circle
-from jumpnet.analysis.prove import prove
-from jumpnet.analysis.search import search
-from jumpnet.analysis.symbolic import Unfit
-from jumpnet.analysis.walks import job_of
+from jumpnet.analysis.deadlock import bubble as bubble_module
+from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock import escapes as escapes_module
+from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.dimensions.cases import cases
+from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers
+from jumpnet.analysis.deadlock.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, on_grid
+from jumpnet.analysis.deadlock.dimensions.translation import _reads_differences
+from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.escapes import numbered_escapes
+from jumpnet.analysis.deadlock.explain import explain
+from jumpnet.analysis.deadlock.knots import may_circle
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.search import search
+from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build
 

@@ -12,14 +12,14 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from jumpnet._linked import kernel
-from jumpnet.analysis import dependency as dependency_module
-from jumpnet.analysis.bubble import marked_dependencies
-from jumpnet.analysis.certificate import accepts_bits
-from jumpnet.analysis.cycles import numbering
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.dimensions import states as states_module
-from jumpnet.analysis.kinds import numbers_by_kind, numbers_by_port
+from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.certificate import accepts_bits
+from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.dimensions import states as states_module
+from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
+from jumpnet.jit.linked import kernel
 from jumpnet.routing import DESTINATION, IN_PORT, IN_VC, STATE, BoundRouting, Prepared, Routing
 from jumpnet.topology import build
 

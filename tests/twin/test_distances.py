@@ -237,7 +237,7 @@ def test_chosen_sources_only():
 PLAIN = """
 import numpy as np
 from dataclasses import replace
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.graph.distances import distance_counts
 from jumpnet.topology import build, family
 assert DISABLED

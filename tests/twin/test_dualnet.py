@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1, dual_halving
 from jumpnet.analysis.paths import path_figures
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build

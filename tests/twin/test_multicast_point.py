@@ -9,8 +9,8 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
-from jumpnet._jit import DISABLED
-from jumpnet._random import below, draw63
+from jumpnet.jit.decorator import DISABLED
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.multicast.config import multicast_config

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import path_figures
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
 from jumpnet.routing import bind

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from jumpnet._random import below, draw63, stream_key, stream_keys
+from jumpnet.jit.random import below, draw63, stream_key, stream_keys
 from jumpnet.traffic._hash import hash_draws
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

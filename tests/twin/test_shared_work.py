@@ -8,12 +8,12 @@ import sys
 
 import pytest
 
-from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import processors, share
 
 LONG = """
 import signal, threading
-from jumpnet._threads import interruptible
+from jumpnet.process.threads import interruptible
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may start what runs behind it without
 print("ready", flush=True)
 interruptible(threading.Event().wait)  # never set

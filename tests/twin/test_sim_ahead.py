@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import default_routing
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at

@@ -11,10 +11,10 @@ import numpy as np
 import pytest
 
 import jumpnet.sim.checkpoint
-from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import check

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import bind
 from jumpnet.routing.view import call, new_head, new_out
 from jumpnet.sim.checks import check

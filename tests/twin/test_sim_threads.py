@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, VC, Routing
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.network import Network
 from jumpnet.routing import (
     DESTINATION,

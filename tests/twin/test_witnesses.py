@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet.analysis._waits import find_knot
-from jumpnet.analysis.bubble import marked_dependencies
-from jumpnet.analysis.dependency import dependencies
-from jumpnet.analysis.duato import extended_dependencies
-from jumpnet.analysis.knots import awaited_sets, has_knot
-from jumpnet.analysis.least_knot import least_knot
-from jumpnet.analysis.prove import prove
-from jumpnet.analysis.waiting import channels_of, who_waits
-from jumpnet.analysis.witnesses import Witness, witnesses
+from jumpnet.analysis.deadlock._waits import find_knot
+from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.knots import awaited_sets, has_knot
+from jumpnet.analysis.deadlock.least_knot import least_knot
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.waiting import channels_of, who_waits
+from jumpnet.analysis.deadlock.witnesses import Witness, witnesses
 from jumpnet.routing import ESCAPE, BoundRouting, bind
 from jumpnet.routing.view import new_head
 from jumpnet.topology import build

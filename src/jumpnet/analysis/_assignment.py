@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["evaluate"]
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import entry
 from jumpnet.analysis._paths import distances
+from jumpnet.jit.linked import entry
 from jumpnet.routing.follow import follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 

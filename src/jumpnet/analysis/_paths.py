@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet._linked import entry, kernel
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing.follow import follow
 from jumpnet.routing.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
 
@@ -99,7 +99,7 @@ def survey(relation, start, view, draws, source, sinks, weight, limit, counts, w
 
 @entry(allocates=True)
 def extremes(nodes, count, order, longest, expected):
-    """Longest and expected hops from every node that `_walk.walk` made; False when the choices can go round in circles.
+    """Longest and expected hops from every node of `deadlock.packet_walk.walk`; False when choices can go round.
 
     longest (N,) int64 and expected (N,) float64 are filled; order (N,) int64 is scratch. Expected: each
     different node that the NORMAL candidates enter is equally likely, of the ESCAPE ones where there is no other.

@@ -5,7 +5,7 @@ Used by `timetable`. Twin: `tests/naive/timetable.py`.
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["reserve"]
 

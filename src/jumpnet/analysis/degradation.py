@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.analysis._degradation import tally
-from jumpnet.analysis.prove import Proof, prove
+from jumpnet.analysis.deadlock.prove import Proof, prove
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
 from jumpnet.network import Network

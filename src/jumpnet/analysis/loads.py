@@ -11,11 +11,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._threads import processors, share
 from jumpnet.analysis._paths import load_of
-from jumpnet.analysis.uniform import orbit_labels
+from jumpnet.analysis.deadlock.uniform import orbit_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.process.threads import processors, share
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import F64, I64
 from jumpnet.traffic import BoundPattern

@@ -173,7 +173,7 @@ def path_rules(bound: BoundRouting) -> PathRules:
 
     Raises JumpnetError for a routing that draws lots or looks at queues at the source; names one that does not.
 
-    >>> from jumpnet.analysis.multicast import prove_multicast
+    >>> from jumpnet.analysis.deadlock.multicast import prove_multicast
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
     >>> prove_multicast(path_rules(bind("mesh.dimension_order", build("mesh:3x3")))).deadlock_free

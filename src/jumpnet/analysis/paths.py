@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet._threads import share
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
-from jumpnet.analysis._walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
-from jumpnet.analysis.walks import job_of
+from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
+from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import nodes_of
 from jumpnet.network import Network, Orbits
+from jumpnet.process.threads import share
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES

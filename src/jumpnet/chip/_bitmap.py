@@ -6,8 +6,6 @@ rules of the schemes are those of `multicast`, bit for bit. `bitmap` explains an
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
-from jumpnet._linked import kernel
 from jumpnet.chip.configuration import FROM_NORTH, HOP, LARP_PATH, LINK, NO_LINK, RANK, USER_VC, WRAP
 from jumpnet.chip.links import COMBINE, EAST, MBP0, MBP1, NORTH, SOUTH, WEST
 from jumpnet.chip.packet import (
@@ -29,6 +27,8 @@ from jumpnet.chip.packet import (
     STEP_2,
 )
 from jumpnet.chip.parity import sealed
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 from jumpnet.multicast.larp import larp
 from jumpnet.multicast.lpra import lpra
 from jumpnet.multicast.sm import sm

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import xor
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["bits_of", "bits_parity", "good", "sealed", "vertical"]
 

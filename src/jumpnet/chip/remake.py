@@ -15,10 +15,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from jumpnet._jit import jit
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, REMAKE, START, Packet
 from jumpnet.chip.parity import sealed
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.multicast.children import children, figure_7
 from jumpnet.multicast.territory import Territories
 

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._linked import kernel
 from jumpnet.chip.configuration import HOP, LINK, NO_LINK, RANK, REGISTERS, WRAP, Wiring, wire
 from jumpnet.chip.links import EAST, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import kernel
 from jumpnet.multicast.children import NAMES, class_of
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network

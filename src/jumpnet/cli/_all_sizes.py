@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet.analysis.all_sizes.argument import AllSizes, prove_all_sizes
+from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes, prove_all_sizes
 from jumpnet.cli._output import emit_json, progress_bar
 from jumpnet.routing import BoundRouting
 

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.analysis.certificate_file import (
+from jumpnet.analysis.deadlock.certificate_file import (
     MOST_STATES,
     write_certificate,
     write_changeover_certificate,
     write_multicast_certificate,
 )
-from jumpnet.analysis.changeover import Changeover
-from jumpnet.analysis.prove import Proof
+from jumpnet.analysis.deadlock.changeover import Changeover
+from jumpnet.analysis.deadlock.prove import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import progress_line

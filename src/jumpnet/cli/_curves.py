@@ -12,11 +12,11 @@ from typing import Any
 
 import typer
 
-from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import counted
 
 __all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]

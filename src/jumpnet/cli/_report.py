@@ -14,8 +14,8 @@ import traceback
 from collections.abc import Sequence
 from pathlib import Path
 
-from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._output import printable
+from jumpnet.jit.cache import cache_folder
 
 __all__ = ["UNFORESEEN", "told"]
 

@@ -20,10 +20,10 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from jumpnet._bounded import signals_from
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.notices import is_quiet
+from jumpnet.own.bounded import signals_from
 
 __all__ = ["INTERRUPTED", "TERMINATED", "WATCH", "Watch"]
 

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import typer
 
-from jumpnet._kernel_cache import BUILT_IN, cache_folder
-from jumpnet._processor import LEVELS
-from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.cli._warm_ups import GROUPS
 from jumpnet.errors import JumpnetError, file_error, unknown_name
+from jumpnet.jit.cache import BUILT_IN, cache_folder
+from jumpnet.jit.processor import LEVELS
+from jumpnet.process.threads import processors
 
 NAME = "compile"
 EXAMPLE = "jumpnet compile --jobs 2"

@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from jumpnet._threads import processors
 from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson, not_with
 from jumpnet.cli._output import drawn, emit_json, print_rows
@@ -28,6 +27,7 @@ from jumpnet.paper import (
     tally,
     write_report,
 )
+from jumpnet.process.threads import processors
 
 NAME = "paper"
 EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"

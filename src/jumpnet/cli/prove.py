@@ -8,14 +8,14 @@ from typing import Any, cast
 
 import typer
 
-from jumpnet.analysis.certificate_file import MOST_STATES
-from jumpnet.analysis.changeover import Changeover, prove_changeover
-from jumpnet.analysis.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
-from jumpnet.analysis.dependency import FOLLOWED
-from jumpnet.analysis.least_channels import least_channels
-from jumpnet.analysis.multicast import BUFFERS, Buffers, prove_multicast
+from jumpnet.analysis.deadlock.certificate_file import MOST_STATES
+from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
+from jumpnet.analysis.deadlock.dependency import FOLLOWED
+from jumpnet.analysis.deadlock.least_channels import least_channels
+from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
+from jumpnet.analysis.deadlock.prove import Proof, prove
 from jumpnet.analysis.path_rules import path_rules
-from jumpnet.analysis.prove import Proof, prove
 from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from jumpnet._kernel_cache import cache_folder
 from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
@@ -17,6 +16,7 @@ from jumpnet.cli._options import AsJson, RoutingName, curve_names, not_with, onl
 from jumpnet.cli._output import emit_json, print_rows, progress_line
 from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:

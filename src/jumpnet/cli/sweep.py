@@ -9,7 +9,6 @@ from pathlib import Path
 
 import typer
 
-from jumpnet._threads import processors
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.cli._sweep_display import SweepDisplay
@@ -17,6 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.notices import counted
 from jumpnet.own import loaded, with_files
+from jumpnet.process.threads import processors
 from jumpnet.study.cluster import DaskPool
 from jumpnet.study.names import Names
 from jumpnet.study.networks import held

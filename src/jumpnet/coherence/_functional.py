@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence._functional_entry import emptied, enlist, holders_of, popcount, strike
 from jumpnet.coherence._functional_tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.jit.decorator import jit
 
 __all__ = ["apply_block", "rehash_pages"]
 

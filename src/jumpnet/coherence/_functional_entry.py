@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence.recent import remove
+from jumpnet.jit.decorator import jit
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jumpnet._jit import borrow, jit
+from jumpnet.jit.decorator import borrow, jit
 
 __all__ = ["INVALIDATE", "MIXED", "UPDATE", "Machine", "Stores", "Tables", "lent", "lent_stores"]
 

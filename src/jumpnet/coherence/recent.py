@@ -6,7 +6,7 @@ EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/funct
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["EMPTY", "enter", "holds", "remove", "touch"]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 
 @jit

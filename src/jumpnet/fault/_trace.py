@@ -5,7 +5,7 @@ Used by `configuration.py` and `_wafers.py` as the independent check; naive twin
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 
 @jit(inline="always")

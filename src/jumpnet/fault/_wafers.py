@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet._random import draw63, stream_key
 from jumpnet.fault._local import local_directions
 from jumpnet.fault._place import displacements, place_all, route
 from jumpnet.fault._trace import trace
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.random import draw63, stream_key
 
 
 @jit

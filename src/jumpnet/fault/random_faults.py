@@ -10,10 +10,10 @@ import numpy as np
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import connected_components
 
-from jumpnet._random import draw63, stream_key
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.defects import seed_number
 from jumpnet.fault.degraded import degraded
+from jumpnet.jit.random import draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.terms import I64, NO_ROUTER
 

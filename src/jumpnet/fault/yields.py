@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet._threads import processors, share
 from jumpnet.errors import JumpnetError
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
@@ -19,6 +18,7 @@ from jumpnet.fault.configuration import core_faults
 from jumpnet.fault.defects import random_breaks, random_defects, seed_number, seed_probability
 from jumpnet.fault.flow import disjoint_paths
 from jumpnet.fault.method import method as method_named
+from jumpnet.process.threads import processors, share
 
 __all__ = ["BOUND", "YieldPoint", "wafer_yield", "wilson"]
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from jumpnet._apart import apart
+from jumpnet.process.apart import apart
 from jumpnet.terms import F64, Array
 
 __all__ = ["ALONE", "lifted", "lowest", "two_parts"]

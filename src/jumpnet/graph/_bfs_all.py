@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet._vectors import at, count, found, load, store, total, zero
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.vectors import at, count, found, load, store, total, zero
 
 __all__ = ["PUSH_SHARE", "UNREACHED", "search_batch"]
 

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i64
-from jumpnet._linked import kernel, pointer
+from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i64
+from jumpnet.jit.linked import kernel, pointer
 from jumpnet.network import Implicit
 from jumpnet.terms import I64
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["add_loads"]

@@ -11,14 +11,14 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._bounded import bounded
-from jumpnet._jit import DISABLED, open_i64, why_not_compiled
-from jumpnet._linked import pointer
-from jumpnet._strict import frozen, reads, remembered, strict
-from jumpnet._trial import Fault, Trial, guarded, is_own, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors
+from jumpnet.jit.decorator import DISABLED, open_i64, why_not_compiled
+from jumpnet.jit.linked import pointer
 from jumpnet.network import Implicit
+from jumpnet.own.bounded import bounded
+from jumpnet.own.strict import frozen, reads, remembered, strict
+from jumpnet.own.trial import Fault, Trial, guarded, is_own, place, shown, whole
 
 __all__ = ["neighbors_pointer", "refuse_fault"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["join"]
 

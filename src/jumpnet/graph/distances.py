@@ -14,8 +14,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from jumpnet._threads import processors, share
-from jumpnet._vectors import BITS, WORDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table
@@ -23,8 +21,10 @@ from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.graph._product import product_figures
 from jumpnet.graph._table import Table, tabulated
+from jumpnet.jit.vectors import BITS, WORDS
 from jumpnet.memory import available_bytes, require
 from jumpnet.network import Implicit, Network
+from jumpnet.process.threads import processors, share
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 
 __all__ = [

@@ -6,8 +6,8 @@ is the same everywhere. Naive twin: tests/naive/placement.py. Called by `place`.
 
 from __future__ import annotations
 
-from jumpnet._jit import borrow, jit
-from jumpnet._random import below, draw63
+from jumpnet.jit.decorator import borrow, jit
+from jumpnet.jit.random import below, draw63
 
 __all__ = ["accept", "descend", "swap_change"]
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._random import stream_key
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from
+from jumpnet.jit.random import stream_key
 from jumpnet.machine import _place as kernel
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic, processors_of

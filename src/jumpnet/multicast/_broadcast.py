@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jumpnet._asked import ask
-from jumpnet._trial import is_own, made_outside, shown
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
 from jumpnet.network import Network
+from jumpnet.own.asked import ask
+from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.topology import stray
 
 __all__ = ["Broadcast"]

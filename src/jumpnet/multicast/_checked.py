@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._bounded import bounded
-from jumpnet._strict import reads
-from jumpnet._trial import Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._sample import count_prefixes
 from jumpnet.multicast._scheme import Digits, Maps, Scheme, unpack
+from jumpnet.own.bounded import bounded
+from jumpnet.own.strict import reads
+from jumpnet.own.trial import Fault, Trial, guarded, place, shown, whole
 
 __all__ = ["check", "counted"]
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 from jumpnet.multicast._scheme import call_count
 
 __all__ = ["address_set", "count_sets"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet._random import draw63, stream_key
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast._scheme import call_count
 
 __all__ = ["count_prefixes", "draw_offset", "draw_sets", "pair_totals"]

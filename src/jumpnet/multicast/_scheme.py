@@ -14,12 +14,12 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from jumpnet._asked import ask
-from jumpnet._jit import DISABLED, jit, open_i64, why_not_compiled
-from jumpnet._linked import kernel, pointer
-from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import is_own, made_outside, place, shown, whole
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, jit, open_i64, why_not_compiled
+from jumpnet.jit.linked import kernel, pointer
+from jumpnet.own.asked import ask
+from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.trial import is_own, made_outside, place, shown, whole
 from jumpnet.terms import I64
 
 __all__ = ["Digits", "Maps", "Scheme", "call_count", "popcount", "unpack"]

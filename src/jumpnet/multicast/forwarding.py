@@ -2,8 +2,8 @@
 
 The multicast counterpart of a routing relation: `fork(here, stage, read)` gives every channel that the packet leaves
 by and whether the router's own terminal receives. A router serves each branch as soon as its channel is free. The same
-function makes the simulator's trees (`plan`) and the dependency graph of a proof (`analysis.multicast`).
-Used by `plan`, `chip_rules` and the proofs of `analysis/multicast`.
+function makes the simulator's trees (`plan`) and the dependency graph of a proof (`analysis.deadlock.multicast`).
+Used by `plan`, `chip_rules` and the proofs of `analysis/deadlock/multicast`.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-from jumpnet._asked import ask
-from jumpnet._trial import is_own, shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.own.asked import ask
+from jumpnet.own.trial import is_own, shown, whole
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["MOST_HEADERS", "Branch", "Fork", "Forwarding", "Read", "asked", "begun"]

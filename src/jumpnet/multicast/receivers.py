@@ -9,12 +9,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet._asked import ask
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._receivers import address_set, count_sets
 from jumpnet.multicast._scheme import Scheme, call_count
 from jumpnet.multicast.territory import Territories
+from jumpnet.own.asked import ask
 from jumpnet.terms import I64
 
 __all__ = ["address_set", "call_count", "counted", "receivers", "receivers_of_sets"]

@@ -15,14 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._asked import ask
-from jumpnet._strict import RAISED
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
+from jumpnet.own.asked import ask
+from jumpnet.own.strict import RAISED
 from jumpnet.terms import F64, I64
 
 __all__ = [

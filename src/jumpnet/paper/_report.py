@@ -14,13 +14,13 @@ from functools import partial
 from types import ModuleType
 from typing import Any
 
-from jumpnet._workers import Workers
 from jumpnet.errors import unknown_name
 from jumpnet.paper._notes import annotated
 from jumpnet.paper._section import Golden, Progress, Section
 from jumpnet.papers import golden
 from jumpnet.plot.describe import described
 from jumpnet.plot.figure import render
+from jumpnet.process.workers import Workers
 from jumpnet.registry import modules
 
 __all__ = ["Computed", "cell_rows", "compute", "computed", "papers", "slow", "unexplained"]

@@ -17,12 +17,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._bounded import bounded
-from jumpnet._jit import DISABLED
-from jumpnet._strict import reads
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.network import Network
+from jumpnet.own.bounded import bounded
+from jumpnet.own.strict import reads
+from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.routing.reads import fields_read
 from jumpnet.routing.view import (
     DESTINATION,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["lowest_bit", "must_be_hypercube"]

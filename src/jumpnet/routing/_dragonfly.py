@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE

@@ -1,6 +1,6 @@
 """A user's own relation and hooks as function pointers that keep to their arrays, whatever the functions do.
 
-As `view.compile_relation` makes them, but strict (`_strict`): an error, or a channel out of range, is the answer
+As `view.compile_relation` makes them, but strict (`own.strict`): an error, or a channel out of range, is the answer
 RAISED, which every kernel takes for "no route". A start hook that raises leaves it as INTERMEDIATE, and the relation
 then answers likewise. Routings of the package do without: tests check them all (`tests/attack/test_own_functions.py`).
 """
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit, open_i16, open_i32, open_i64
-from jumpnet._linked import pointer
-from jumpnet._strict import RAISED, frozen, strict
+from jumpnet.jit.decorator import DISABLED, jit, open_i16, open_i32, open_i64
+from jumpnet.jit.linked import pointer
+from jumpnet.own.strict import RAISED, frozen, strict
 from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,

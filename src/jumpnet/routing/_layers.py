@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["assign_layers", "reorder"]
 

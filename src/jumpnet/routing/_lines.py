@@ -5,7 +5,7 @@ Port base_d + j - 1 adds j to coordinate d modulo its side; net.params = sides.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["line_port", "must_be_lines"]

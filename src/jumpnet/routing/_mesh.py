@@ -5,7 +5,7 @@ Port 2d goes up and 2d+1 down in dimension d; net.params = sides. Turn models: G
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 
 __all__ = ["mesh_port", "must_be_mesh", "must_be_plane_mesh", "toward"]

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing._layers import reorder
 from jumpnet.terms import I32, I64, Array
 

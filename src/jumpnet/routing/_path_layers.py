@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.network import Network
 from jumpnet.routing._layers import reorder
 from jumpnet.routing._routing import Prepared

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._asked import ask, number_of, table_of
 from jumpnet.errors import JumpnetError
+from jumpnet.own.asked import ask, number_of, table_of
 
 __all__ = ["blocks", "pairs_of", "prepared_by"]
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing._rdt_vectors import convert, has_ranks, pending, steps, take
 
 __all__ = ["alike", "hop_inside", "inside_vector", "rewritten"]

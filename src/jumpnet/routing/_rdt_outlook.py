@@ -7,7 +7,7 @@ the wrap-around, one coordinate's matter.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._rdt_plan import next_hop
 from jumpnet.routing._rdt_vectors import ring_move, take, target_of
 from jumpnet.routing.view import STATE

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import entry, inlined, kernel
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.network import Network
 from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
 from jumpnet.terms import I16
@@ -243,7 +243,7 @@ def _trial(net, kind, a, b, code, least):
 
 @kernel
 def _trial_folded(net, kind, a, b, code):
-    """As `_trial` where some rank is missing from every router: from the packed vector."""
+    """As `own.trial` where some rank is missing from every router: from the packed vector."""
     state, met = convert(net, a, b, 0, code)
     total, mask = 0, pending(net, state)
     for r in range(1, net.params[2] + 1):

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.network import Network
 from jumpnet.terms import I64
 

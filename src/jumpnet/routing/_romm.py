@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import lcm
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 
 __all__ = ["bases_of", "part_of"]
 

@@ -15,12 +15,12 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet._asked import ask, number_of
-from jumpnet._jit import why_not_compiled
-from jumpnet._strict import remembered
-from jumpnet._trial import is_own, made_outside, shown
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import why_not_compiled
 from jumpnet.network import Network
+from jumpnet.own.asked import ask, number_of
+from jumpnet.own.strict import remembered
+from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.routing._checked import Call, agree, check, check_pair
 from jumpnet.routing._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routing._prepared import blocks, pairs_of, prepared_by

@@ -5,7 +5,7 @@ STATE is the level of `rise_class` times 64 plus the letters still to shift in.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing.classes import put_class, rise_class
 from jumpnet.routing.view import DESTINATION, SOURCE, STATE
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.network import Network
 from jumpnet.terms import I16, I32, I64, Array
 

@@ -5,7 +5,7 @@ Source: Dally and Towles chapters 8 and 14. Port 2d goes up and 2d+1 down in dim
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, INTERMEDIATE, STATE

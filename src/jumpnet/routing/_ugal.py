@@ -5,7 +5,7 @@ Source: Singh 2005 (UGAL-L, which looks at the source's own queues). Used by the
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 
 __all__ = ["detour_is_faster"]
 

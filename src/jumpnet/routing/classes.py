@@ -7,7 +7,7 @@ shares channel c mod V, which is the scheme's own negative control: `jumpnet pro
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing.view import MAX_CANDIDATES
 
 __all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]

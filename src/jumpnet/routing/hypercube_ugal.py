@@ -5,7 +5,7 @@ Source: Singh 2005 (UGAL-L). Classes as in `hypercube.valiant`.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._cube import lowest_bit, must_be_hypercube
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster

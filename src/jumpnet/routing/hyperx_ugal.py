@@ -5,7 +5,7 @@ Source: Singh 2005 (UGAL-L); Kim, Dally and Abts 2007 use it on flattened butter
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster

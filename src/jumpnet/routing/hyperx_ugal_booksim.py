@@ -5,7 +5,7 @@ Source: BookSim 2, ugal on flatfly. The minimal way may seem slower by a little.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._lines import line_port, must_be_lines
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.hyperx_valiant import relation

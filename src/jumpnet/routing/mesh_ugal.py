@@ -5,7 +5,7 @@ Source: Singh 2005 (UGAL-L). Classes as in `mesh.valiant`.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._mesh import mesh_port, must_be_mesh
 from jumpnet.routing._routing import Routing
 from jumpnet.routing._ugal import detour_is_faster

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take

@@ -25,8 +25,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers

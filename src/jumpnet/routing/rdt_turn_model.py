@@ -12,7 +12,7 @@ straight to the rank they are for.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._rdt_outlook import narrow
 from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take, target_of

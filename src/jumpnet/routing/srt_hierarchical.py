@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer

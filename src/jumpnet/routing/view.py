@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, address_of, jit, open_i16, open_i32, open_i64
-from jumpnet._linked import kernel, pointer
+from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i16, open_i32, open_i64
+from jumpnet.jit.linked import kernel, pointer
 from jumpnet.terms import I16, I32, I64
 
 __all__ = [

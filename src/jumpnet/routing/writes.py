@@ -1,4 +1,4 @@
-"""Which whole numbers a start hook can write to a header field, found from its source. Called by `analysis/digits`.
+"""Which whole numbers a start hook can write to a header field, found from its source. Called by the proofs.
 
 Conservative, as `reads` is: who writes anything but names of constants, or passes the header on, is not understood.
 """

@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
-from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State

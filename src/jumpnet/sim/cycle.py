@@ -11,7 +11,7 @@ so. `run` is the simulator's only entry into compiled code; the twin is `referen
 
 from __future__ import annotations
 
-from jumpnet._linked import entry, inlined, kernel
+from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.outbox import take_over

@@ -15,11 +15,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet.analysis.dependency import Dependencies, dependencies
-from jumpnet.analysis.prove import Proof
-from jumpnet.analysis.uniform import Progress, silent
-from jumpnet.analysis.waiting import Waiting, bound_of, channels_of, who_waits
-from jumpnet.analysis.witnesses import Witness
+from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, channels_of, who_waits
+from jumpnet.analysis.deadlock.witnesses import Witness
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
@@ -94,7 +94,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     `made`: the dependencies of its routing, when they are there already; `progress(done, total)` counts runs. Cost:
     that of the proof again, and at most `MOST_TRIES` short runs.
 
-    >>> from jumpnet.analysis.prove import prove
+    >>> from jumpnet.analysis.deadlock.prove import prove
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
     >>> found = replay_deadlock(prove(bind("torus.dimension_order", build("torus:5"))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._random import below, draw63, stream_key
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.network import Network
 from jumpnet.notices import notice
 from jumpnet.routing import BoundRouting, Routing

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind, routings

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet._seal import owners_key
-from jumpnet._sources import source_key
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
+from jumpnet.jit.sources import source_key
 from jumpnet.network import Network
 from jumpnet.own import contents, needed
 from jumpnet.sim import engine

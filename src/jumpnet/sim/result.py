@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet._sources import content_key
+from jumpnet.jit.sources import content_key
 from jumpnet.own import WITHOUT_DEFINITION, functions_of
 from jumpnet.routing import BoundRouting
 from jumpnet.sim.config import SimConfig

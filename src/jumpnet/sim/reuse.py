@@ -13,7 +13,7 @@ import ctypes
 
 import numpy as np
 
-from jumpnet._jit import DISABLED
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import ESCAPE, BoundRouting
 from jumpnet.routing.view import KIND, new_head, new_out
 from jumpnet.sim.config import SimConfig

@@ -17,8 +17,8 @@ from multiprocessing import parent_process
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, jit
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, jit
 from jumpnet.sim.cycle import run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS

@@ -11,9 +11,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, wait
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-from jumpnet._workers import Workers
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
+from jumpnet.process.workers import Workers
 
 __all__ = ["LocalPool", "check_workers"]
 

@@ -13,9 +13,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jumpnet._frame import ShownCurves, columns
-from jumpnet._threads import processors
 from jumpnet.errors import JumpnetError
 from jumpnet.own import loaded, with_files
+from jumpnet.process.threads import processors
 from jumpnet.sim.figures import COLUMNS
 from jumpnet.study.names import Names, canonical
 from jumpnet.study.networks import held

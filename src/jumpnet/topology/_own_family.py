@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._asked import ask, number_of, table_of
-from jumpnet._trial import shown, whole
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits
+from jumpnet.own.asked import ask, number_of, table_of
+from jumpnet.own.trial import shown, whole
 
 __all__ = ["guard_methods"]
 

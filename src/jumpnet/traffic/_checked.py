@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._bounded import bounded
-from jumpnet._jit import DISABLED, open_i64, why_not_compiled
-from jumpnet._linked import pointer
-from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, open_i64, why_not_compiled
+from jumpnet.jit.linked import pointer
+from jumpnet.own.bounded import bounded
+from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 
 __all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep", "watched"]
 

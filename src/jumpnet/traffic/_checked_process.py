@@ -13,13 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._bounded import bounded
-from jumpnet._jit import DISABLED, open_i64
-from jumpnet._linked import pointer
-from jumpnet._random import stream_key
-from jumpnet._strict import RAISED, frozen, strict
-from jumpnet._trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, open_i64
+from jumpnet.jit.linked import pointer
+from jumpnet.jit.random import stream_key
+from jumpnet.own.bounded import bounded
+from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.terms import I64
 from jumpnet.traffic._process_memory import LAST, MEMORY_WORDS, NEVER
 
@@ -101,7 +101,7 @@ if DISABLED:
         return enter
 
 else:
-    from jumpnet._jit import jit
+    from jumpnet.jit.decorator import jit
 
     SIGNATURE = "int64(int64, int64, int64, int64)"
     _kept = jit(_kept)

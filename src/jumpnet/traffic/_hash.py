@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._random import mix_words
+from jumpnet.jit.random import mix_words
 from jumpnet.terms import Array
 
 __all__ = ["hash_draws"]

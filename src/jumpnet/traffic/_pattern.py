@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._asked import ask, number_of, table_of
-from jumpnet._jit import DISABLED, jit, open_i64
-from jumpnet._linked import kernel, pointer
-from jumpnet._strict import remembered
-from jumpnet._trial import is_own, made_outside
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, jit, open_i64
+from jumpnet.jit.linked import kernel, pointer
 from jumpnet.network import Network
+from jumpnet.own.asked import ask, number_of, table_of
+from jumpnet.own.strict import remembered
+from jumpnet.own.trial import is_own, made_outside
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I64
 from jumpnet.traffic._checked import check_pattern, guard_destination, guarded_pointer, sweep, watched

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import entry
+from jumpnet.jit.linked import entry
 from jumpnet.routing.follow import follow
 from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
 

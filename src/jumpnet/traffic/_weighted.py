@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 
 __all__ = ["pick"]
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._linked import kernel
-from jumpnet._random import draw63
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import draw63
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import LAST, NEVER, Process
 

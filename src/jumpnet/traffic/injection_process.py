@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._asked import ask, table_of
-from jumpnet._jit import DISABLED, jit, open_i64
-from jumpnet._linked import kernel, pointer
-from jumpnet._random import draw63
-from jumpnet._strict import remembered
-from jumpnet._trial import is_own, made_outside, place
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import DISABLED, jit, open_i64
+from jumpnet.jit.linked import kernel, pointer
+from jumpnet.jit.random import draw63
+from jumpnet.own.asked import ask, table_of
+from jumpnet.own.strict import remembered
+from jumpnet.own.trial import is_own, made_outside, place
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I32, I64
 from jumpnet.traffic._checked import guarded_pointer

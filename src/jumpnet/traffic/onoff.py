@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._random import draw63
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import draw63
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import COUNTER, LAST, MODE, NEVER, Process
 

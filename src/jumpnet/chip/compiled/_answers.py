@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE
 from jumpnet.chip.parity import bits_of
 from jumpnet.chip.remake import begins, restart
+from jumpnet.jit.linked import kernel
 
 __all__ = ["acknowledged", "answer", "note", "remake", "settle", "tagged_copy"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip._bitmap import SAME, image
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import LAST, MBP0
 from jumpnet.chip.packet import ACK, HEADER_FLITS, LONGEST
+from jumpnet.jit.linked import kernel
 
 __all__ = ["accepts", "closing", "combine_at_mbp", "leaving", "sent", "write"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import MBP1
 from jumpnet.chip.packet import ACK
 from jumpnet.chip.parity import sealed
+from jumpnet.jit.linked import kernel
 
 __all__ = ["ack_flits", "unit_emit", "unit_idle", "unit_ready", "unit_register", "unit_reserve", "unit_step"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip._bitmap import DOWN, SAME, SINK, sent_vc
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._buffer import closing, combine_at_mbp, leaving, sent
@@ -12,6 +11,7 @@ from jumpnet.chip.links import COMBINE, FLIT, LAST, LINKS, MBP0, MBP1, OUTPUTS, 
 from jumpnet.chip.modes import NORMAL, SETTING_UP, SHOOTING
 from jumpnet.chip.packet import ACK, HEADER_FLITS
 from jumpnet.chip.parity import sealed
+from jumpnet.jit.linked import kernel
 
 __all__ = ["arbitrate", "check", "transfer"]
 

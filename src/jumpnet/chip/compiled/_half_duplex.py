@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.links import IDLE
+from jumpnet.jit.linked import kernel
 
 __all__ = ["may_send", "put", "release", "start", "take"]
 

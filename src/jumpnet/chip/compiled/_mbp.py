@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._answers import acknowledged, answer, note, remake, settle, tagged_copy
 from jumpnet.chip.compiled._combining import ack_flits
@@ -12,6 +11,7 @@ from jumpnet.chip.modes import SETTING_UP
 from jumpnet.chip.packet import ACK, ACKED, COMBINING, FLIT_BITS, FLIT_MASK, HEADER_FLITS, HERE
 from jumpnet.chip.parity import good
 from jumpnet.chip.remake import begins
+from jumpnet.jit.linked import kernel
 
 __all__ = ["mbp_arbitrate", "mbp_check", "mbp_finish", "mbp_receive", "mbp_transfer"]
 

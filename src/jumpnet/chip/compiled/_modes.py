@@ -4,13 +4,13 @@ do about them.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.configuration import NO_LINK
 from jumpnet.chip.links import LAST, OUTPUTS
 from jumpnet.chip.modes import END, NORMAL, SETTING_UP, SETTLE, SHOOT, SHOOTING
 from jumpnet.chip.parity import bits_parity, good
 from jumpnet.chip.watchdog import FIRES_AT, TICKS, limit_clocks
+from jumpnet.jit.linked import kernel
 
 __all__ = ["barrier", "command", "compare", "error", "grow_old", "mode_step", "tagged", "tick"]
 

@@ -6,7 +6,6 @@ Same model, clock by clock, as `network.ChipNetwork`, which the twin tests compa
 
 from __future__ import annotations
 
-from jumpnet._linked import entry, kernel
 from jumpnet.chip._bitmap import decide
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._buffer import accepts, combine_at_mbp, write
@@ -20,6 +19,7 @@ from jumpnet.chip.links import COMBINE, FLIT, IDLE, LAST, LINKS, MBP0, MBP1, TAG
 from jumpnet.chip.modes import NORMAL
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS
 from jumpnet.chip.parity import bits_of, good
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["run"]
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from jumpnet._asked import ask
-from jumpnet._trial import shown
 from jumpnet.errors import JumpnetError
+from jumpnet.own.asked import ask
+from jumpnet.own.trial import shown
 
 __all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits"]
 

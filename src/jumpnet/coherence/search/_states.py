@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._linked import entry, kernel
 from jumpnet.coherence.search import codes as at
 from jumpnet.coherence.search._steps import ascending, fault_in, rests, successors, unpack
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I32, I64, Array
 
 __all__ = [

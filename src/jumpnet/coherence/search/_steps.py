@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import kernel
 from jumpnet.coherence.search import codes as at
 from jumpnet.coherence.search.model import FRESH, NEXT, STALE
+from jumpnet.jit.linked import kernel
 
 __all__ = ["ascending", "fault_in", "pack", "rests", "successors", "unpack"]
 

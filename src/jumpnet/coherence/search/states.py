@@ -7,7 +7,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from jumpnet._threads import processors, share
 from jumpnet.coherence.search import codes as at
 from jumpnet.coherence.search._states import (
     STEPS,
@@ -26,6 +25,7 @@ from jumpnet.coherence.search.model import MOST_WAITING, Home, Model, State, Ste
 from jumpnet.coherence.search.tables import Filled
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
+from jumpnet.process.threads import processors, share
 from jumpnet.terms import I64
 
 __all__ = ["Quiet", "States"]

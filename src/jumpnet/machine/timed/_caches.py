@@ -7,8 +7,8 @@ falls out while the node has a request for it under way is let go in silence: th
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import caches_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive

@@ -6,7 +6,7 @@ tables this follows: MI is a line in `pending` that its node has given up, the b
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import clean, drop, keep, soil
 from jumpnet.machine.timed._queue import resume, settle

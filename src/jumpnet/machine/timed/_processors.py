@@ -6,7 +6,7 @@ their order are in `_tables`, the rules in words in `machine`. Naive twin: tests
 
 from __future__ import annotations
 
-from jumpnet._linked import entry, kernel
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.machine._memory import memory_at
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell

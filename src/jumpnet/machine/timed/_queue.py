@@ -6,7 +6,7 @@ that it does not matter which side of the simulation hears of a message first.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._tables import push
 from jumpnet.sim.memory.bits import bit

@@ -8,7 +8,7 @@ the processor that the others wait for. Free of messages, whoever waited goes on
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive, block, resume
 from jumpnet.machine.timed._tables import new_message, send

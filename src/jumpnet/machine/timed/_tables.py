@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [

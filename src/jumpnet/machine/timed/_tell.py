@@ -10,7 +10,7 @@ Used by `_processors`.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop
 from jumpnet.machine.timed._queue import arrive, schedule

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 
 __all__ = ["DIN", "DIN_PROC", "FULL", "LACKEY", "LONGEST_LINE", "MORE", "WRONG", "parse_lines"]
 

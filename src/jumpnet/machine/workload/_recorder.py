@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import jit
+from jumpnet.jit.decorator import jit
 from jumpnet.machine.records import BLOCK, Block, block_of
 from jumpnet.terms import I64
 

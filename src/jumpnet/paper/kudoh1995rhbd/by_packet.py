@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.multicast import prove_multicast
+from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
 from jumpnet.multicast.plan import RECEIVES, bit_map_plan

@@ -7,10 +7,10 @@ from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import path_figures, route
-from jumpnet.analysis.prove import prove
 from jumpnet.graph.distances import distances_from
 from jumpnet.network import Network
 from jumpnet.paper._figures import figures

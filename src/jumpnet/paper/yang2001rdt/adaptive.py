@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import adaptive_figures, path_figures
-from jumpnet.analysis.prove import prove
 from jumpnet.network import Network
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from jumpnet.analysis.dependency import dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import route
-from jumpnet.analysis.prove import prove
 from jumpnet.network import Network
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed

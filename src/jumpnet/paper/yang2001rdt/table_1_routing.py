@@ -7,8 +7,8 @@ from fractions import Fraction
 from functools import cache, partial
 from typing import NamedTuple
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import PathFigures, path_figures
-from jumpnet.analysis.prove import prove
 from jumpnet.paper._figures import figures
 from jumpnet.paper._prose import series
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed, table_cell

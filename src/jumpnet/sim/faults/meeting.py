@@ -14,10 +14,10 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet.analysis.certificate import accepts
-from jumpnet.analysis.cycles import order_or_cycle
-from jumpnet.analysis.dependency import Dependencies
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.jit.decorator import jit
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import (

@@ -27,14 +27,14 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import jit
-from jumpnet._random import below, draw63
+from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
-from jumpnet.analysis.dependency import Dependencies, dependencies
-from jumpnet.analysis.prove import prove
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
+from jumpnet.jit.decorator import jit
+from jumpnet.jit.random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
 from jumpnet.routing.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet._random import stream_keys
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting

@@ -7,7 +7,7 @@ kinds that are rings have a row for each cycle, in turn. Used by the kernels tha
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.outbox import ring_of

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._jit import DISABLED, cgutils, intrinsic, ir, jit, types
+from jumpnet.jit.decorator import DISABLED, cgutils, intrinsic, ir, jit, types
 
 __all__ = [
     "WORD64_BITS",

@@ -9,7 +9,7 @@ branches, nishi1997router section 4.2.1). What is `forked` is not even compiled 
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row

@@ -6,7 +6,7 @@ speed-up both are the same numbers. Used by all that has to do with both; the tw
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.rows import stage_of
 
 __all__ = ["after_stage", "begins", "cycle_of", "first_step"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, event_of, packet_at

@@ -5,7 +5,7 @@ The stages of `router.lists` are loops over such lists, in the two halves of `fl
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import layout as at
 
 __all__ = ["entry", "number_of", "router_of", "row_of"]

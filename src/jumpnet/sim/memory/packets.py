@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
-from jumpnet._random import below, draw63
+from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.rows import counters_at, packet_at, terminal_of

@@ -7,7 +7,7 @@ by `cycle`, `router.lists` and `terminals.injection`.
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of

@@ -8,8 +8,8 @@ routers too (UGAL-G) finds them as the cycle began, whatever the order of router
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
-from jumpnet._random import below, draw63
+from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import ask_start
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at

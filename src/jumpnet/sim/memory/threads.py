@@ -8,7 +8,7 @@ the same for any number of threads. `team` deals the work out.
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all
 from jumpnet.sim.memory.fields import PostRow

@@ -14,8 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet._random import below, draw63, stream_key
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.network import Network

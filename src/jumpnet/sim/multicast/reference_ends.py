@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from jumpnet._random import draw63, stream_key
+from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK

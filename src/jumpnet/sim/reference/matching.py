@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from jumpnet._random import below, draw63, stream_key
+from jumpnet.jit.random import below, draw63, stream_key
 
 __all__ = ["Draws", "sweep"]
 

@@ -11,7 +11,7 @@ from collections import Counter, deque
 
 import numpy as np
 
-from jumpnet._random import below, draw63, stream_key
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, new_head

@@ -6,7 +6,7 @@ A branch of a tree names its output VC; a packet to one destination has one bran
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit64, lowest, not_after

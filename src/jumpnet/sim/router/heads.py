@@ -5,7 +5,7 @@ The twins are `reference.router.Router.route` and `reference.router.Router.alloc
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage, begins

@@ -6,7 +6,7 @@ is `reference.router.Router.allocate_switch`.
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined
+from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.rows import lane_of, turns_of
 

@@ -8,7 +8,7 @@ other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; t
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, stay_apart
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of

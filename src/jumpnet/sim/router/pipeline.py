@@ -12,7 +12,7 @@ What each stage does is in a file of its own, in the order of the stages:
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart
 from jumpnet.sim.memory.branches import groups_of, own_lane

@@ -6,8 +6,8 @@ random one on. The twin is in `reference.router`.
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
-from jumpnet._random import below, draw63, stream_key
+from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory.rows import bid_of, lane_of, out_vc_of, request_of, turns_of
 
 __all__ = ["draw_out_vc_turns", "draw_switch_turns"]

@@ -9,7 +9,7 @@ known as soon as it wins, so that a wire needs no queue, only the last cycle in 
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.clock import after_stage, begins, cycle_of, first_step
 from jumpnet.sim.memory.rows import bid_of, held_of, wire_of

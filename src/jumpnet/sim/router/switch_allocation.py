@@ -9,7 +9,7 @@ grant. Output-first is the other way round; iSLIP is output-first whose turns mo
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.branches import own_lane

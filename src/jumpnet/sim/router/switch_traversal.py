@@ -6,7 +6,7 @@ read. Ejection is a link to a terminal that frees the slot at once. The twin is 
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, bit64, equal, lowest, stay_apart
 from jumpnet.sim.memory.branches import groups_of, others_read, own_lane, settle_branch, wake_branches

@@ -7,7 +7,7 @@ both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at

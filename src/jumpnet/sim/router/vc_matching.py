@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import kernel
+from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of
 from jumpnet.sim.router.random_turns import draw_out_vc_turns

@@ -7,7 +7,7 @@ of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The tw
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of

@@ -9,7 +9,7 @@ router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in, put, put_count
 from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart

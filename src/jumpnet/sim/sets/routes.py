@@ -8,7 +8,7 @@ arrives is not kept, as it leaves by different ports. Called by `sets.heads`; `r
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.router.route_computation import route

@@ -9,8 +9,8 @@ addition that carries as far as its last lane. Called by `sets.pipeline`; the tw
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
-from jumpnet._vectors import choose, found, load, splat, store
+from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.vectors import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import shifted
 

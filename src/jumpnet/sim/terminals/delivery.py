@@ -5,7 +5,7 @@ Engines of both kinds deliver by this; the twin is in `reference.simulation`.
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
 from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of

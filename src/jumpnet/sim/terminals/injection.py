@@ -6,8 +6,8 @@ source queue is never stored. `cycle` calls `inject` for a window of cycles; the
 
 from __future__ import annotations
 
-from jumpnet._linked import entry, inlined, kernel
-from jumpnet._random import below, draw63
+from jumpnet.jit.linked import entry, inlined, kernel
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest

@@ -7,7 +7,7 @@ send, `router.switch_traversal` tells what arrives; the twin is `multicast.refer
 
 from __future__ import annotations
 
-from jumpnet._linked import inlined, kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row

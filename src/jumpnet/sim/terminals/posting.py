@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet._linked import entry
+from jumpnet.jit.linked import entry
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at

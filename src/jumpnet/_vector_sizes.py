@@ -1,9 +1,0 @@
-"""How long machine vectors are (`_vectors`)."""
-
-from __future__ import annotations
-
-__all__ = ["NUMBERS", "WORDS"]
-
-NUMBERS = 16
-WORDS = 4
-"""64-bit words of a row."""

@@ -1,0 +1,20 @@
+"""Kernel of the checker of certificates: whether numbers ascend along edges that are kept as bits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.jit.decorator import jit
+
+__all__ = ["ascends"]
+
+
+@jit
+def ascends(number, bits, base):
+    """Whether number[c] < number[base[c] + b] for every bit b that is set in row c."""
+    for c in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            for b in range(64):
+                if (bits[c, w] >> np.uint64(b)) & np.uint64(1) != 0 and number[c] >= number[base[c] + 64 * w + b]:
+                    return False
+    return True

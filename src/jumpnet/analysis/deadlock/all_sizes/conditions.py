@@ -1,0 +1,97 @@
+"""The conditions that make a routing free of deadlock, asked of all sizes at once, and of one network for comparison.
+
+Sources: Dally and Seitz 1987; Duato 1993; Carrion et al. 1997 (bubbles, argued in `analysis.deadlock.bubble`).
+Called by `argument`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.all_sizes.flow import Flow
+from jumpnet.analysis.deadlock.all_sizes.order import channel_numbers
+from jumpnet.analysis.deadlock.all_sizes.ranking import Group, ranked
+from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.certificate import accepts, accepts_rings
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+
+__all__ = ["Found", "hold_against", "ordered"]
+
+DIRECT = "acyclic channel dependency graph"
+DUATO = "Duato's condition: acyclic extended dependency graph of the escape channels, one for every packet"
+BUBBLE = (
+    "bubble flow control (cut-through, packets of one length, buffers of two): every cycle is a ring that packets "
+    "enter leaving room for one more packet"
+)
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the search for an order came to."""
+
+    method: str
+    order: tuple[Group, ...] = ()
+    """Empty where none was found."""
+    kinds: int = 0
+    """Kinds of dependencies that were looked at."""
+    arrives: bool = False
+    """Whether no packet comes back to a place, so that all arrive."""
+
+
+def ordered(flow: Flow, dimensions: int, bubble: bool) -> Found:
+    """An order of the channels by the first condition that holds. bubble: whether the routing is made for bubbles."""
+    arrives = ranked(flow.asked, flow.hops(), dimensions) is not None
+    edges = flow.dependencies()
+    nothing = Found("no rules were found by which every dependency ascends", (), len(edges), arrives)
+    order = ranked(flow.channels(), edges, dimensions)
+    if order is not None:
+        return replace(nothing, method=DIRECT, order=order)
+    if bubble:
+        return replace(nothing, method=BUBBLE, order=order) if (order := _rings(flow)) else nothing
+    if flow.two_phases or flow.without_escape():
+        return nothing
+    edges = flow.extended()
+    order = ranked(flow.escapes(), edges, dimensions)
+    if order is None:
+        why = "no rules were found by which every extended dependency ascends"
+        return replace(nothing, method=why, kinds=len(edges))
+    return replace(nothing, method=DUATO, order=order, kinds=len(edges))
+
+
+def _rings(flow: Flow) -> tuple[Group, ...] | None:
+    """An order by kinds alone, those that follow on themselves being rings; None where a ring is entered unmarked.
+
+    A channel leads by a hop of its own port to one other of its kind, and is led to from one.
+    """
+    along = {edge for edge, enters in flow.marked() if edge.tail == edge.head and not enters}
+    rings = {edge.tail for edge in along}
+    if rings & flow.unmarked_at_sources():
+        return None
+    others = [(edge, enters) for edge, enters in flow.marked() if edge not in along or enters]
+    if any(edge.head in rings and not enters for edge, enters in others):
+        return None
+    return ranked(flow.channels(), [edge for edge, _ in others], dimensions=0)
+
+
+def hold_against(bound: BoundRouting, found: Found, net: Network) -> None:
+    """Raise JumpnetError unless the numbers ascend along what packets that are followed one by one depend on."""
+    small = bound.routing.bind(net, bound.vcs, **bound.options)
+    number, made = channel_numbers(found.order, net, bound.vcs), dependencies(small)
+    if found.method == BUBBLE:
+        good = accepts_rings(number, *marked_dependencies(made))
+    elif found.method == DUATO:
+        extended = extended_dependencies(made)
+        holder = np.repeat(np.arange(len(extended.channel)), np.diff(extended.indptr))
+        good = extended.without_escape is None and accepts(number[extended.channel], holder, extended.indices)
+        made = replace(made, used=made.escape)
+    else:
+        indptr, indices = made.rows
+        good = accepts(number, np.repeat(np.arange(len(number)), np.diff(indptr)), indices)
+    if not good or (number[made.used != 0] < 0).any():
+        raise JumpnetError(f"{bound.name}: the order for all sizes does not ascend on {net.spec}; please report this")

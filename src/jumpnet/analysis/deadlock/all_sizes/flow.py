@@ -1,0 +1,218 @@
+"""All packets of a routing on a family at once: what they ask for where, and which way their hops lead.
+
+A *state* is a key (STATE, and the channel of arrival where the relation looks at it) and a region of each dimension. A
+packet on a network of any size is in one of finitely many states, and each of its hops is among those here, so what
+holds of all of them holds at all sizes. There may be more than any packet takes: regions forget how far it is.
+Called by `argument`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from jumpnet.analysis.deadlock.all_sizes.linear import HERE, TARGET
+from jumpnet.analysis.deadlock.all_sizes.ranking import Edge, Move
+from jumpnet.analysis.deadlock.all_sizes.regions import Refine, Regions, Ring
+from jumpnet.analysis.deadlock.all_sizes.symbols import ask
+from jumpnet.analysis.deadlock.dimensions.states import Key
+from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+
+__all__ = ["Candidate", "Flow", "State", "flow_of"]
+
+MOST_STATES = 4096
+"""States beyond which the search is given up (some seconds)."""
+TOO_MANY = f"more than {MOST_STATES} kinds of packet states, too many to look at"
+
+
+class State(NamedTuple):
+    """What is known of a packet."""
+
+    key: Key
+    regions: tuple[int, ...]
+
+
+class Candidate(NamedTuple):
+    """A channel that a packet asks for, its STATE then, and what kind of candidate it is."""
+
+    port: int
+    vc: int
+    next_state: int
+    kind: int
+
+    @property
+    def escape(self) -> bool:
+        """Whether it is an ESCAPE candidate."""
+        return self.kind & ESCAPE != 0
+
+    @property
+    def enters(self) -> bool:
+        """Whether it enters a ring, leaving room for one more packet (bubble flow control)."""
+        return self.kind & ENTERS != 0
+
+    @property
+    def channel(self) -> tuple[int, int]:
+        """Port and virtual channel."""
+        return self.port, self.vc
+
+
+class Step(NamedTuple):
+    """A hop: by what, to which state, and how it changes a coordinate."""
+
+    by: Candidate
+    after: State
+    move: Move
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """All states that packets may come to, whatever the sides."""
+
+    regions: tuple[Regions, ...]
+    asked: dict[State, tuple[Candidate, ...]]
+    steps: dict[State, tuple[Step, ...]]
+    starts: frozenset[Key]
+    """The keys that packets start with."""
+    two_phases: bool
+    """Whether packets in STATE 0 go to a router in the middle, and from there on in STATE 1 (`Routing.two_phases`)."""
+
+    @cached_property
+    def _second(self) -> tuple[Candidate, ...]:
+        return tuple({one: None for state, some in self.asked.items() if state.key.state == 1 for one in some})
+
+    def _next(self, state: State) -> tuple[Candidate, ...]:
+        """What a packet that came to a state asks for; in the middle of its way, whatever the second half may."""
+        if self.two_phases and state.key.state == 0 and not self.asked[state]:
+            return self._second
+        return self.asked[state]
+
+    def _all_steps(self) -> Iterable[tuple[State, Step]]:
+        return ((state, step) for state, some in self.steps.items() for step in some)
+
+    def channels(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that some packet asks for."""
+        return {one.channel for some in self.asked.values() for one in some}
+
+    def escapes(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that some packet asks for as ESCAPE."""
+        return {one.channel for some in self.asked.values() for one in some if one.escape}
+
+    def dependencies(self) -> set[Edge]:
+        """Between (port, vc) that a packet may hold and those that it may ask for then."""
+        return {edge for edge, _ in self.marked()}
+
+    def marked(self) -> set[tuple[Edge, bool]]:
+        """The dependencies, and whether the packet asks by a candidate marked ENTERS."""
+        return {
+            (Edge(step.by.channel, wanted.channel, frozenset({step.move})), wanted.enters)
+            for _, step in self._all_steps()
+            for wanted in self._next(step.after)
+        }
+
+    def unmarked_at_sources(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that a packet may ask for at its source without ENTERS."""
+        first = [some for state, some in self.asked.items() if state.key in self.starts]
+        return {one.channel for some in first for one in some if not one.enters}
+
+    def hops(self) -> set[Edge]:
+        """Between states."""
+        return {Edge(state, step.after, frozenset({step.move})) for state, step in self._all_steps()}
+
+    def without_escape(self) -> bool:
+        """Whether in some state a packet asks for something, but for nothing as ESCAPE."""
+        return any(some and not any(one.escape for one in some) for some in self.asked.values())
+
+    def extended(self) -> set[Edge]:
+        """Between channels that are ESCAPE candidates somewhere, over NORMAL hops (Duato's extended dependencies)."""
+        escapes, ahead = self.escapes(), self._escapes_ahead()
+        return {
+            Edge(step.by.channel, wanted, frozenset({step.move}) | moves)
+            for _, step in self._all_steps()
+            if step.by.channel in escapes
+            for wanted, moves in ahead[step.after]
+        }
+
+    def _escapes_ahead(self) -> dict[State, set[tuple[tuple[int, int], frozenset[Move]]]]:
+        """For each state, the escape channels that are asked for after NORMAL hops alone, and how these move."""
+        none: frozenset[Move] = frozenset()
+        ahead = {state: {(one.channel, none) for one in some if one.escape} for state, some in self.asked.items()}
+        changed = True
+        while changed:
+            changed = False
+            for state in reversed(ahead):
+                before = len(ahead[state])
+                for step in self.steps[state]:
+                    if not step.by.escape:
+                        ahead[state] |= {(wanted, moves | {step.move}) for wanted, moves in ahead[step.after]}
+                changed |= len(ahead[state]) > before
+        return ahead
+
+
+def flow_of(bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool) -> Flow:
+    """All states of packets that start with some values of STATE, anywhere, to anywhere.
+
+    by_channel: whether the relation looks at the channel of arrival. Raises Unfit, also where a packet may go astray or
+    stand still. Cost: some 1 ms a state and question.
+    """
+    regions = [Regions.of(ring) for ring in rings]
+    while True:
+        try:
+            return _explore(bound, tuple(regions), starts, by_channel)
+        except Refine as wish:
+            regions[wish.dimension] = regions[wish.dimension].refined(wish.asked)
+
+
+def _explore(bound: BoundRouting, regions: tuple[Regions, ...], starts: Iterable[int], by_channel: bool) -> Flow:
+    if prod(len(dimension.parts) for dimension in regions) > MOST_STATES:
+        raise Unfit(TOO_MANY)
+    everywhere = list(product(*[range(len(dimension.parts)) for dimension in regions]))
+    keys = frozenset(Key(start) for start in starts)
+    todo = [State(key, at) for key in sorted(keys) for at in everywhere if not _is_there(regions, at)]
+    asked: dict[State, tuple[Candidate, ...]] = {}
+    steps: dict[State, tuple[Step, ...]] = {}
+    while todo:
+        state = todo.pop()
+        if state in asked:
+            continue
+        asked[state] = _candidates(bound, regions, state)
+        steps[state] = tuple(step for one in asked[state] for step in _steps(regions, state, one, by_channel))
+        todo += [step.after for step in steps[state]]
+        if len(asked) > MOST_STATES:
+            raise Unfit(TOO_MANY)
+    return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
+
+
+def _is_there(regions: tuple[Regions, ...], at: tuple[int, ...]) -> bool:
+    """Whether in a region of each dimension the packet has arrived, for certain."""
+    return all(dimension.parts[k].signs(HERE - TARGET) == [0] for dimension, k in zip(regions, at, strict=True))
+
+
+def _candidates(bound: BoundRouting, regions: tuple[Regions, ...], state: State) -> tuple[Candidate, ...]:
+    parts = [dimension.parts[k] for dimension, k in zip(regions, state.regions, strict=True)]
+    found, rows = ask(bound, parts, state.key.fields())
+    if found < 0 or (found == 0 and not _is_there(regions, state.regions)):
+        raise Unfit
+    made = []
+    for row in rows.tolist():
+        if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < bound.vcs):
+            raise Unfit
+        made.append(Candidate(row[PORT], row[VC], row[NEXT_STATE], row[KIND]))
+    return tuple(made)
+
+
+def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel: bool) -> list[Step]:
+    d, up = by.port // 2, by.port % 2 == 0
+    hops = regions[d].hops(state.regions[d], up)
+    if hops is None:
+        raise Unfit
+    key = Key(by.next_state, by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
+    return [
+        Step(by, State(key, (*state.regions[:d], hop.region, *state.regions[d + 1 :])), Move(d, hop.rises))
+        for hop in hops
+    ]

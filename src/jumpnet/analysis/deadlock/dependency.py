@@ -1,0 +1,283 @@
+"""The channel dependency graph of a routing on a network: which channel a packet may hold while it asks for which.
+
+Source: Dally and Seitz 1987; Dally and Towles chapter 14. Over (router, port, vc), from reachable states only: every
+source, destination, draw of the start hook and candidate is followed. Called by `prove`; user-facing too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Literal
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._dependency import count_edges, unpack
+from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, union
+from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
+from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
+from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
+from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.deadlock.search import CHUNK
+from jumpnet.analysis.deadlock.uniform import (
+    Graph,
+    Progress,
+    blank,
+    place_everywhere,
+    seen_outlooks,
+    silent,
+    uniform_labels,
+)
+from jumpnet.analysis.deadlock.uniform import beyond as first_channels
+from jumpnet.analysis.deadlock.walks import failed, first_walks, job_of, phase_walks
+from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import processors, share
+from jumpnet.routing import BoundRouting
+from jumpnet.terms import I32, I64, Array
+
+__all__ = ["FOLLOWED", "Dependencies", "How", "dependencies"]
+
+MEMORY_LIMIT_BYTES = 8 << 30
+WALK_LIMIT = 1 << 40
+"""Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+DIGITS_ROUTERS = 2048
+"""Routers from which on sets of destinations take less time than walks, or not much more."""
+GRID_ROUTERS = 1024
+"""Routers from which on grids are not walked; below, a walk is no slower."""
+MANY_WALKS = 1 << 24
+"""So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
+
+How = Literal["walks", "dimensions", "translation", "digits"]
+"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
+destinations at every router, digit by digit."""
+FOLLOWED: dict[How, str] = {
+    "walks": "followed",
+    "dimensions": "looked at, dimension by dimension",
+    "translation": "looked at, by those to one router",
+    "digits": "looked at, by sets of destinations",
+}
+"""What was done with the states of packets, in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dependencies:
+    """A channel dependency graph. Channel number (router * P + port) * V + vc; C = R * P * V of them."""
+
+    bound: BoundRouting
+    bits: Array
+    """(C, W) uint64: bit port * V + vc of row c is set when a packet on c may wait for that channel of the next
+    router."""
+    used: Array
+    """(C,) uint8: 1 when some packet may take the channel."""
+    escape: Array
+    """(C,) uint8: 1 when some packet may take it as an ESCAPE candidate."""
+    adaptive: bool
+    """Whether some packet may choose between ports."""
+    choices: bool
+    """Whether some packet may choose at all, between ports or virtual channels."""
+    has_escape: bool
+    """Whether the relation marks candidates ESCAPE."""
+    states: int
+    """Number of (destination, packet state) pairs followed."""
+    phased: bool = False
+    """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
+    whole: bool = True
+    """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
+    sets of packets among which are all that there are."""
+    by: How = "walks"
+    """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
+    (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
+    (`analysis.deadlock.digits`)."""
+    ends: Callable[[], bool] | None = None
+    """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
+    number: I64 | None = None
+    """(C,) by which every dependency ascends, where that was looked for already."""
+
+    @cached_property
+    def base(self) -> I64:
+        """(C,) the first channel of the router that each channel leads to."""
+        return first_channels(self.bound)
+
+    @cached_property
+    def rows(self) -> tuple[I64, I64]:
+        """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
+        return unpack(self.bits, self.base)
+
+    @property
+    def channels(self) -> int:
+        """Number of (channel, vc) that some packet may take."""
+        return int(self.used.sum())
+
+    @property
+    def count(self) -> int:
+        """Number of dependencies."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return int(count_edges(self.bits))
+
+
+def _triples(bound: BoundRouting, job: Job) -> int:
+    """Number of (source, destination, draw) triples, each with every pattern of queues."""
+    return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
+
+
+def _refuse_if_too_big(bound: BoundRouting, threads: int) -> None:
+    net, vcs = bound.network, bound.vcs
+    rows = net.routers * net.ports * vcs
+    needed = rows * ((net.ports * vcs + 63) // 64) * 8 * threads
+    if needed > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{net.spec} with {vcs} virtual channels needs {needed / 2**30:.1f} GiB for its dependencies, "
+            f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
+        )
+
+
+def _refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
+    walks = _triples(bound, job)
+    if walks > WALK_LIMIT:
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
+            f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
+        )
+
+
+def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
+    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere.
+
+    Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
+    """
+    net, said = bound.network, bound.routing.two_phases
+    if said == "some":
+        said = beyond and _triples(bound, job) > MANY_WALKS
+    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    return bool(said) and everywhere and not (job.by_channel or job.by_source)
+
+
+@dataclass
+class _Walks:
+    """The walks of one proof, shared out among threads by their numbers."""
+
+    bound: BoundRouting
+    job: Job
+    sinks: I32
+    workers: int
+    progress: Progress
+    done: int = 0
+    """Walks, or phases, that have ended in any thread."""
+    kept: KeptWalks | None = None
+    """Where a long proof is kept."""
+
+    def _tell(self, more: int, whole: int) -> None:
+        self.done += more
+        self.progress(self.done, whole)
+
+    def phases(self, worker: int) -> Graph | None:
+        """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
+        bits, used, escape = blank(self.bound)
+        routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, routers, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, routers)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
+            while at < stop:
+                at = follower.explore_phases(at, stop, bits, used, escape)
+                if at < stop and not follower.space.counters[FULL]:
+                    return None
+                if at < stop:
+                    follower = follower.roomier()
+            self._tell(stop - first, routers)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+        return bits, used, escape, follower.space.counters
+
+    def part(self, worker: int) -> Graph:
+        """The dependencies of every `workers`-th chunk of walks."""
+        bits, used, escape = blank(self.bound)
+        walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, walks, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, walks)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
+            while at < stop:
+                at = follower.explore(at, stop, bits, used, escape)
+                if at < stop:
+                    follower = follower.wider(at)
+            self._tell(stop - first, walks)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+        return bits, used, escape, follower.space.counters
+
+
+def dependencies(
+    bound: BoundRouting,
+    threads: int | None = None,
+    apart: bool = True,
+    progress: Progress = silent,
+    beyond: bool = False,
+    checkpoint: ProofCheckpoint | None = None,
+) -> Dependencies:
+    """The channel dependency graph, over all packets that the routing can produce.
+
+    Raises JumpnetError when a packet is not delivered (the pair and its path are named) or the job is too big.
+    Cost: one relation call per reachable (destination, place, state), 0.03 microseconds each (0.3 where STATE takes
+    many values), over `threads` threads (default: all processors); the result does not depend on their number. A
+    routing with an `outlook` is followed from one source per orbit instead, one in two phases phase by phase, and on
+    large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
+    `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
+    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
+    `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
+
+    >>> from jumpnet.routing import bind
+    >>> from jumpnet.topology import build
+    >>> dependencies(bind("torus.dateline", build("torus:4x4"))).channels
+    72
+    """
+    net, job = bound.network, job_of(bound)
+    workers = processors(net.routers // 64, threads)
+    phased = apart and _in_two_phases(bound, job, beyond)
+    _refuse_if_too_big(bound, workers)
+    if apart and net.routers >= GRID_ROUTERS:
+        graph = dependencies_by_dimension(bound, job, phased)
+        if graph is not None:
+            return _made(bound, graph, phased, "dimensions")
+        graph = dependencies_by_translation(bound, job)
+        if graph is not None:
+            return _made(bound, graph, False, "translation")
+    if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
+        found = dependencies_by_digits(bound, job)
+        if found is not None and (beyond or found.exact):
+            return _of_sets(bound, found)
+    walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
+    work: Callable[[int], Graph] = walks.part
+    label = uniform_labels(bound) if apart else None
+    if label is not None:
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
+        work = place_everywhere(bound, label, seen, states, workers)
+    if phased and checkpoint is not None:
+        walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
+    tried = share(walks.phases, range(workers), workers) if phased else []
+    made = [graph for graph in tried if graph is not None]
+    phased = len(made) == workers
+    if not phased:
+        _refuse_if_too_long(bound, job)
+        walks.done, walks.kept = 0, None
+        if checkpoint is not None and label is None:
+            walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
+        made = share(work, range(workers), workers)
+    made += [walks.kept.graph] if walks.kept is not None else []
+    return _made(bound, union(made), phased)
+
+
+def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
+    bits, used, escape, count = graph
+    adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
+    whole = not (phased and bound.routing.two_phases == "some")
+    return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
+
+
+def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:
+    made = _made(bound, found.graph, False, "digits")
+    return replace(made, whole=found.exact, ends=found.ends, number=found.number)

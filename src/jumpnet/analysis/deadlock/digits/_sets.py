@@ -1,0 +1,255 @@
+"""Kernels: sets of targets as bits, a product of one set for each digit at every router, and what leaves by each port.
+
+A row of words holds the bits of all digits; `seg` (D, W) says which bits are whose. Called by `sets` and `graph`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.jit.decorator import jit
+
+__all__ = ["arrive", "ask", "count", "depend", "leaving", "real", "stray"]
+
+
+@jit
+def _spans(seg):
+    """(D, 2) the words that hold the bits of each digit: first, and behind the last."""
+    made = np.zeros((seg.shape[0], 2), np.int64)
+    for d in range(seg.shape[0]):
+        made[d, 0] = seg.shape[1]
+        for w in range(seg.shape[1]):
+            if seg[d, w] != 0:
+                made[d, 0] = min(made[d, 0], w)
+                made[d, 1] = w + 1
+    return made
+
+
+@jit
+def _some(row, seg, span):
+    """Whether a product has an element."""
+    for d in range(seg.shape[0]):
+        found = False
+        for w in range(span[d, 0], span[d, 1]):
+            if row[w] & seg[d, w] != 0:
+                found = True
+                break
+        if not found:
+            return False
+    return True
+
+
+@jit
+def leaving(sets, first, stop, port, digit, base, radix, ports, seg):
+    """What leaves routers first..stop-1, by port: (start (B + 1,), by (N,), bits (N, w)).
+
+    Router first + i has parts start[i]..start[i + 1] - 1; part n goes by port by[n], and bits[n] are the values of the
+    digit that do, in the words of the digit. sets (R, W); port (R, 1), or (R, k) by a digit, of which `base` is the
+    first bit; digit -1 for none, then a router has one part and no bits.
+    """
+    span = _spans(seg)
+    low, most = (0, 1) if digit < 0 else (base >> 6, min(ports, radix))
+    words = 0 if digit < 0 else span[digit, 1] - low
+    start, by = np.zeros(stop - first + 1, np.int64), np.zeros((stop - first) * most, np.int32)
+    bits = np.zeros((by.size, words), np.uint64)
+    part = np.full(ports, -1, np.int64)
+    end = 0
+    for r in range(first, stop):
+        if _some(sets[r], seg, span):
+            if digit < 0:
+                by[end] = port[r, 0]
+                end += 1
+            for e in range(radix):
+                at = base + e
+                if sets[r, at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
+                    p = port[r, e]
+                    if part[p] < 0:
+                        part[p] = end
+                        by[end] = p
+                        end += 1
+                    bits[part[p], (at >> 6) - low] |= np.uint64(1) << np.uint64(at & 63)
+            for n in range(start[r - first], end):
+                part[by[n]] = -1
+        start[r - first + 1] = end
+    return start, by, bits
+
+
+@jit
+def _unite(row, more, seg, span):
+    """OR one product into another: (whether it grew, whether the result is no more than both)."""
+    apart, inside, around = 0, True, True
+    for d in range(seg.shape[0]):
+        differs = False
+        for w in range(span[d, 0], span[d, 1]):
+            old, new = row[w] & seg[d, w], more[w] & seg[d, w]
+            differs |= old != new
+            inside &= new & ~old == 0
+            around &= old & ~new == 0
+        apart += differs
+    if inside:
+        return False, True
+    exact = around or apart <= 1 or not _some(row, seg, span)
+    for w in range(row.size):
+        row[w] |= more[w]
+    return True, exact
+
+
+@jit
+def arrive(sets, first, start, by, bits, digit, neighbor, seg, hull):
+    """OR what leaves (see `leaving`) into the sets of the next routers: 1 where these grow, 2 more where inexactly."""
+    span, words, found = _spans(seg), sets.shape[1], 0
+    go = np.zeros(words, np.uint64)
+    for i in range(start.size - 1):
+        r = first + i
+        for n in range(start[i], start[i + 1]):
+            for w in range(words):
+                go[w] = sets[r, w]
+            if digit >= 0:
+                for w in range(span[digit, 0], span[digit, 1]):
+                    go[w] = (go[w] & ~seg[digit, w]) | bits[n, w - span[digit, 0]]
+            grew, exact = _unite(hull[neighbor[r, by[n]]], go, seg, span)
+            found |= grew | (0 if exact else 2)
+    return found
+
+
+@jit
+def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
+    """OR bit port * vcs + vc of all candidates into asked (R, M)."""
+    span = _spans(seg)
+    for r in range(sets.shape[0]):
+        if not _some(sets[r], seg, span):
+            continue
+        if digit < 0:
+            bit = port[r, 0] * vcs + vc
+            asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+            continue
+        for e in range(radix):
+            at = base + e
+            if sets[r, at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
+                bit = port[r, e] * vcs + vc
+                asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+
+
+@jit
+def _meet(row, bits, digit, other, seg, span):
+    """Whether a part (see `leaving`) of a product and another product have an element in common."""
+    for d in range(seg.shape[0]):
+        found = False
+        for w in range(span[d, 0], span[d, 1]):
+            mine = bits[w - span[d, 0]] if d == digit else row[w] & seg[d, w]
+            if mine & other[w] != 0:
+                found = True
+                break
+        if not found:
+            return False
+    return True
+
+
+@jit
+def depend(
+    sets, first, start, by, bits, digit, vc, after, asked, port2, digit2, base2, radix2, vc2, neighbor, vcs, seg, out
+):
+    """OR what packets ask for next into out (R, P, vcs, M).
+
+    They leave (see `leaving`) on `vc`; after (R, W): sets of one answer of the next router; asked (R, M): what all of
+    these ask for by one candidate, which is by port2 on vc2.
+    """
+    span = _spans(seg)
+    for i in range(start.size - 1):
+        r = first + i
+        for n in range(start[i], start[i + 1]):
+            p = by[n]
+            there = neighbor[r, p]
+            if not _meet(sets[r], bits[n], digit, after[there], seg, span):
+                continue
+            whole = True
+            if digit2 >= 0:
+                for w in range(span[digit2, 0], span[digit2, 1]):
+                    mine = bits[n, w - span[digit2, 0]] if digit2 == digit else sets[r, w]
+                    whole &= after[there, w] & ~mine & seg[digit2, w] == 0
+            if whole:
+                for w in range(asked.shape[1]):
+                    out[r, p, vc, w] |= asked[there, w]
+                continue
+            for e in range(radix2):
+                at = base2 + e
+                mine = bits[n, (at >> 6) - span[digit2, 0]] if digit2 == digit else sets[r, at >> 6]
+                if mine & after[there, at >> 6] & np.uint64(1) << np.uint64(at & 63) != 0:
+                    bit = port2[there, e] * vcs + vc2
+                    out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+
+
+@jit
+def count(sets, seg):
+    """Number of elements of all products."""
+    span, total = _spans(seg), 0.0
+    for r in range(sets.shape[0]):
+        product = 1.0
+        for d in range(seg.shape[0]):
+            many = 0
+            for w in range(span[d, 0], span[d, 1]):
+                word = sets[r, w] & seg[d, w]
+                while word != 0:
+                    word &= word - np.uint64(1)
+                    many += 1
+            product *= many
+        total += product
+    return total
+
+
+@jit
+def _real(row, own, base, child, node, at):
+    """Whether a product holds a sink other than `own`; node and at (D + 1,) are scratch. See `real`."""
+    depth, level = base.size, 0
+    node[0], at[0] = 0, 0
+    while level >= 0:
+        if at[level] == child.shape[1]:
+            level -= 1
+            continue
+        e = at[level]
+        at[level] += 1
+        below, bit = child[node[level], e], base[level] + e
+        if below < 0 or row[bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) == 0:
+            continue
+        if level < depth - 1:
+            level += 1
+            node[level], at[level] = below, 0
+        elif below != own:
+            return True
+    return False
+
+
+@jit
+def real(sets, routers, digit, radix, base, child, seg, found):
+    """found[b, e]: whether product b (B, W), with value e of a digit alone (any if -1), holds a sink but routers[b].
+
+    routers (B,), -1 where any sink counts; child (N, k): the tree of the sinks' digits from node 0 on, -1 where there
+    is none; below the last digit stands the sink.
+    """
+    node, at = np.zeros(base.size + 1, np.int64), np.zeros(base.size + 1, np.int64)
+    row = np.zeros(sets.shape[1], np.uint64)
+    for b in range(sets.shape[0]):
+        if digit < 0:
+            found[b, 0] = _real(sets[b], routers[b], base, child, node, at)
+            continue
+        for e in range(radix):
+            bit = base[digit] + e
+            alone = sets[b, bit >> 6] & np.uint64(1) << np.uint64(bit & 63)
+            if alone != 0:
+                for w in range(row.size):
+                    row[w] = sets[b, w] & ~seg[digit, w]
+                row[bit >> 6] |= alone
+                found[b, e] = _real(row, routers[b], base, child, node, at)
+
+
+@jit
+def stray(live, port, routers, neighbor, found):
+    """Whether a port of live (B, k) is no port with a link; else found (B, k) has them, and 0 where nothing is live."""
+    for b in range(live.shape[0]):
+        for e in range(live.shape[1]):
+            if live[b, e]:
+                p = port[b, e]
+                if p < 0 or p >= neighbor.shape[1] or neighbor[routers[b], p] < 0:
+                    return True
+                found[b, e] = p
+    return False

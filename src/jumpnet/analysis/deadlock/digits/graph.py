@@ -1,0 +1,384 @@
+"""Dependencies of a routing from sets of targets: at every router, for each kind of packet, products of sets of digits.
+
+The sets begin with all packets and go with them from router to router until nothing is added (Cousot and Cousot 1977).
+Where sets that meet are no product together, the least product around them stands for both; then, and where a question
+could not be answered, there are at least all dependencies of the routing. Called by `dependency`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
+from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
+from jumpnet.analysis.deadlock.digits.choices import Split, Steps
+from jumpnet.analysis.deadlock.digits.runs import Answer, Candidate, Key, answers, plain, started
+from jumpnet.analysis.deadlock.digits.sets import Layout
+from jumpnet.analysis.deadlock.digits.system import System
+from jumpnet.analysis.deadlock.kinds import numbers_by_kind
+from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.uniform import Graph, beyond, blank
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import ESCAPE, STATE
+from jumpnet.routing.writes import constants_written
+from jumpnet.terms import I64, Array
+
+__all__ = ["Found", "dependencies_by_digits"]
+
+MOST = 16
+"""Entries of tables for each pair of routers, about as long as it takes to find the pair's way."""
+MOST_ENTRIES = 1 << 34
+ENTRIES = 1 << 19
+"""Entries of a table with which one run works."""
+PARTS = 1 << 22
+"""Words of what leaves some routers by each port that are at hand at once."""
+MOST_KEYS = 1 << 10
+MOST_ROUNDS = 1 << 14
+MOST_DRAWS = 8
+SETS = 16
+"""Sets at every router that are at hand at once, a guess."""
+MEMORY_LIMIT_BYTES = 8 << 30
+SHARE = 8
+"""Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
+LANES = (1, 4, 16, 64)
+"""Sets of packets of one STATE: as few as will do."""
+MANY_LANES = (16, 64)
+"""Where the source counts too: packets from near and from far are no product together."""
+LONGEST_WAY = 1 << 10
+MOST_PORTS = np.iinfo(np.int16).max
+
+
+class Found(NamedTuple):
+    """The graph, and whether it has no more than the routing's dependencies."""
+
+    graph: Graph
+    exact: bool
+    ends: Callable[[], bool]
+    """Whether every packet is known to come to an end of its way, whatever it chooses."""
+    number: I64 | None = None
+    """(C,) by which every dependency ascends."""
+
+
+class _Branch(NamedTuple):
+    """An answer at all routers."""
+
+    sets: Array
+    """(R, W)."""
+    candidates: list[Candidate]
+    """Their ports (R, 1) or (R, k)."""
+
+
+def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
+    """The dependencies, or some more without a cycle; None where the routing or the network does not fit."""
+    if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > MOST_PORTS:
+        return None
+    if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
+        return None
+    system = asked_digits(bound, job)
+    if system is None or sum(system.radix) * SHARE > bound.network.routers:
+        return None
+    pairs = bound.network.routers * len(system.sinks)
+    steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
+    for lanes in MANY_LANES if job.by_source else LANES:
+        try:
+            spread = _Spread(bound, system, job, lanes, steps)
+        except Unfit:
+            continue
+        except Split:
+            return None  # of a question that the routers tried before did not come to
+        graph = spread.graph()
+        if spread.exact:
+            return Found(graph, True, spread.ends)
+        base = beyond(bound)
+        number = numbers_by_kind(bound.network, bound.vcs, graph[0], base)
+        if number is None:
+            number = numbering(*unpack(graph[0], base))
+        if number is not None:
+            return Found(graph, False, spread.ends, number)
+    return None
+
+
+def is_foreign(bound: BoundRouting) -> bool:
+    """Whether the routing is of a user's own, which is not run so."""
+    return bool(bound.own)
+
+
+class _Spread:
+    """The sets of all packets, spread until nothing is added. Raises Unfit, Split."""
+
+    def __init__(self, bound: BoundRouting, system: System, job: Job, lanes: int, steps: Steps) -> None:
+        self.bound, self.system, self.net = bound, system, bound.network
+        self.lanes, self.steps = lanes, steps
+        self.layouts = {middle: Layout(system, middle + job.by_source) for middle in (False, True)}
+        self.relation = plain(bound.routing.relation)
+        self.exact = system.full
+        self.hulls: dict[Key, Array] = {}
+        self.branches: dict[Key, list[_Branch]] = {}
+        self.after: dict[Key, set[Key]] = {}
+        self.chosen: dict[Any, Key] = {}
+        """Where the packets of each candidate go on."""
+        self.pending: dict[Key, None] = {}
+        sources = np.zeros(self.net.routers, bool)
+        sources[job.sources] = True
+        self._start(sources, job)
+        self.starts = {key: hull.copy() for key, hull in self.hulls.items()}
+        for _ in range(MOST_ROUNDS):
+            if not self.pending:
+                return
+            self._spread(self._next())
+        raise Unfit
+
+    def _next(self) -> Key:
+        """A pending key that no other pending one leads to, if there is one."""
+        for key in self.pending:
+            if not any(key in self._reach(other) for other in self.pending if other != key):
+                break
+        else:
+            key = next(iter(self.pending))
+        del self.pending[key]
+        return key
+
+    def _reach(self, key: Key) -> set[Key]:
+        found, todo = {key}, [key]
+        while todo:
+            for other in self.after.get(todo.pop(), ()):
+                if other not in found:
+                    found.add(other)
+                    todo.append(other)
+        return found
+
+    def _hull(self, key: Key) -> Array:
+        if key not in self.hulls:
+            if len(self.hulls) == MOST_KEYS:
+                raise Unfit
+            self.hulls[key] = np.zeros((self.net.routers, self.layouts[key.middle].words), np.uint64)
+        return self.hulls[key]
+
+    def _start(self, sources: Array, job: Job) -> None:
+        """The sets that packets start with."""
+        hook = self.bound.routing.start
+        written = constants_written(hook, 1, STATE)
+        self.exact &= hook is None
+        if written is None:
+            return self._start_by_run(hook, sources, job)
+        for state in sorted(written):
+            for middle in (False, True)[: 1 if hook is None else 2]:
+                self._hull(Key(state, middle))[:] = self._everything(sources, middle, job)
+                self.pending[Key(state, middle)] = None
+        return None
+
+    def _everything(self, sources: Array, middle: bool, job: Job) -> Array:
+        """(R, W): all that packets may have at their sources."""
+        layout = self.layouts[middle]
+        made = layout.everything()
+        made[~sources] = 0
+        if job.by_source:
+            own, first = layout.of_router(middle), (1 + middle) * len(self.system.radix)
+            seg = np.bitwise_or.reduce(layout.seg[first:], axis=0)
+            made = (made & ~seg) | own
+            made[~sources] = 0
+        return made
+
+    def _start_by_run(self, hook: Any, sources: Array, job: Job) -> None:
+        if job.draws > MOST_DRAWS or job.by_source:
+            raise Unfit
+        hook, layout, everything = plain(hook), self.layouts[False], self._everything(sources, False, job)
+        self.exact = self.system.full and job.queues == 1
+        for routers in self._blocks(everything, layout):
+            rows, masks = np.ones((len(routers), 1), bool), layout.unpack(everything[routers])
+            for draw in range(job.draws):
+                for key, run in started(self.bound, self.system, hook, draw, routers, rows, masks, self.steps):
+                    if key.middle:
+                        raise Unfit
+                    hull = self._hull(key)
+                    some = routers[run.which]
+                    new, old = layout.pack(run.rows, run.masks), hull[some]
+                    apart = [(((new ^ old) & seg) != 0).any(axis=1) for seg in layout.seg]
+                    several = (np.sum(apart, axis=0) > 1) & old.any(axis=1) & new.any(axis=1)
+                    self.exact &= run.sure and not several.any()
+                    hull[some] = old | new
+                    self.pending[key] = None
+
+    def _blocks(self, sets: Array, layout: Layout) -> Iterator[I64]:
+        """Routers that have packets, as many at a time as tables should have."""
+        some = np.flatnonzero(np.all([((sets & seg) != 0).any(axis=1) for seg in layout.seg], axis=0))
+        many = max(1, ENTRIES // max(layout.radix))
+        for first in range(0, len(some), many):
+            yield some[first : first + many]
+
+    def _spread(self, key: Key) -> None:
+        """What the packets of a key do, and where they come to."""
+        layout, sets = self.layouts[key.middle], self._hull(key)
+        made: dict[Any, _Branch] = {}
+        for routers in self._blocks(sets, layout):
+            rows, masks = np.ones((len(routers), 1), bool), layout.unpack(sets[routers])
+            found = answers(self.bound, self.system, self.relation, key, routers, rows, masks, self.steps)
+            places: dict[Any, int] = {}
+            for answer in found:
+                self.exact &= answer.sure
+                if self._goes_on(answer, routers, layout):
+                    self.exact &= key.middle or not self._has_own(answer, routers)
+                    place = places[answer.alike] = places.get(answer.alike, -1) + 1
+                    self._add(made, (answer.alike, place), answer, routers, layout)
+        self.branches[key], self.after[key] = list(made.values()), set()
+        for name, branch in made.items():
+            for at, candidate in enumerate(branch.candidates):
+                self._go(key, (key, name, at), branch, candidate)
+
+    def _go(self, key: Key, name: Any, branch: _Branch, candidate: Candidate) -> None:
+        """Add the packets that go on by a candidate to a set where they are a product again, if there is one."""
+        layout, lanes = self.layouts[key.middle], range(self.lanes)
+        where = [Key(candidate.state, key.middle, lane) for lane in lanes]
+        if name in self.chosen:
+            where = [self.chosen[name]]
+        elif self.lanes > 1:
+            where.append(where[len(self.chosen) % self.lanes])
+        for i, then in enumerate(where):
+            hull = self._hull(then)
+            grown = hull.copy()
+            found = self._arrive(branch.sets, candidate, layout, grown)
+            if found < 2 or i == len(where) - 1:
+                break
+        self.exact &= found < 2
+        candidate.then = self.chosen[name] = then
+        self.after[key].add(then)
+        if found & 1:
+            hull[:] = grown
+            self.pending[then] = None
+
+    def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[tuple[Any, ...]]:
+        """What leaves by a candidate, for some routers after others: (first, start, by, bits, digit), see `leaving`."""
+        port, digit, base, radix = self._by(candidate, layout)
+        many = max(1, PARTS // max(1, min(self.net.ports, radix) * (radix // 64 + 2)))
+        for first in range(0, self.net.routers, many):
+            stop = min(first + many, self.net.routers)
+            yield first, *leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg), digit
+
+    def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array) -> int:
+        """Add what goes by a candidate to the sets `hull` of the next routers, see `_sets.arrive`."""
+        found = 0
+        for parts in self._leaving(sets, candidate, layout):
+            found |= arrive(sets, *parts, self.net.neighbor, layout.seg, hull)
+        return found
+
+    def _by(self, candidate: Candidate, layout: Layout) -> tuple[Any, ...]:
+        """(port, digit, its first bit, its values) as the kernels take them."""
+        if candidate.digit is None:
+            return candidate.port, -1, 0, 0
+        return candidate.port, candidate.digit, int(layout.base[candidate.digit]), layout.radix[candidate.digit]
+
+    def _goes_on(self, answer: Answer, routers: I64, layout: Layout) -> bool:
+        """Whether the packets of an answer go on by links that are there; Unfit where one that is real does not.
+
+        Digits that no sink has together are left out.
+        """
+        nobody = np.full_like(routers, -1)
+        if answer.found <= 0:
+            own = routers if answer.found == 0 else nobody
+            if layout.real(layout.pack(answer.rows, answer.masks), own).any():
+                raise Unfit
+            return False
+        for candidate in answer.candidates:
+            live = answer.rows if candidate.digit is None else answer.masks[candidate.digit] & answer.rows
+            if not self.system.full:
+                live = live & layout.real(layout.pack(answer.rows, answer.masks), nobody, candidate.digit)
+                if candidate.digit is None:
+                    answer.rows = live
+                else:
+                    answer.masks[candidate.digit] = live
+            port = np.zeros(candidate.port.shape, np.int16)
+            if not 0 <= candidate.vc < self.bound.vcs or stray(live, candidate.port, routers, self.net.neighbor, port):
+                raise Unfit
+            candidate.port = port
+        return True
+
+    def _has_own(self, answer: Answer, routers: I64) -> bool:
+        """Whether packets go on that are where they are bound for, of which there may be none."""
+        here = np.arange(len(routers))
+        there = [
+            mask[here, self.system.digit[routers, d]] for d, mask in enumerate(answer.masks[: len(self.system.radix)])
+        ]
+        return bool((np.all(there, axis=0) & answer.rows[:, 0]).any())
+
+    def _add(self, made: dict[Any, _Branch], name: Any, answer: Answer, routers: I64, layout: Layout) -> None:
+        if name not in made:
+            size = self.net.routers
+            ports = [np.zeros((size, c.port.shape[1]), np.int16) for c in answer.candidates]
+            empty = [
+                Candidate(port, c.digit, c.vc, c.state, c.kind)
+                for port, c in zip(ports, answer.candidates, strict=True)
+            ]
+            made[name] = _Branch(np.zeros((size, layout.words), np.uint64), empty)
+        branch = made[name]
+        branch.sets[routers] = layout.pack(answer.rows, answer.masks)
+        for mine, theirs in zip(branch.candidates, answer.candidates, strict=True):
+            mine.port[routers] = theirs.port
+
+    def graph(self) -> Graph:
+        """As `uniform.Graph` says."""
+        bits, used, escape = blank(self.bound)
+        counters = np.zeros(COUNTERS, np.int64)
+        net, vcs = self.net, self.bound.vcs
+        shape = (net.routers, bits.shape[1])
+        asked, escapes = np.zeros(shape, np.uint64), np.zeros(shape, np.uint64)
+        for key, branches in self.branches.items():
+            layout = self.layouts[key.middle]
+            counters[STATES] += int(count(self.hulls[key], layout.seg))
+            for branch in branches:
+                first = branch.candidates[0]
+                counters[CHOICES] |= len(branch.candidates) > 1
+                for c in branch.candidates:
+                    counters[ADAPTIVE] |= c.digit != first.digit or not np.array_equal(c.port, first.port)
+                    ask(branch.sets, *self._by(c, layout), vcs, c.vc, layout.seg, asked)
+                    if c.kind & ESCAPE:
+                        counters[ESCAPES] = 1
+                        ask(branch.sets, *self._by(c, layout), vcs, c.vc, layout.seg, escapes)
+        rows = bits.reshape(net.routers, net.ports, vcs, -1)
+        wanted: dict[Key, list[tuple[Array, ...]]] = {}
+        for key, branches in self.branches.items():
+            layout = self.layouts[key.middle]
+            for branch in branches:
+                for c in branch.candidates:
+                    assert c.then is not None
+                    if c.then not in wanted:
+                        wanted[c.then] = list(self._wanted(c.then, shape))
+                    for parts in self._leaving(branch.sets, c, layout):
+                        for after in wanted[c.then]:
+                            depend(branch.sets, *parts, c.vc, *after, net.neighbor, vcs, layout.seg, rows)
+        slots = np.arange(net.ports * vcs)
+        for flags, what in ((used, asked), (escape, escapes)):
+            flags[:] = (what[:, slots >> 6] >> (slots & 63).astype(np.uint64) & np.uint64(1)).reshape(-1)
+        return bits, used, escape, counters
+
+    def _wanted(self, key: Key, shape: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
+        """What packets of a key ask for by each candidate of each branch, as `depend` takes it."""
+        layout = self.layouts[key.middle]
+        for branch in self.branches.get(key, ()):
+            for c in branch.candidates:
+                asked = np.zeros(shape, np.uint64)
+                ask(branch.sets, *self._by(c, layout), self.bound.vcs, c.vc, layout.seg, asked)
+                yield branch.sets, asked, *self._by(c, layout), c.vc
+
+    def ends(self) -> bool:
+        """Whether all packets have come to an end of their way after some number of hops, the same for all."""
+        now = self.starts
+        for _ in range(LONGEST_WAY):
+            after: dict[Key, Array] = {}
+            for key, sets in now.items():
+                layout = self.layouts[key.middle]
+                for branch in self.branches[key]:
+                    those = sets & branch.sets
+                    for c in branch.candidates:
+                        assert c.then is not None
+                        hull = after.setdefault(c.then, np.zeros_like(sets))
+                        self._arrive(those, c, layout, hull)
+            now = {key: sets for key, sets in after.items() if sets.any()}
+            if not now:
+                return True
+        return False

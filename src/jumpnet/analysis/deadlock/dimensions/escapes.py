@@ -1,0 +1,85 @@
+"""Duato's condition on a grid, by classes of escape channels: their port, vc and coordinate along the port.
+
+A packet that took an escape channel may ask for another after hops by NORMAL candidates. In each dimension these go
+along a small graph (`moves`); which escape channels it may come to is bounded by what each dimension allows alone. So
+there are at least all dependencies of `duato.extended_dependencies`, between classes instead of channels, and numbers
+of the classes that ascend along them prove the condition. Called by `analysis.deadlock.escapes`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.dimensions._reach import bits_of, reachable, ways_between
+from jumpnet.analysis.deadlock.dimensions.cases import Mask
+from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, edges, hulls
+from jumpnet.network import Network
+from jumpnet.routing.view import ESCAPE, KIND
+from jumpnet.terms import I64, Array
+
+__all__ = ["class_numbers", "without_escape"]
+
+
+def without_escape(on: OnGrid) -> bool:
+    """Whether some packet on its way finds no ESCAPE candidate."""
+    return any(case.found > 0 and not (case.rows[:, KIND] & ESCAPE).any() for case in on.cases)
+
+
+def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
+    """(C,) numbers of the channels of escape classes that ascend along all dependencies between them, -1 elsewhere.
+
+    None where the classes have a cycle, which says nothing about the channels.
+    """
+    most = max(on.grid.sides)
+    taken, asked = hulls(on), hulls(on, ESCAPE)
+    first = {kind: k * most for k, kind in enumerate(asked)}
+    reach = [_reach(on, d) for d in range(len(on.grid.sides))]
+    depends = np.zeros((len(asked) * most, len(asked) * most), bool)
+    for (port, vc), row in first.items():
+        begin = taken[port, vc]
+        for (next_port, next_vc), end in asked.items():
+            ways = [_ways(on, d, port, begin[d], reach[d], end[d]) for d in range(len(begin))]
+            if all(way.any() for way in ways):
+                column = first[next_port, next_vc]
+                between = _between(ways, on.grid.dimension[port], on.grid.dimension[next_port])
+                height, width = between.shape
+                depends[row : row + height, column : column + width] |= between
+    tail, head = np.nonzero(depends)
+    number = numbering(np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32))
+    if number is None:
+        return None
+    assert accepts(number, tail, head), "the checker refused our own numbers of classes"
+    numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
+    for (port, vc), row in first.items():
+        numbers[:, port, vc] = number[row : row + most][net.coord[:, on.grid.dimension[port]]]
+    return numbers.reshape(-1)
+
+
+def _reach(on: OnGrid, d: int) -> Array:
+    """`_reach.reachable` in one dimension, over hops by NORMAL candidates, which have no circle."""
+    k = on.grid.sides[d]
+    indptr, indices = edges(on, d, normal=True)
+    number = numbering(indptr, indices)
+    assert number is not None, "packets may come back to a place"
+    return np.asarray(reachable(indptr, indices, np.argsort(number), k))
+
+
+def _ways(on: OnGrid, d: int, port: int, begin: Mask, reach: Array, end: Mask) -> Array:
+    """(k, k) bool: from which coordinate, where a channel of the port is taken, packets come to which."""
+    k = on.grid.sides[d]
+    move = on.grid.move[port].astype(np.int64) if on.grid.dimension[port] == d else np.arange(k)
+    found = ways_between(begin & (move >= 0)[:, None], move, reach, bits_of(end))
+    indptr, indices = unpack(found)
+    made = np.zeros((k, k), bool)
+    made[np.repeat(np.arange(k), np.diff(indptr)), indices] = True
+    return made
+
+
+def _between(ways: list[Array], d: int, next_d: int) -> Array:
+    """(k, k') bool: which coordinates along the first channel's dimension go with which along the next one's."""
+    if d == next_d:
+        return ways[d]
+    return np.logical_and.outer(ways[d].any(axis=1), ways[next_d].any(axis=0))

@@ -1,0 +1,268 @@
+"""Routings that look at nothing but the way still to go: one destination stands for all on hypercubes and HyperX.
+
+Where every port adds a number to one coordinate, modulo its side, the network looks alike from each router. A relation
+that reads only differences of coordinates, modulo the sides, sends packets the same ways everywhere, whatever their
+destination. That it reads nothing else is not declared but found, by running it on coordinates of which only the
+differences are known, in every state that packets to one destination come to: in one run for all states that answer
+each question alike. Called by `dependency` and `escapes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
+from typing import Any, NoReturn
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.packet_walk import STATES, Job
+from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.analysis.deadlock.walks import Direct, first_walks
+from jumpnet.own.trial import rebuilt
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import DESTINATION, STATE
+from jumpnet.terms import I64, Array
+
+__all__ = ["ONE_SINK", "dependencies_by_translation", "everywhere"]
+
+ONE_SINK = np.zeros(1, np.int32)
+"""The destination that stands for all."""
+MOST_RUNS = 1 << 17
+"""Runs in plain Python, each for all states of packets to one destination that are answered alike (some seconds)."""
+
+
+class _Again(Exception):
+    """The run was parted, and goes on as two or more from the beginning."""
+
+
+class _Run:
+    """One run, for all of some packets at once: which of them, and what they are known to answer."""
+
+    def __init__(self, which: I64, script: list[int], todo: list[tuple[I64, list[int]]]) -> None:
+        self.which, self._script, self._todo, self._at = which, script, todo, 0
+
+    def part(self, data: Array) -> int:
+        """What all packets answer; where they differ, those that answer alike run again."""
+        self._at += 1
+        if self._at <= len(self._script):
+            return self._script[self._at - 1]
+        ways = np.unique(data)
+        if len(ways) > 1:
+            self._todo.extend((self.which[data == way], [*self._script, int(way)]) for way in ways)
+            raise _Again
+        self._script.append(int(ways[0]))
+        return int(ways[0])
+
+
+class _Opaque:
+    """What may not be compared, nor asked whether it is true: Python would answer by itself."""
+
+    def __eq__(self, other: object) -> bool:
+        raise Unfit
+
+    def __ne__(self, other: object) -> bool:
+        raise Unfit
+
+    def __bool__(self) -> bool:
+        raise Unfit
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class _Number:
+    """A number that is known of each packet."""
+
+    __array_ufunc__ = None
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, run: _Run, data: Array) -> None:
+        self.run, self.data = run, np.asarray(data, np.int64)
+
+    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> _Number:
+        if not isinstance(other, _Number | int | np.integer | np.bool_):
+            raise Unfit
+        second = other.data if isinstance(other, _Number) else np.int64(other)
+        if operate in (floordiv, mod) and ((self.data if swap else second) == 0).any():
+            raise Unfit
+        return _Number(self.run, operate(second, self.data) if swap else operate(self.data, second))
+
+    def __bool__(self) -> bool:
+        return self.run.part(self.data != 0) == 1
+
+    def __index__(self) -> int:
+        return self.run.part(self.data)
+
+    __int__ = __index__
+
+    def __neg__(self) -> _Number:
+        return _Number(self.run, -self.data)
+
+
+def _operators() -> None:
+    """Give _Number the operators of integers, both ways round."""
+
+    def forward(operate: Callable[[Any, Any], Any]) -> Callable[[_Number, Any], _Number]:
+        return lambda self, other: self._with(other, operate, False)
+
+    def backward(operate: Callable[[Any, Any], Any]) -> Callable[[_Number, Any], _Number]:
+        return lambda self, other: self._with(other, operate, True)
+
+    for operate in (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift):
+        name = operate.__name__.rstrip("_")
+        setattr(_Number, f"__{name}__", forward(operate))
+        setattr(_Number, f"__r{name}__", backward(operate))
+    for operate in (eq, ne, lt, le, gt, ge):
+        setattr(_Number, f"__{operate.__name__}__", forward(operate))
+
+
+_operators()
+
+
+class _Known(_Opaque):
+    """What may be known of a router: how far the destination lies from it, in each dimension."""
+
+    def __init__(self, run: _Run, sides: tuple[int, ...], ahead: I64, far: bool) -> None:
+        self.run, self.sides, self.ahead, self.far = run, sides, ahead, far
+        """ahead: (packets, dimensions)."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, _Known) or self.far == other.far:
+            raise Unfit
+        return not _Number(self.run, np.asarray(self.ahead.any(axis=1)))
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    __hash__ = None
+
+    def __xor__(self, other: Any) -> _Number:
+        if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
+            raise Unfit
+        return _Number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
+
+    def __index__(self) -> int:
+        raise Unfit
+
+
+class _Coordinate(_Opaque):
+    """One coordinate; all that it may be used for is to be taken from the other router's."""
+
+    def __init__(self, place: _Known, dimension: int) -> None:
+        self.place, self.dimension = place, dimension
+
+    def __sub__(self, other: Any) -> _Difference:
+        if not isinstance(other, _Coordinate) or other.dimension != self.dimension or other.place.far == self.place.far:
+            raise Unfit
+        ahead = self.place.ahead[:, self.dimension]
+        return _Difference(self.place.run, ahead if self.place.far else -ahead, self.place.sides[self.dimension])
+
+
+class _Difference(_Opaque):
+    """A difference that is known modulo the side alone."""
+
+    def __init__(self, run: _Run, value: I64, side: int) -> None:
+        self.run, self.value, self.side = run, value, side
+
+    def __mod__(self, by: Any) -> _Number:
+        if by != self.side:
+            raise Unfit
+        return _Number(self.run, self.value % self.side)
+
+
+class _Coordinates:
+    """The table of coordinates."""
+
+    def __init__(self, shape: tuple[int, ...]) -> None:
+        self.shape = shape
+
+    def __getitem__(self, index: tuple[Any, Any]) -> _Coordinate:
+        if not isinstance(index[0], _Known):
+            raise Unfit
+        return _Coordinate(index[0], int(index[1]))
+
+
+class _View:
+    """The network as the relation may see it."""
+
+    def __init__(self, bound: BoundRouting) -> None:
+        self.coord = _Coordinates(bound.view.coord.shape)
+        self.params, self.own, self.table, self.vcs = bound.view.params, bound.view.own, bound.view.table, bound.vcs
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise Unfit
+
+
+class _Out:
+    """Where candidates are written; of what they are only that it is known is looked at."""
+
+    def __setitem__(self, index: tuple[Any, Any], value: Any) -> None:
+        if not all(isinstance(part, _Number | int | np.integer | np.bool_) for part in (*index, value)):
+            raise Unfit
+
+
+def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
+    """The sides of a grid each of whose ports adds a number to one coordinate, modulo its side; None of others."""
+    grid = grid_of(bound.network)
+    if grid is None:
+        return None
+    for d, move in zip(grid.dimension, grid.move, strict=True):
+        k = grid.sides[d]
+        if (move < 0).any() or len(np.unique((move - np.arange(k)) % k)) > 1:
+            return None
+    return grid.sides
+
+
+def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array, states: int) -> bool:
+    """Whether the relation reads nothing else at nodes router * states + STATE of packets to router 0."""
+    relation, view = rebuilt(bound.routing.relation), _View(bound)
+    here, state = np.divmod(np.asarray(nodes, np.int64), states)
+    ahead = -bound.network.coord[here].astype(np.int64) % np.array(sides)
+    todo: list[tuple[I64, list[int]]] = [(np.arange(len(here)), [])]
+    for _ in range(MOST_RUNS):
+        if not todo:
+            return True
+        run = _Run(*todo.pop(), todo)
+        near, far = (_Known(run, sides, ahead[run.which], end) for end in (False, True))
+        try:
+            found = relation(view, near, Header({DESTINATION: far, STATE: _Number(run, state[run.which])}), _Out())
+            int(found)
+        except _Again:
+            continue
+        except Exception:
+            return False
+    return False
+
+
+def dependencies_by_translation(bound: BoundRouting, job: Job) -> Graph | None:
+    """(bits, used, escape, counters) as all walks make them, from the walk to router 0; None where that does not do.
+
+    Every router must be source and sink, and packets start in one way.
+    """
+    net = bound.network
+    everywhere_in = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    if bound.own or bound.routing.start is not None or not everywhere_in:
+        return None
+    sides = _looks_alike(bound)
+    follower, at = first_walks(bound, job, ONE_SINK), 0
+    while sides is not None and at == 0 and isinstance(follower, Direct):
+        bits, used, escape = blank(bound)
+        at = follower.explore(0, 1, bits, used, escape)
+        follower = follower if at else follower.wider(0)
+    if sides is None or not isinstance(follower, Direct):
+        return None
+    nodes = follower.nodes()
+    if not _reads_differences(bound, sides, nodes, follower.places.states):
+        return None
+    for array in (bits, used, escape):
+        everywhere(array, net.routers)
+    counters = follower.space.counters.copy()
+    counters[STATES] *= net.routers
+    return bits, used, escape, counters
+
+
+def everywhere(array: Array, routers: int) -> None:
+    """Give each channel what a channel of the same port and vc has anywhere, in place."""
+    rows = array.reshape(routers, -1, *array.shape[1:])
+    rows[:] = np.bitwise_or.reduce(rows, axis=0)

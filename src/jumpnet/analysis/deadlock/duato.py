@@ -1,0 +1,80 @@
+"""Duato's condition: adaptive routing is free of deadlock when its escape channels are, counting detours between them.
+
+Source: Duato 1993 (a sufficient condition, wormhole and virtual cut-through); Dally and Towles section 14.3. The escape
+subfunction is what the relation marks ESCAPE. Called by `prove`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock._duato import extend
+from jumpnet.analysis.deadlock._pieces import piece_end
+from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import interruptible
+from jumpnet.terms import I64
+
+__all__ = ["Extended", "extended_dependencies"]
+
+MEMORY_LIMIT_BYTES = 4 << 30
+
+
+@dataclass(frozen=True, eq=False)
+class Extended:
+    """The extended dependency graph of the escape channels."""
+
+    channel: I64
+    """(X,) channel number of each escape channel, as in `Dependencies`."""
+    indptr: I64
+    """(X + 1,) compressed rows: the escape channels x may wait for are indices[indptr[x]:indptr[x + 1]]."""
+    indices: I64
+    without_escape: tuple[int, int] | None
+    """(router, destination) of a packet that finds no ESCAPE candidate; the condition fails then."""
+
+
+def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Extended:
+    """Direct, indirect and cross dependencies between the escape channels of a routing, from reachable states.
+
+    There is a dependency from escape channel a to b when a packet that took a, in whatever role, may ask for b as
+    ESCAPE candidate after it took none but NORMAL candidates in between. Raises JumpnetError when the graph would not
+    fit in memory. `progress(done, total)` is called now and then. Cost O(states * X / 64) for X escape channels.
+    """
+    bound, net = made.bound, made.bound.network
+    channel = np.flatnonzero(made.escape)
+    words = (len(channel) + 63) // 64
+    number = np.full(len(made.escape), -1, np.int64)
+    number[channel] = np.arange(len(channel))
+    size = 1 << (4 * net.routers).bit_length()
+    needed = (len(channel) + size) * words * 8
+    if needed > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{bound.name} on {net.spec} has {len(channel)} escape channels, whose extended dependency graph needs "
+            f"{needed / 2**30:.1f} GiB, at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
+        )
+    extended = np.zeros((len(channel), words), np.uint64)
+    job, space = job_of(bound), new_space(bound.view.queues)
+    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
+    at, without, walks = 0, None, parts(job, sinks)
+    while at < walks:
+        stop = piece_end(at, walks, progress)
+        nodes, ahead = new_nodes(size, made.bits.shape[1]), np.zeros((size, words), np.uint64)
+        scratch = np.zeros((2, size), np.int64)
+        search = partial(
+            extend, bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, stop,
+            number, extended, ahead, scratch,
+        )  # fmt: skip
+        at, node = interruptible(search)
+        if node >= 0:
+            without = int(nodes.key[node, 3]), int(sinks[at * len(sinks) // walks])
+            break
+        size *= 2 if space.counters[FULL] else 1
+    indptr, indices = unpack(extended)
+    return Extended(channel, indptr, indices, without)

@@ -1,0 +1,123 @@
+"""Duato's condition without its graph: numbers of the escape channels, held against every packet state.
+
+Source: Duato 1993, as in `duato`, which builds the extended dependency graph and so needs room and time for sets of
+channels. A proof only needs numbers that ascend along it. Called by `prove` for large networks.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock._depth_first import FINE, WITHOUT
+from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
+from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.search import search
+from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.terms import I64
+
+__all__ = ["Numbered", "is_large", "numbered_escapes"]
+
+MANY_STEPS = 1 << 24
+"""States times words of escape channels from which on numbers are tried before sets of channels (a second)."""
+MOST_ROUNDS = 16
+"""Rounds in which numbers may be raised."""
+
+
+def is_large(made: Dependencies) -> bool:
+    """Whether the extended dependency graph would take seconds."""
+    return made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
+
+
+@dataclass(frozen=True, eq=False)
+class Numbered:
+    """Numbers of the escape channels that ascend along every way from one to another, in every packet state."""
+
+    number: I64 | None
+    """(C,) -1 but for escape channels; None where some packet finds no escape."""
+    without_escape: tuple[int, int] | None
+    """(router, destination) of that packet."""
+
+
+def numbered_escapes(
+    made: Dependencies,
+    threads: int | None = None,
+    progress: Progress = silent,
+    checkpoint: ProofCheckpoint | None = None,
+) -> Numbered | None:
+    """Numbers that prove Duato's condition, or a packet without escape.
+
+    They begin as the order of the dependencies between escape channels that follow each other at once. In each state
+    there is a greatest number among the escape channels from which a packet may have come over NORMAL candidates, and
+    the ESCAPE candidates are raised above it, until a round raises none. None where the numbers do not settle in
+    MOST_ROUNDS, which says nothing about the condition, or where packets may come back to a state. Cost: a round takes
+    about twice what `dependencies` takes. On a grid classes of channels are numbered instead (`dimensions.escapes`),
+    which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
+    each round came to.
+    """
+    on = on_grid(made.bound) if made.by == "dimensions" else None
+    if on is not None and circle_free(on) and not without_escape(on):
+        classes = class_numbers(on, made.bound.network, made.bound.vcs)
+        if classes is not None:
+            return Numbered(np.where(made.escape != 0, classes, -1), None)
+    number = _first_numbers(made)
+    alike = made.by == "translation"
+    if number is None:
+        return None
+    first, number = (0, number) if checkpoint is None else checkpoint.numbers(made.bound, number)
+    for turn in range(first, MOST_ROUNDS):
+        found = search(made.bound, job_of(made.bound), number, threads, progress, ONE_SINK if alike else None)
+        if found.what == WITHOUT:
+            return Numbered(None, (found.router, found.destination))
+        if found.what != FINE:
+            return None
+        if found.raised == 0:
+            return Numbered(number, None)
+        if alike:
+            _most_everywhere(number, made.bound.network.routers)
+        if checkpoint is not None:
+            checkpoint.keep_numbers(made.bound, turn + 1, number)
+    return None
+
+
+def _first_numbers(made: Dependencies) -> I64 | None:
+    """Numbers that ascend along the dependencies between escape channels that follow each other at once; or None.
+
+    Where one destination stands for all, channels of the same port and virtual channel have the same.
+    """
+    slots = made.bound.network.ports * made.bound.vcs
+    alike = made.by == "translation"
+    indptr, indices = _among_escapes(made, slots if alike else len(made.bits))
+    if alike:
+        number = numbering(indptr, indices % slots)
+        number = None if number is None else np.tile(number, made.bound.network.routers)
+    else:
+        number = numbering(indptr, indices)
+    if number is not None:
+        number[made.escape == 0] = -1
+    return number
+
+
+def _most_everywhere(number: I64, routers: int) -> None:
+    """Give each channel the greatest number of its port and virtual channel, in place."""
+    rows = number.reshape(routers, -1)
+    rows[:] = rows.max(axis=0)
+
+
+def _among_escapes(made: Dependencies, first: int) -> tuple[I64, I64]:
+    """The dependencies of the first channels, between escapes that follow each other at once, in compressed rows."""
+    net, slots = made.bound.network, made.bound.network.ports * made.bound.vcs
+    place = np.arange(slots, dtype=np.uint64)
+    mask = np.zeros((net.routers, made.bits.shape[1]), np.uint64)
+    for s in range(slots):
+        mask[:, s >> 6] |= made.escape.reshape(-1, slots)[:, s].astype(np.uint64) << (place[s] & np.uint64(63))
+    base = made.base[:first]
+    bits = np.where(made.escape[:first, None] != 0, made.bits[:first] & mask[base // slots], np.uint64(0))
+    return unpack(bits, base)

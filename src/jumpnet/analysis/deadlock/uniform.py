@@ -1,0 +1,179 @@
+"""Dependency graphs of routings that move with the network's automorphisms: one source per orbit stands for all.
+
+The relation must read nothing but STATE and declare an `outlook` (see `Routing`); the automorphisms are those of the
+network's family, and each is checked to keep port numbers. Where any of this fails the caller walks from every source.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+import numpy as np
+
+from jumpnet.analysis.deadlock._uniform import collect, place
+from jumpnet.analysis.deadlock._waits import Waits, grown, new_waits
+from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
+from jumpnet.errors import JumpnetError
+from jumpnet.network import Network
+from jumpnet.process.threads import interruptible
+from jumpnet.routing import STATE, BoundRouting
+from jumpnet.routing.reads import fields_read
+from jumpnet.terms import I32, I64, Array
+from jumpnet.topology import family
+
+__all__ = [
+    "Graph",
+    "Progress",
+    "beyond",
+    "blank",
+    "joined",
+    "keeps_ports",
+    "orbit_labels",
+    "place_everywhere",
+    "seen_outlooks",
+    "silent",
+    "uniform_labels",
+    "waits_everywhere",
+]
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and the whole, now and then."""
+Graph = tuple[Array, Array, Array, Array]
+"""(bits, used, escape, counters), see `dependency.Dependencies`."""
+CHUNK = 1 << 12
+
+
+def silent(done: int, total: int) -> None:
+    """No word of progress."""
+
+
+def blank(bound: BoundRouting) -> tuple[Array, Array, Array]:
+    """The arrays bits, used and escape of `dependency.Dependencies`, without a dependency yet."""
+    net, vcs = bound.network, bound.vcs
+    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
+    return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+
+
+def beyond(bound: BoundRouting) -> I64:
+    """(C,) the first channel of the router that each channel leads to."""
+    net, vcs = bound.network, bound.vcs
+    return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+
+
+def uniform_labels(bound: BoundRouting) -> I64 | None:
+    """`orbit_labels` where a routing may be followed from one source per orbit, else None.
+
+    It may when it has an outlook, reads only STATE, and every router has as many terminals.
+    """
+    routing, net = bound.routing, bound.network
+    if routing.outlook is None or not bound.symmetric or bound.draws != 1:
+        return None
+    fields = fields_read(routing.relation, 2) | fields_read(routing.outlook, 2)
+    if not fields <= {STATE} or (net.terminals != net.terminals[0]).any():
+        return None
+    return orbit_labels(net)
+
+
+def orbit_labels(net: Network) -> I64 | None:
+    """(R,) the least router that the family's port-keeping automorphisms carry each router to; None when unknown.
+
+    None too when the family is not known, or one of its automorphisms does not keep port numbers.
+    """
+    try:
+        known = family(net.spec)
+    except JumpnetError:
+        return None
+    generators = [np.asarray(g, np.int64) for g in known.automorphisms(net)]
+    return joined(net.routers, generators) if all(keeps_ports(net, g) for g in generators) else None
+
+
+def keeps_ports(net: Network, moved: I64) -> bool:
+    """Whether links go with the routers when each moves to moved (R,), every link by the same port."""
+    if (np.where(net.neighbor < 0, -1, moved[net.neighbor]) != net.neighbor[moved]).any():
+        return False
+    return not ((net.far_port != net.far_port[moved]).any() or (net.link_class != net.link_class[moved]).any())
+
+
+def joined(routers: int, generators: Sequence[I64]) -> I64:
+    """(R,) the least router that these permutations carry each router to.
+
+    >>> joined(4, [np.array([2, 1, 0, 3])]).tolist()
+    [0, 1, 0, 3]
+    """
+    label, changed = np.arange(routers, dtype=np.int64), True
+    while changed:
+        before = label.copy()
+        for g in generators:
+            np.minimum(label, label[g], out=label)
+            np.minimum.at(label, g, label.copy())
+        label = label[label]
+        changed = bool((label != before).any())
+    return label
+
+
+def seen_outlooks(
+    bound: BoundRouting,
+    job: Job,
+    label: I64,
+    sinks: I32,
+    failed: Callable[[Nodes, Space, int], JumpnetError],
+    progress: Progress = silent,
+) -> tuple[I64, int]:
+    """(M, 3) the (orbit, outlook, a state) triples met on the way from one router of each orbit; states followed."""
+    net = bound.network
+    job = job._replace(sources=np.unique(label).astype(np.int32))
+    words = (net.ports * bound.vcs + 63) // 64
+    space, room, size, at = new_space(bound.view.queues), 1 << 12, 1 << 10, 0
+    table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
+    while at < len(sinks):
+        progress(at, len(sinks))
+        nodes, stop = new_nodes(size, words), min(at + CHUNK, len(sinks))
+        search = partial(
+            collect, bound.pointer, bound.start_pointer, bound.outlook_pointer, bound.view,
+            job, nodes, space, sinks[:stop], at, label, table, seen,
+        )  # fmt: skip
+        at = interruptible(search)
+        if space.counters[FAILURE]:
+            raise failed(nodes, space, int(sinks[at]))
+        if space.counters[FULL]:
+            size *= 2
+        elif at < stop:
+            room *= 4
+            at, space.counters[STATES] = 0, 0
+            table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
+    return seen[: int(seen[-1, 0])], int(space.counters[STATES])
+
+
+def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Waits) -> tuple[Graph, Waits]:
+    """Dependencies, and waits if there are lists for them, of some outlooks at all routers of their orbit."""
+    net = bound.network
+    bits, used, escape = blank(bound)
+    members, space, at = np.argsort(label, kind="stable").astype(np.int32), new_space(bound.view.queues), part.start
+    pointers = bound.pointer, bound.outlook_pointer, bound.view
+    while at < part.stop:
+        at = place(*pointers, space, label, members, seen, at, part.stop, bits, used, escape, waits)
+        if space.counters[FAILURE]:
+            raise JumpnetError(f"{bound.name} on {net.spec} does not move with the network's automorphisms")
+        if at < part.stop:
+            waits = grown(waits)
+    return (bits, used, escape, space.counters), waits
+
+
+def place_everywhere(bound: BoundRouting, label: I64, seen: I64, states: int, workers: int) -> Callable[[int], Graph]:
+    """The work of each of `workers` threads: dependencies of a share of the outlooks at all routers of their orbit."""
+
+    def work(worker: int) -> Graph:
+        part = range(*(len(seen) * w // workers for w in (worker, worker + 1)))
+        made, _ = _placed(bound, label, seen, part, new_waits(0, 1, 0))
+        made[3][STATES] = states if worker == 0 else 0
+        return made
+
+    return work
+
+
+def waits_everywhere(bound: BoundRouting, label: I64, seen: I64) -> Waits:
+    """What packets that hold each channel may wait for, of all outlooks at all routers of their orbit."""
+    rows = bound.network.routers * bound.network.ports * bound.vcs
+    waits = new_waits(rows, (bound.network.ports * bound.vcs + 63) // 64, 4 * rows)
+    return _placed(bound, label, seen, range(len(seen)), waits)[1]

@@ -1,0 +1,263 @@
+"""How linked kernels (`jit.linked`) are compiled: bodies of kernels, and entries with all they reach.
+
+Loaded with Numba, when something must be compiled.
+"""
+
+from __future__ import annotations
+
+from types import MethodType
+from typing import Any
+
+from llvmlite import binding as llvm
+from numba import njit, typeof, types
+from numba.core.ccallback import CFunc
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.compiler_machinery import register_pass
+from numba.core.sigutils import normalize_signature
+from numba.core.typed_passes import NativeLowering, NopythonRewrites
+
+from jumpnet.jit.compiler import ENTRY, refuse_to_link
+from jumpnet.jit.loaded import RESULTS, Form, Loaded
+
+__all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
+
+OWN = ("internal", "private")
+"""Linkages of what has no name outside its module."""
+
+
+SHARED = (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr)
+COUNTING = ("NRT_incref", "NRT_decref")
+"""Numba's functions that count references; code that counts none is not to need the rest of its memory manager."""
+
+
+class Body(JITCodeLibrary):
+    """The LLVM code of one kernel."""
+
+    _shared_module: Any
+
+    def finalize(self) -> None:
+        """Nothing is optimised across functions here."""
+        self._raise_if_finalized()
+        self._finalize_dynamic_globals()
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == llvm.Linkage.external:
+                function.linkage = "linkonce_odr"
+        self._finalized = True
+
+    def _get_module_for_linking(self) -> Any:
+        """For a function that is neither kernel nor entry: this body and those that it reaches, in one module."""
+        self._ensure_finalized()
+        if self._shared_module is None:
+            first, *others = reached([self])
+            module = first.clone()
+            for part in others:
+                module.link_in(part, preserve=True)
+            self._shared_module = module
+        return self._shared_module
+
+
+class Whole(JITCodeLibrary):
+    """The code of an entry and of all kernels that it reaches."""
+
+    def finalize(self) -> None:
+        """Link the bodies, make them this entry's own, and go on as Numba does.
+
+        Another entry may have other constants in kernels of the same name. Private functions have no symbol in the
+        object; of internal ones the loader would keep the names, and give them to other objects that ask for theirs.
+        """
+        for part in reached(self._linking_libraries):
+            self._final_module.link_in(part, preserve=True)
+        self._linking_libraries: list[Any] = []
+        for function in self._final_module.functions:
+            shared = function.linkage in SHARED or function.name in COUNTING
+            if shared and not function.is_declaration:
+                function.linkage = "private"
+        super().finalize()
+
+    def _get_module_for_linking(self) -> Any:
+        refuse_to_link(self.name)
+
+    def serialize_using_object_code(self) -> tuple[str, str, tuple[bytes, bytes]]:
+        """Machine code, and instead of the code that others would link, two thirds of a file, its names alone."""
+        self._ensure_finalized()
+        here = (*self._final_module.functions, *self._final_module.global_variables)
+        shown = (thing for thing in here if not thing.is_declaration and thing.linkage.name not in OWN)
+        names = llvm.parse_assembly("".join(f'@"{thing.name}" = global i8 0\n' for thing in shown))
+        return ENTRY + self.name, "object", (self._get_compiled_object(), names.as_bitcode())
+
+    def _optimize_final_module(self) -> None:
+        """Leave out what the constants of this entry rule out, before anything is inlined; then optimise."""
+        builder = self._codegen._pass_builder()
+        first = llvm.newpassmanagers.create_new_module_pass_manager()
+        first.add_ipsccp_pass()
+        first.add_simplify_cfg_pass()
+        first.add_global_dead_code_eliminate_pass()
+        first.run(self._final_module, builder)
+        super()._optimize_final_module()
+        last = llvm.newpassmanagers.create_new_module_pass_manager()
+        last.add_global_dead_code_eliminate_pass()
+        last.run(self._final_module, builder)
+
+
+def reached(libraries: list[Any]) -> list[Any]:
+    """The modules of some libraries and of all bodies that they call, each once and after all that call it.
+
+    The linker leaves out what nothing before it has asked for.
+    """
+    called_first: list[Any] = []
+    seen: set[Any] = set()
+
+    def visit(library: Any) -> None:
+        if library in seen:
+            return
+        seen.add(library)
+        if isinstance(library, Body):
+            library._ensure_finalized()
+            for called in library._linking_libraries:
+                visit(called)
+        called_first.append(library)
+
+    for library in libraries:
+        visit(library)
+    return [
+        library._final_module if isinstance(library, Body) else library._get_module_for_linking()
+        for library in reversed(called_first)
+    ]
+
+
+class Called:
+    """What a body is to Numba; Python never calls it (`jit.linked`)."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class BodyLowering(NativeLowering):
+    """Lower a kernel, and leave it at that."""
+
+    _name = "lower_body"
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba's own lowering without its last step."""
+        state.library = Body(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.flags.no_compile = True
+        super().run_pass(state)
+        lowered = state["cr"]
+        called = Called()
+        state.targetctx.insert_user_function(called, lowered.fndesc, [state.library])
+        state["cr"] = _LowerResult(lowered.fndesc, lowered.call_helper, cfunc=called, env=lowered.env)
+        return True
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class WholeLowering(NativeLowering):
+    """Lower an entry, to be linked with bodies."""
+
+    _name = "lower_whole"
+
+    def run_pass(self, state: Any) -> bool:
+        """Numba's own lowering into another kind of library."""
+        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        state.flags.no_compile |= state.flags.no_cpython_wrapper
+        return bool(super().run_pass(state))
+
+
+def _pipeline(state: Any, lowering: Any) -> Any:
+    """Numba's pipeline with another lowering, and without looking for array expressions where nothing makes arrays."""
+    pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
+    left_out = () if state.flags.nrt else (NopythonRewrites,)
+    kept = (step for step in pipeline.passes if step[0] not in left_out)
+    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in kept]
+    pipeline._finalized = False
+    pipeline.finalize()
+    return [pipeline]
+
+
+class BodyCompiler(CompilerBase):
+    """Compiles to a body."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, BodyLowering)
+
+
+class WholeCompiler(CompilerBase):
+    """Compiles an entry with its bodies."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, WholeLowering)
+
+
+def _keep(dispatcher: Any, compiled: Any) -> None:
+    if compiled.entry_point is not None:
+        compiled.entry_point.dispatcher = dispatcher
+    dispatcher.overloads[tuple(compiled.signature.args)] = compiled
+
+
+def _compile(dispatcher: Any, signature: Any) -> Any:
+    """Numba's `compile` without its timers: each call of LLVM tells those of all kernels that are under way."""
+    args, result = normalize_signature(signature)
+    with global_compiler_lock, dispatcher._compiling_counter:
+        if tuple(args) not in dispatcher.overloads:
+            dispatcher.add_overload(dispatcher._compiler.compile(args, result))
+        return dispatcher.overloads[tuple(args)].entry_point
+
+
+def _dispatcher(function: Any, **options: Any) -> Any:
+    """Numba's dispatcher of a function that Python does not call by it."""
+    made: Any = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
+        function
+    )
+    made.add_overload = MethodType(_keep, made)  # Numba's own would also let Python call it by its address
+    made.compile = MethodType(_compile, made)
+    return made
+
+
+def kernel_of(function: Any, inline: bool, allocates: bool) -> Any:
+    """A kernel that only kernels call."""
+    return _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+
+
+def _machine_type(kind: Any) -> str:
+    return "i8*" if kind.is_pointer else str(kind)
+
+
+def _form(compiled: Any, symbol: str) -> Form:
+    """What is to be known of an entry's code."""
+    made, context = compiled.signature, compiled.target_context
+    function = context.call_conv.get_function_type(made.return_type, made.args)
+    given = made.return_type
+    is_tuple = isinstance(given, types.BaseTuple)
+    results = tuple(given) if is_tuple else () if given == types.none else (given,)
+    names = tuple(str(result) for result in results)
+    if not RESULTS.keys() >= set(names) or isinstance(given, types.BaseNamedTuple):
+        raise TypeError(f"an entry gives back numbers alone, {given} found")
+    module = compiled.library._final_module
+    outside = (thing for thing in (*module.functions, *module.global_variables) if thing.is_declaration)
+    needs = tuple(thing.name for thing in outside if not thing.name.startswith("llvm."))
+    return Form(symbol, tuple(map(_machine_type, function.args[2:])), names, is_tuple, needs)
+
+
+def _code(compiled: Any, symbol: str) -> Loaded:
+    address = compiled.library.get_pointer_to_function(symbol)
+    return Loaded(_form(compiled, symbol), compiled.library._get_compiled_object(), address)
+
+
+@global_compiler_lock
+def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
+    """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
+    made = _dispatcher(function, _nrt=False, pipeline_class=WholeCompiler)
+    kinds = tuple(typeof(value) for value in args)
+    made.compile(kinds)
+    compiled = made.overloads[kinds]
+    return _code(compiled, compiled.fndesc.llvm_func_name)
+
+
+@global_compiler_lock
+def pointer_code(signature: str, wrapper: Any) -> Loaded:
+    """Compile a function to one that C can call, with all kernels that it reaches."""
+    made: Any = CFunc(wrapper, normalize_signature(signature), {}, {"nopython": True}, pipeline_class=WholeCompiler)
+    compiled = made._compile_uncached()
+    return _code(compiled, compiled.fndesc.llvm_cfunc_wrapper_name)

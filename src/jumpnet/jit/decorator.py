@@ -1,0 +1,192 @@
+"""What kernels are made of: the `jit` decorator, arrays at addresses, and the cache on disk; `jit.linked` has the rest.
+
+Kernels anywhere in jumpnet are decorated with `jit`, or by `jit.linked`. Nothing here loads Numba before something must
+be compiled (`jit.later`, `jit.compiler`). With NUMBA_DISABLE_JIT=1 everything here degrades to plain Python with the
+same results. The cache on disk (`jit.cache`) is keyed by the kernel's sources (`jit.sources`), so that an edit never
+runs stale code.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from jumpnet.jit.cache import Codec, KernelCache
+from jumpnet.jit.later import Deferred, Later, compiler
+from jumpnet.jit.sources import content_key, source_key
+
+__all__ = [
+    "DISABLED",
+    "address_of",
+    "borrow",
+    "carray",
+    "cgutils",
+    "intrinsic",
+    "ir",
+    "jit",
+    "kept_for",
+    "open_i16",
+    "open_i32",
+    "open_i64",
+    "types",
+    "why_not_compiled",
+]
+
+
+def _disabled() -> bool:
+    """Whether Numba is told to compile nothing; where it is loaded, it has been told in more ways."""
+    numba = sys.modules.get("numba")
+    if numba is not None:
+        return bool(numba.config.DISABLE_JIT)
+    try:
+        return bool(int(os.environ.get("NUMBA_DISABLE_JIT") or "0"))
+    except ValueError:
+        return False
+
+
+DISABLED = _disabled()
+"""True under NUMBA_DISABLE_JIT=1: every kernel is then the plain Python function."""
+
+types, cgutils, ir = Deferred("numba.core.types"), Deferred("numba.core.cgutils"), Deferred("llvmlite.ir")
+"""For the code of intrinsics."""
+
+
+def kept_for(function: Callable[..., Any], source: Callable[..., Any], codec: Codec) -> KernelCache | None:
+    """The kept kernels of a function whose meaning is that of `source`; None where that has no source file."""
+    try:
+        file = inspect.getsourcefile(source)
+    except TypeError:
+        return None
+    if file is None or not Path(file).is_file():
+        return None
+    where = f"{function.__qualname__}:{function.__code__.co_firstlineno}:{source.__code__.co_firstlineno}"
+
+    def key() -> str | None:
+        try:
+            return f"{source_key(__file__)} {source_key(file)} {content_key(source)} {content_key(function)} {where}"
+        except TypeError:
+            return None
+
+    ours = Path(file).is_relative_to(Path(__file__).parents[1])
+    return KernelCache(f"{Path(file).stem}.{function.__qualname__}", key, codec, shared=ours)
+
+
+def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
+    """Compile a kernel: cached on disk, releases the GIL, raises no Python objects. Options are Numba's.
+
+    Use it bare (`@jit`) or with options (`@jit(inline="always")`).
+    """
+    if function is None:
+        return lambda f: jit(f, **options)
+    if DISABLED:
+        return function
+    settings = {"nogil": True, "error_model": "numpy", **options}
+    keep = settings.pop("cache", True)
+
+    def make() -> Any:
+        numba = compiler()
+        return numba.numba_jit(function, kept_for(function, function, numba.NUMBA) if keep else None, settings)
+
+    return Later(function, make)
+
+
+def intrinsic(function: Callable[..., Any]) -> Any:
+    """Numba's decorator of functions that compiled code alone can call."""
+    return Later(function, lambda: compiler().intrinsic(function))
+
+
+def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
+    """One line for a compiler's refusal: `file:line: reason`, the line being in the file of `function` if possible.
+
+    The compiler's message is a page of text, what lies deepest first: its first sentence says what, the first line of
+    the user's own file where, and the first compiled function, if that is not `function` itself, in which helper.
+    """
+    file = inspect.getsourcefile(function) or ""
+    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
+    noise = ("Failed in nopython", "During: ", "- ", "There are ", "* ", "Enabling", "File ", ">>>")
+    lines = [w.strip() for w in text.splitlines()]
+    reason = next((w for w in lines if w and not w.startswith(noise)), type(error).__name__)
+    if reason.startswith("liveness info missing"):  # what Numba says of it
+        reason = "a loop without end, a way out of it expected"
+    call = next((w[4:] for w in lines if w.startswith(">>> ")), "")
+    places = re.findall(r'(?:at |File ")(\S+?)(?: \(|", line )(\d+)', text)
+    found = [int(n) for f, n in places if os.path.basename(f) == os.path.basename(file)]
+    inside = re.search(r"callee type: type\(CPUDispatcher\(<function (\S+) at", text)
+    if inside and inside[1].rpartition(".")[2] != function.__name__:
+        reason = f"helper {inside[1].rpartition('.')[2]}: {reason}"
+    line = found[0] if found else function.__code__.co_firstlineno
+    unknown = re.search(r"name '(\w+)' is not defined", text)
+    if unknown:
+        source, first = inspect.getsourcelines(function)
+        line = next((first + k for k, w in enumerate(source) if re.search(rf"\b{unknown[1]}\b", w)), line)
+    return f"{file or 'the relation'}:{line}: {reason[:160]} {call[:80]}".strip()
+
+
+def _of_numba(name: str, make: Callable[[], Any]) -> Any:
+    def stands_for(*args: Any) -> Any:
+        """Compiled code only."""
+
+    stands_for.__name__ = stands_for.__qualname__ = name
+    return Later(stands_for, make)
+
+
+carray = _of_numba("carray", lambda: compiler().carray)
+_pointer_i64 = _of_numba("_pointer_i64", lambda: compiler().as_pointer(types.int64))
+_pointer_i32 = _of_numba("_pointer_i32", lambda: compiler().as_pointer(types.int32))
+_pointer_i16 = _of_numba("_pointer_i16", lambda: compiler().as_pointer(types.int16))
+
+
+@jit(inline="always")
+def address_of(array):
+    """The address of a contiguous array's first element, as int64. The caller keeps the array alive."""
+    return np.int64(array.ctypes.data)
+
+
+if DISABLED:
+
+    def borrow(array: Any) -> Any:
+        """The array itself."""
+        return array
+
+else:
+
+    @intrinsic
+    def borrow(typingctx: Any, array: Any) -> Any:
+        """The same array without its owner; jitted code only. The caller keeps the owner alive.
+
+        Passing an array to a kernel that is not inlined counts references atomically, some 10 ns each; a borrowed one
+        has none to count. A kernel that hands many arrays to small functions borrows them once at its entry.
+        """
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            made = context.make_array(signature.args[0])(context, builder, value=args[0])
+            made.meminfo = cgutils.get_null_value(made.meminfo.type)
+            made.parent = cgutils.get_null_value(made.parent.type)
+            return made._getvalue()
+
+        return array(array), codegen
+
+
+@jit(inline="always")
+def open_i64(address, shape):
+    """The int64 array of `shape` (int or tuple) at an address; jitted code only."""
+    return carray(_pointer_i64(address), shape)
+
+
+@jit(inline="always")
+def open_i32(address, shape):
+    """The int32 array of `shape` (int or tuple) at an address; jitted code only."""
+    return carray(_pointer_i32(address), shape)
+
+
+@jit(inline="always")
+def open_i16(address, shape):
+    """The int16 array of `shape` (int or tuple) at an address; jitted code only."""
+    return carray(_pointer_i16(address), shape)

@@ -1,0 +1,166 @@
+"""Kernels that only kernels call: typed and lowered once, linked into each entry that reaches them, compiled there.
+
+Numba compiles every function that it meets to machine code of its own, with what it calls inside, and optimises it
+again in each caller. For the hundred kernels of a simulator that is most of the compiler's time, and nobody calls them
+from Python. Here a `kernel` ends as unoptimised LLVM code (its *body*); only an `entry` is optimised, whole, and
+becomes machine code, which the disk keeps and which runs without Numba. Same source, same results. `jit.bodies`
+compiles.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Callable
+from functools import cached_property, partial
+from threading import RLock
+from typing import Any
+
+from jumpnet.jit.arguments import Pointed, kinds_of, words
+from jumpnet.jit.cache import KernelCache
+from jumpnet.jit.decorator import DISABLED, jit, kept_for
+from jumpnet.jit.later import Later, compiler
+from jumpnet.jit.loaded import CODE, Loaded
+
+__all__ = ["entry", "inlined", "kernel", "pointer"]
+
+_lock = RLock()
+
+
+def _bodies() -> Any:
+    """The compilers, with Numba."""
+    compiler()
+    from jumpnet.jit import bodies as _bodies
+
+    return _bodies
+
+
+def _found_or_made(kept: KernelCache | None, name: Any, make: Callable[[], Loaded]) -> Loaded:
+    """Machine code from the disk, or compiled and kept."""
+    with _lock:
+        found = None if kept is None else kept.load_overload(name, lambda: compiler().ready_to_run())
+        if found is None:
+            found = make()
+            if kept is not None:
+                kept.save_overload(name, found)
+        return found
+
+
+class Entry(Later):
+    """A kernel that Python calls, compiled for the kinds of arguments that it is called with."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        # What has kinds that Numba alone knows, and who compiles a call of an entry, finds it as Numba would have it.
+        super().__init__(function, lambda: jit(function, _nrt=False, pipeline_class=_bodies().WholeCompiler).made)
+        self._calls: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}
+
+    @cached_property
+    def _kept(self) -> KernelCache | None:
+        return kept_for(self.py_func, self.py_func, CODE)
+
+    @cached_property
+    def _parameters(self) -> inspect.Signature:
+        return inspect.signature(self.py_func)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call it."""
+        kinds = kinds_of(args)
+        call = self._calls.get(kinds)
+        if call is None or named:
+            return self._first_call(args, named)
+        return call(args)
+
+    def _first_call(self, args: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        given = self._parameters.bind(*args, **named)
+        given.apply_defaults()
+        args = given.args
+        kinds = kinds_of(args)
+        told = kinds and [words(kind) for kind in kinds]
+        if kinds is None or None in (told or ()):
+            return self.made(*args)
+        if kinds not in self._calls:
+            code = _found_or_made(self._kept, told, lambda: _bodies().entry_code(self.py_func, args))
+            self._calls[kinds] = code.call()
+        return self._calls[kinds](args)
+
+
+class Kernel(Later):
+    """A kernel that kernels call; it is compiled as an entry when Python calls it after all."""
+
+    def __init__(self, function: Callable[..., Any], inline: bool, allocates: bool) -> None:
+        super().__init__(function, lambda: _bodies().kernel_of(function, inline, allocates))
+        self._entry = entry(function, allocates=allocates)
+
+    def __call__(self, *args: Any, **named: Any) -> Any:
+        """Call it."""
+        return self._entry(*args, **named)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, allocates: bool = False) -> Any:
+    """Compile a kernel that only kernels call. `inline` puts it into each caller; `allocates` as for an `entry`."""
+    if function is None:
+        return partial(kernel, inline=inline, allocates=allocates)
+    return function if DISABLED else Kernel(function, inline, allocates)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Compile a kernel into each kernel that calls it."""
+    return kernel(function, inline=True)
+
+
+def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
+    """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole.
+
+    It makes arrays or lists, or calls a kernel that does, where `allocates`. Others give back numbers alone, and run
+    without Numba once they are on the disk.
+    """
+    if function is None:
+        return partial(entry, allocates=allocates)
+    if DISABLED:
+        return function
+    if not allocates:
+        return Entry(function)
+    whole = Later(function, lambda: jit(function, pipeline_class=_bodies().WholeCompiler).made)
+    return whole
+
+
+class Pointer(Pointed):
+    """A function that C can call, compiled or from the disk."""
+
+    def __init__(self, signature: str, wrapper: Callable[..., Any], source: Callable[..., Any]) -> None:
+        self.words, self.__wrapped__ = signature, wrapper
+        kept = kept_for(wrapper, source, CODE)
+        self._code = _found_or_made(kept, signature, lambda: _bodies().pointer_code(signature, wrapper))
+
+    @property
+    def address(self) -> int:
+        """Where it is."""
+        return self._code.address
+
+    @property
+    def ctypes(self) -> Any:
+        """The same for Python: a function of int64 numbers."""
+        return ctypes.CFUNCTYPE(
+            ctypes.c_int64, *[ctypes.c_int64] * len(inspect.signature(self.__wrapped__).parameters)
+        )(self.address)
+
+    @property
+    def _numba_type_(self) -> Any:
+        return compiler().pointer_type(self.words)
+
+    def __wrapper_address__(self) -> int:
+        """What Numba asks for."""
+        return self.address
+
+    def signature(self) -> Any:
+        """What Numba asks for."""
+        return compiler().pointer_type(self.words).signature
+
+
+def pointer(signature: str, wrapper: Callable[..., Any], source: Callable[..., Any]) -> Any:
+    """Compile `wrapper` to a C function pointer of fixed `signature`, with all kernels that it reaches.
+
+    signature: of int64 numbers, `"int64(int64, int64)"`. It is kept on disk with the file of `source`. A kernel that
+    takes such a pointer is compiled once, whatever function it is given (about 4 ns a call).
+    """
+    return Pointer(signature, wrapper, source)

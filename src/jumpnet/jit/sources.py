@@ -1,0 +1,140 @@
+"""Keys for what a kernel rests on: the sources of its file, and what a user's function is frozen with."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+__all__ = ["content_key", "source_key"]
+
+_ROOT_WORDS = os.path.dirname(os.path.dirname(__file__))
+_IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+
+
+@cache
+def _source(path: Path) -> bytes:
+    """A source file, read once."""
+    return path.read_bytes()
+
+
+@cache
+def _imports(path: Path) -> set[Path]:
+    """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
+    names: set[str] = set()
+    for module, things, modules in _IMPORT.findall(_source(path).decode()):
+        if module == "jumpnet" or module.startswith("jumpnet."):
+            names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
+        elif "jumpnet." in modules:
+            names |= set(re.findall(r"jumpnet\.[\w.]+", modules))
+    return {file for name in names if (file := _file(name)) is not None}
+
+
+@cache
+def _file(name: str) -> Path | None:
+    """The file of a module, None for other names; in plain words, as there are a thousand at every start."""
+    path = os.sep.join((_ROOT_WORDS, *name.split(".")[1:])) + ".py"
+    return Path(path) if name != "jumpnet" and os.path.isfile(path) else None
+
+
+@cache
+def source_key(file: str) -> str:
+    """Hash of a source file and of every jumpnet file it imports, directly or not.
+
+    >>> len(source_key(__file__))
+    16
+    """
+    todo, seen = [Path(file)], set()
+    while todo:
+        path = todo.pop()
+        if path not in seen and path.is_file():
+            seen.add(path)
+            todo.extend(_imports(path))
+    digest = hashlib.sha256()
+    for path in sorted(seen):
+        digest.update(path.name.encode())
+        digest.update(_source(path))
+    return digest.hexdigest()[:16]
+
+
+def content_key(function: Callable[..., Any] | tuple[Callable[..., Any], ...]) -> str:
+    """Hash of what the compiled code of a function, or of several, is frozen with.
+
+    That is its code, its defaults, what it closes over and what it reads.
+
+    Inside jumpnet the sources say it all but for closures; in a user's files, functions that are called and values that
+    are read may come from anywhere, so they are followed. Raises TypeError for a value that has no stable bytes.
+
+    >>> content_key(lambda x: x + 1) == content_key(lambda x: x + 2)
+    False
+    """
+    digest = hashlib.sha256()
+    _follow(function, digest, set())
+    return digest.hexdigest()[:16]
+
+
+def _follow(thing: Any, digest: Any, seen: set[int]) -> None:
+    """Feed one value into the digest; functions with all they name."""
+    thing = getattr(thing, "py_func", thing)  # a compiled function stands for its source
+    if id(thing) in seen:
+        return
+    if isinstance(thing, FunctionType):
+        seen.add(id(thing))
+        _follow_function(thing, digest, seen)
+    elif isinstance(thing, np.ndarray):
+        digest.update(repr((thing.dtype.str, thing.shape)).encode() + np.ascontiguousarray(thing).tobytes())
+    elif isinstance(thing, tuple | list | frozenset):
+        digest.update(f"{type(thing).__name__}{len(thing)}".encode())
+        for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
+            _follow(item, digest, seen)
+    elif isinstance(thing, ModuleType):
+        digest.update(thing.__name__.encode())
+        file = getattr(thing, "__file__", None)
+        if file and file.endswith(".py") and "site-packages" not in file:
+            digest.update(source_key(file).encode())
+    elif isinstance(thing, type):
+        digest.update(f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}".encode())
+    elif thing is None or isinstance(thing, bool | int | float | complex | str | bytes | np.generic):
+        digest.update(f"{type(thing).__name__}{thing!r}".encode())
+    else:
+        words = repr(thing)
+        if " at 0x" in words:
+            raise TypeError(f"{type(thing).__name__} has no stable bytes")
+        digest.update(words.encode())
+
+
+def _follow_function(function: FunctionType, digest: Any, seen: set[int]) -> None:
+    own = (function.__globals__.get("__name__") or "").partition(".")[0] == "jumpnet"
+    digest.update(function.__qualname__.encode())
+    _follow_code(function.__code__, digest)
+    for value in (function.__defaults__ or (), *(cell.cell_contents for cell in function.__closure__ or ())):
+        _follow(value, digest, seen)
+    if own:  # what it names stands in the sources that its file imports
+        digest.update(source_key(function.__code__.co_filename).encode())
+        return
+    for name in sorted(_names(function.__code__)):
+        if name in function.__globals__:
+            digest.update(name.encode())
+            _follow(function.__globals__[name], digest, seen)
+
+
+def _follow_code(code: CodeType, digest: Any) -> None:
+    digest.update(code.co_code + repr((code.co_names, code.co_varnames, code.co_freevars)).encode())
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            _follow_code(constant, digest)
+        else:
+            digest.update(repr(constant).encode())
+
+
+def _names(code: CodeType) -> set[str]:
+    """The names that a function and those inside it look up."""
+    inner = (_names(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)

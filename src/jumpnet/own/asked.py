@@ -1,0 +1,58 @@
+"""Answers of Python hooks that a user may have written: an error in one is a line, and what it gives is in range."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.own.trial import is_own, place, read_only, reason_of, shown, whole
+
+__all__ = ["ask", "number_of", "table_of"]
+
+MOST = 1 << 40
+"""Largest number that a hook may give, far beyond the draws that can be followed."""
+
+
+def ask(who: str, what: str, function: Any, *args: Any, own: bool = False) -> Any:
+    """The answer of a hook; an error in one of a user's own becomes one line, in one of ours it stays what it is.
+
+    own: it is asked for something of a user's own, and one line is right whoever wrote it.
+    """
+    try:
+        return function(*args)
+    except (JumpnetError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # SystemExit too: a hook that ends the program leaves no answer
+        if not own and not is_own(function):
+            raise
+        raise JumpnetError(f"{who}: {what}: {place(function, error)}: {reason_of(error)}") from None
+
+
+def number_of(who: str, what: str, value: Any, least: int = 1) -> int:
+    """A number that a hook gives.
+
+    >>> number_of("routing x", "draws", 4)
+    4
+    """
+    if not whole(value) or not least <= value <= MOST:
+        raise JumpnetError(f"{who}: {what} gives {shown(value)}, a whole number of at least {least} expected")
+    return int(value)
+
+
+def table_of(who: str, what: str, value: Any, dimensions: int, kind: type[np.signedinteger[Any]]) -> Any:
+    """A table that a hook has prepared, as a copy that nobody can write."""
+    try:
+        found = np.asarray(value)
+    except (ValueError, OverflowError):
+        raise JumpnetError(f"{who}: {what} is no table, rows of one length expected") from None
+    if found.dtype.kind not in "iub" and found.size:
+        raise JumpnetError(f"{who}: {what} is an array of {found.dtype}, whole numbers expected")
+    if found.ndim != dimensions:
+        raise JumpnetError(f"{who}: {what} has {found.ndim} dimensions, {dimensions} expected")
+    bound = np.iinfo(kind)
+    for worst in (int(found.min()), int(found.max())) if found.size else ():
+        if not bound.min <= worst <= bound.max:
+            raise JumpnetError(f"{who}: {what} holds {worst}, {bound.min} to {bound.max} expected")
+    return read_only(np.array(found, kind, order="C"))

@@ -1,0 +1,353 @@
+"""Functions of a user's own: which they are, and how one is run in plain Python, under guard.
+
+Compiled code checks no index, so a function from outside the package is tried before kernels call it: in plain Python,
+on arrays that refuse writes and indices out of range, with a bound on the lines it runs. Compiled functions that it
+names run as the plain functions behind them. `routing` and `traffic` say on what it is tried.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import dis
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import CellType, CodeType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from jumpnet._locked import read_only
+from jumpnet.errors import JumpnetError
+from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
+
+__all__ = [
+    "Fault",
+    "Guarded",
+    "Trial",
+    "guarded",
+    "is_own",
+    "made_outside",
+    "place",
+    "read_only",
+    "reason_of",
+    "rebuilt",
+    "shown",
+    "whole",
+]
+
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
+_MAKERS = ("<string>", dataclasses.__file__)
+"""Where the constructor of a dataclass, and `dataclasses.replace`, are."""
+_OTHERS = ("jumpnet", "numba", "numpy")
+MOST_LINES = 500_000
+"""Lines that one call may run; a loop that has no end is told from a long one by them."""
+
+LONGEST_VALUE = 60
+"""Characters of a value that a line shows."""
+
+
+class Fault(Exception):
+    """What a function does that it must not, with its place `file:line`."""
+
+
+class _Misuse(Exception):
+    """An array is used as it must not be."""
+
+
+class _Endless(BaseException):
+    """A call has run too many lines. Where the user's code catches it all the same, it is raised again."""
+
+    def __init__(self, again: Callable[[], None]) -> None:
+        super().__init__()
+        self._again = again
+
+    def __del__(self) -> None:
+        """Python has stopped to trace when this was raised; nobody holds it any more, so somebody has caught it."""
+        self._again()
+
+
+def _code(function: Any) -> CodeType | None:
+    function = getattr(function, "func", function)  # of functools.partial
+    return getattr(getattr(function, "py_func", function), "__code__", None)
+
+
+def is_own(function: Any) -> bool:
+    """Whether a function comes from outside the package.
+
+    >>> is_own(is_own), is_own(Path.exists)
+    (False, True)
+    """
+    if function is None or not callable(function):
+        return False
+    code = _code(function)
+    return code is None or not code.co_filename.startswith(_PACKAGE)
+
+
+def made_outside() -> bool:
+    """Whether the `__post_init__` that asks belongs to a dataclass which code from outside the package makes.
+
+    Functions of ours trust the numbers that go with them: with others, or on other networks, they are as good as a
+    user's own.
+    """
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in _MAKERS:
+        frame = frame.f_back
+    return frame is None or not frame.f_code.co_filename.startswith(_PACKAGE)
+
+
+def is_helper(function: FunctionType) -> bool:
+    """Whether a plain function is one that a user's function is compiled with: not Python's own, nor a library's.
+
+    >>> is_helper(is_helper), is_helper(Path.exists), is_helper(np.roll)
+    (False, False, False)
+    """
+    return not _of_others(function.__module__ or "")
+
+
+def _of_others(module: str) -> bool:
+    root = module.partition(".")[0]
+    return root in _OTHERS or (root in sys.stdlib_module_names and root != "__main__")
+
+
+def whole(value: Any) -> bool:
+    """Whether a value is a whole number, as compiled functions have them."""
+    return isinstance(value, int | np.integer | np.bool_)
+
+
+def shown(value: Any) -> str:
+    """A value in a few words, on one line.
+
+    >>> shown([1, 2])
+    '[1, 2]'
+    """
+    try:
+        words = " ".join(repr(value).split())
+    except Exception:  # a user's own class; a number of so many digits that Python does not write it
+        words = f"a value of type {type(value).__name__}"
+    return words if len(words) <= LONGEST_VALUE else f"{words[:LONGEST_VALUE]}..."
+
+
+class Guarded(np.ndarray):
+    """An array that tells of indices out of range, below 0 too, and of writes where it may only be read."""
+
+    label = "an array"
+
+    def __array_finalize__(self, source: Any) -> None:
+        """Parts of an array are called as the whole."""
+        self.label = getattr(source, "label", self.label)
+
+    def _inside(self, index: Any) -> None:
+        for axis, k in enumerate(index if isinstance(index, tuple) else (index,)):
+            if isinstance(k, int | np.integer) and axis < self.ndim and not 0 <= k < self.shape[axis]:
+                there = f"0 to {self.shape[axis] - 1} expected" if self.shape[axis] else "but it is empty"
+                raise _Misuse(f"index {k} of {self.label} found, {there}")
+
+    def __getitem__(self, index: Any) -> Any:
+        self._inside(index)
+        found = super().__getitem__(index)
+        return found if isinstance(found, np.ndarray) else found.item()
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if not self.flags.writeable:
+            raise _Misuse(f"{self.label}[{_words(index)}] is written, which may only be read")
+        self._inside(index)
+        if type(value) is not int and self.dtype.kind == "i" and np.asarray(value).dtype.kind not in "iub":
+            raise _Misuse(f"{shown(value)} is written to {self.label}[{_words(index)}], a whole number expected")
+        super().__setitem__(index, value)
+
+    def setflags(self, *args: Any, **flags: Any) -> None:
+        """Nobody makes it writable."""
+        raise _Misuse(f"the flags of {self.label} are set, which may only be read")
+
+    def __iter__(self) -> Any:
+        return (self[k] for k in range(len(self)))
+
+
+def _words(index: Any) -> str:
+    return ", ".join(map(str, index)) if isinstance(index, tuple) else str(index)
+
+
+def guarded(array: Any, label: str, writable: bool = False) -> Guarded:
+    """A guarded view of an array."""
+    made: Guarded = (array if writable else read_only(array)).view(Guarded)
+    made.label = label
+    return made
+
+
+class _Names:
+    """A module whose compiled functions are the plain ones behind them."""
+
+    def __init__(self, module: ModuleType, swap: Callable[[str, Any], Any]) -> None:
+        self._module, self._swap = module, swap
+
+    def __getattr__(self, name: str) -> Any:
+        return self._swap(name, getattr(self._module, name))
+
+
+def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Callable[[Any], Any] | None = None) -> Any:
+    """A function, and with it other versions of the helpers that it names, that those name, and so on.
+
+    make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
+    too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked, and for functions that
+    call themselves, by others too: compiled, a call without end would end the process.
+    """
+    done: dict[Any, tuple[Any, Any]] = {}
+    begun = set[int]()
+
+    def swap(name: str, thing: Any, code: CodeType) -> Any:
+        source = getattr(thing, "py_func", thing)
+        if isinstance(source, FunctionType) and (source is not thing or is_helper(source)):
+            return copied(source)
+        if isinstance(thing, tuple):
+            return _tuple(thing, lambda part: swap(name, part, code))
+        if isinstance(thing, np.ndarray) and make is None:
+            return guarded(thing, name)
+        if not isinstance(thing, ModuleType) or _of_others(thing.__name__):
+            must_be_checkable(thing)
+            return thing
+        return _Names(thing, lambda name, part: swap(name, part, code)) if make is None else module(thing, code)
+
+    def module(thing: ModuleType, code: CodeType) -> ModuleType:
+        """A module with other versions of what code asks of it; the compiler takes a module for what it holds."""
+        if (id(thing), code) not in done:
+            made, held = ModuleType(thing.__name__), vars(thing)
+            done[id(thing), code] = thing, made  # before what it holds: that may be itself
+            vars(made).update(held)
+            vars(made).update({name: swap(name, held[name], code) for name in names_of(code) & held.keys()})
+        return done[id(thing), code][1]
+
+    def copied(source: FunctionType) -> Any:
+        if id(source) in begun and make is not None:
+            place = f"{source.__code__.co_filename}:{source.__code__.co_firstlineno}"
+            raise JumpnetError(f"{place}: {source.__name__} found, which calls itself: a loop expected")
+        if id(source) in done:
+            return done[id(source)][1]
+        must_be_checkable(source.__code__)
+        begun.add(id(source))
+        names = dict(source.__globals__)
+        cells = tuple(CellType() for _ in source.__closure__ or ())
+        made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
+        made.__qualname__, made.__module__ = source.__qualname__, source.__module__
+        made.__kwdefaults__ = source.__kwdefaults__
+        result = made if make is None else make(made)
+        done[id(source)] = source, result  # before what it names: that may be itself
+        for name in sorted(globals_of(source.__code__) & names.keys()):
+            names[name] = swap(name, names[name], source.__code__)
+        closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
+        for name, cell, old in closed:
+            try:
+                cell.cell_contents = swap(name, old.cell_contents, source.__code__)
+            except ValueError:  # a name of the outer function that has no value yet
+                continue
+        begun.remove(id(source))
+        return result
+
+    source = getattr(function, "py_func", function)
+    return copied(source) if isinstance(source, FunctionType) else function
+
+
+def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ...]:
+    """Compiled code may call functions that a tuple holds."""
+    made = [swap(thing) for thing in things]
+    if all(a is b for a, b in zip(made, things, strict=True)):
+        return things
+    return type(things)(*made) if hasattr(things, "_fields") else tuple(made)
+
+
+class Trial:
+    """A function to be run in plain Python under guard; what it does wrong is a `Fault`."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self.lines = 0
+        """Lines run by all calls so far."""
+        self._plain = rebuilt(function)
+        self._left = 0
+        self._runs = False
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it once."""
+        before, self._left, self._runs = sys.gettrace(), MOST_LINES, True
+        sys.settrace(self._enter)
+        try:
+            with np.errstate(divide="raise", invalid="ignore", over="ignore"):
+                return self._plain(*args)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:  # of whatever kind: it is the user's code that raises it
+            self._runs = False
+            sys.settrace(None)
+            raise Fault(f"{place(self.function, error)}: {reason_of(error)}") from None
+        finally:
+            self._runs = False
+            sys.settrace(before)
+            self.lines += MOST_LINES - self._left
+
+    def at(self, reason: str) -> Fault:
+        """A fault of what it has returned or written."""
+        return Fault(f"{place(self.function)}: {reason}")
+
+    def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Count the lines of all but the guard itself."""
+        if frame.f_code.co_filename == __file__:
+            return None
+        frame.f_trace_opcodes = _turns_on_a_line(frame.f_code)
+        return self._step
+
+    def _step(self, frame: FrameType, event: str, argument: Any) -> Any:
+        if event == "line" or event == "opcode":
+            self._left -= 1
+            if self._left < 0:
+                raise _Endless(self._again)
+        return self._step
+
+    def _again(self) -> None:
+        """Trace on in the frames that run, after the word that this call must end was caught."""
+        if not self._runs:
+            return
+        frame: FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_code is not _CALL:
+            frame.f_trace = self._step
+            frame = frame.f_back
+        sys.settrace(self._enter)
+
+
+_CALL = Trial.__call__.__code__
+
+
+@cache
+def _turns_on_a_line(code: CodeType) -> bool:
+    """Whether a loop stands on one line, whose turns Python need not tell as lines."""
+    line_of = {at: line for first, stop, line in code.co_lines() for at in range(first, stop)}
+    turns = (step for step in dis.get_instructions(code) if "JUMP_BACKWARD" in step.opname)
+    return any(line_of.get(step.argval) == line_of.get(step.offset) for step in turns)
+
+
+def place(function: Any, error: BaseException | None = None) -> str:
+    """`file:line` of an error in a user's own code, else of the function's first line."""
+    trace, found = getattr(error, "__traceback__", None), ""
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        if not code.co_filename.startswith(_PACKAGE) and code.co_filename != "<__array_function__ internals>":
+            found = f"{code.co_filename}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    known = _code(function)
+    first = f"{known.co_filename}:{known.co_firstlineno}" if known else repr(function)
+    return found or first
+
+
+def reason_of(error: BaseException) -> str:
+    """An error in a few words, on one line."""
+    if isinstance(error, _Misuse):
+        return str(error)
+    if isinstance(error, _Endless):
+        return f"{MOST_LINES} lines run in one call, an end expected"
+    if isinstance(error, ZeroDivisionError | FloatingPointError):
+        return "division by zero"
+    if isinstance(error, RecursionError):
+        return "calls itself without end"
+    words = " ".join(str(error).split())
+    return f"{type(error).__name__}{': ' if words else ''}{words[:160]}"

@@ -1,0 +1,58 @@
+"""What a user's own function may not name, as neither plain Python nor a compiled version of ours checks it.
+
+Numba's checked indices cover `array[index]`. What is listed here reads or writes arrays in other ways, hands on one
+that may only be read as one that may be written, or is compiled without us. Used by `own.trial.rebuilt`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import dis
+from types import CodeType
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["globals_of", "must_be_checkable", "names_of"]
+
+_C_FUNCTION = type(ctypes.pythonapi.Py_IsInitialized).__mro__[1]
+"""What all functions of `ctypes` are."""
+COMPILED_ELSEWHERE = ("CFunc", "DUFunc", "ExternalFunction", "GUFunc", "JitClassType", "StencilFunc", "_Intrinsic")
+"""Types of Numba that are compiled without checks, or call code by address."""
+NAMES = (
+    "as_strided", "ascontiguousarray", "asfortranarray", "carray", "farray", "fill_diagonal", "flat",
+    "getitem_unchecked", "nditer", "take_along_axis",
+)  # fmt: skip
+"""Functions and attributes of arrays and lists by which compiled code leaves an array, or writes one that it may only
+read; found by trying all that Numba knows of NumPy."""
+
+
+def names_of(code: CodeType) -> set[str]:
+    """Global names and attributes in a function and those within it."""
+    inner = (names_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    return set(code.co_names).union(*inner)
+
+
+def globals_of(code: CodeType) -> set[str]:
+    """Global names alone in a function and those within it: no attribute that happens to be called as one.
+
+    >>> sorted(globals_of((lambda x: abs(x.size)).__code__))
+    ['abs']
+    """
+    inner = (globals_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
+    here = (str(step.argval) for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
+    return set(here).union(*inner)
+
+
+def must_be_checkable(thing: Any) -> None:
+    """Refuse what a function names, or the code of a function, for indices that nothing checks."""
+    if isinstance(thing, CodeType):
+        for name in sorted(names_of(thing).intersection(NAMES)):
+            place = f"{thing.co_filename}:{thing.co_firstlineno}"
+            raise JumpnetError(f"{place}: {name} found, which is not checked: array[index] expected")
+        return
+    kind, name = type(thing).__name__, getattr(thing, "__name__", "")
+    if isinstance(thing, _C_FUNCTION) or kind in COMPILED_ELSEWHERE:
+        raise JumpnetError(f"{name or kind} is compiled outside of jumpnet ({kind}), a function of numba.njit expected")
+    if callable(thing) and name in NAMES:
+        raise JumpnetError(f"{name} found, which is not checked: array[index] expected")

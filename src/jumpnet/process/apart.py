@@ -1,0 +1,54 @@
+"""One call of a library that holds Python's lock until it returns, in a process of its own.
+
+While such a call runs here no thread looks at the time, and no signal is acted on. From a process of its own it is only
+waited for, which an interruption ends at once, and that process with it (decision 0078).
+"""
+
+from __future__ import annotations
+
+import ctypes
+import multiprocessing
+import os
+import signal
+import sys
+from collections.abc import Callable
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any, TypeVar
+
+from jumpnet.errors import JumpnetError
+from jumpnet.process.workers import Workers
+
+__all__ = ["apart"]
+
+T = TypeVar("T")
+DIES_WITH_PARENT = 1
+"""PR_SET_PDEATHSIG of Linux."""
+
+
+def apart(what: str, work: Callable[..., T], *given: Any) -> T:
+    """`work(*given)`, from another process: a function of a module of ours, its arguments and result copied.
+
+    what: names the call in the message. Raises what the call raises, and JumpnetError where its process is killed.
+    Called here after all in processes that may start none (daemons), and where Python does not know its own program.
+    Cost: half a second and what the module imports.
+
+    >>> apart("a square root", abs, -4)
+    4
+    """
+    if multiprocessing.current_process().daemon or not sys.executable:
+        return work(*given)
+    process = Workers(1, _end_with, (os.getpid(),))
+    try:
+        return process.submit(work, *given).result()
+    except BrokenProcessPool:
+        raise JumpnetError(f"{what}: its process was killed, or ran out of memory") from None
+    finally:
+        process.stop()
+
+
+def _end_with(parent: int) -> None:
+    """End this process at once when its parent is killed: the watch of all workers waits for Python's lock too."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(DIES_WITH_PARENT, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(1)
