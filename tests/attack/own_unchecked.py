@@ -107,25 +107,3 @@ def asks_a_ufunc(net, here, head, out):
 @relation("a value of type int candidates returned, at most 128 expected")
 def counts_beyond_all_digits(net, here, head, out):
     return 1 << (20_000 * here) if here else right(net, here, head, out)
-
-
-def without_end(k):
-    return without_end(k + 1)
-
-
-def there(k):
-    return back(k)
-
-
-def back(k):
-    return there(k + 1)
-
-
-@rare("without_end found, which calls itself: a loop expected")
-def calls_without_end(net, here, head, out):
-    return without_end(1) if here == 517 and head[1] == 3 else right(net, here, head, out)
-
-
-@rare("found, which calls itself: a loop expected")
-def calls_to_and_fro(net, here, head, out):
-    return there(1) if here == 517 and head[1] == 3 else right(net, here, head, out)

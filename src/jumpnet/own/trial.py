@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from jumpnet._locked import read_only
-from jumpnet.errors import JumpnetError
 from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
 
 __all__ = [
@@ -191,11 +190,9 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
-    too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked, and for functions that
-    call themselves, by others too: compiled, a call without end would end the process.
+    too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked.
     """
     done: dict[Any, tuple[Any, Any]] = {}
-    begun = set[int]()
 
     def swap(name: str, thing: Any, code: CodeType) -> Any:
         source = getattr(thing, "py_func", thing)
@@ -220,13 +217,9 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
         return done[id(thing), code][1]
 
     def copied(source: FunctionType) -> Any:
-        if id(source) in begun and make is not None:
-            place = f"{source.__code__.co_filename}:{source.__code__.co_firstlineno}"
-            raise JumpnetError(f"{place}: {source.__name__} found, which calls itself: a loop expected")
         if id(source) in done:
             return done[id(source)][1]
         must_be_checkable(source.__code__)
-        begun.add(id(source))
         names = dict(source.__globals__)
         cells = tuple(CellType() for _ in source.__closure__ or ())
         made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
@@ -242,7 +235,6 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
                 cell.cell_contents = swap(name, old.cell_contents, source.__code__)
             except ValueError:  # a name of the outer function that has no value yet
                 continue
-        begun.remove(id(source))
         return result
 
     source = getattr(function, "py_func", function)

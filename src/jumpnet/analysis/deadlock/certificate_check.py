@@ -19,7 +19,7 @@ from jumpnet.files import open_regular
 
 __all__ = ["Checked", "check_certificate"]
 
-HERE = Path(__file__).parents[1]
+HERE = Path(__file__).parents[2]
 MOST_BYTES = 512 << 20
 """Most text that is read here: the checker keeps the states of packets to one destination, and takes some ten times
 what their text does."""
