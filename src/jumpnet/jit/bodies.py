@@ -228,7 +228,7 @@ def _form(compiled: Any, symbol: str) -> Form:
     """What is to be known of an entry's code."""
     made, context = compiled.signature, compiled.target_context
     function = context.call_conv.get_function_type(made.return_type, made.args)
-    given = made.return_type
+    given = types.unliteral(made.return_type)
     is_tuple = isinstance(given, types.BaseTuple)
     results = tuple(given) if is_tuple else () if given == types.none else (given,)
     names = tuple(str(result) for result in results)
