@@ -10,8 +10,11 @@ from types import ModuleType
 
 import jumpnet
 
-LEFT_OUT = {"jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory"}
-"""The command line has a page of its own; sections of the report, and rooms of kernels, are read in the source."""
+LEFT_OUT = {
+    "jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit", "jumpnet.own",
+    "jumpnet.process",
+}  # fmt: skip
+"""The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels and what compiles are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
 TOP = ["curve", "own", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
