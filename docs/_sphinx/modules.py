@@ -91,6 +91,8 @@ def write(folder: Path) -> None:
     about = "From the docstrings: every public name of every public module. Names with an underscore are private."
     pages["index"] = [*heading("Python", "="), about, "", *toctree, ""]
     folder.mkdir(parents=True, exist_ok=True)
+    for gone in {file.stem for file in folder.glob("*.rst")} - pages.keys():
+        (folder / f"{gone}.rst").unlink()
     for name, lines in pages.items():
         save(folder / f"{name}.rst", "\n".join(lines))
 

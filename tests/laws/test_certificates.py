@@ -34,9 +34,12 @@ from jumpnet.topology import build
 ROOT = Path(__file__).parents[2]
 needs_compiler = pytest.mark.skipif(COMPILER is None, reason="no C compiler found: cc, gcc or clang")
 
+WITHOUT = ("torus.bubble_adaptive",)
+"""Free by escapes that are rings, for which the format has no condition yet: refused in one line."""
 SMALL = {
     name: min((spec.replace("rdt:16", "rdt:8") for spec in specs), key=lambda spec: build(spec).routers)
     for name, specs in FREE.items()
+    if name not in WITHOUT
 }
 
 
@@ -50,6 +53,12 @@ def in_c(tmp_path_factory: pytest.TempPathFactory) -> Check:
 def test_every_free_routing_has_one_that_is_accepted(name: str, spec: str) -> None:
     data = certificate(name, spec)
     assert accepted(data) and accepted_by_page(data) == (b"\ncondition acyclic\n" in data)
+
+
+@pytest.mark.parametrize("name", WITHOUT)
+def test_what_the_format_cannot_say_is_refused(name: str) -> None:
+    with pytest.raises(JumpnetError, match=r"certificates of escapes that are rings are not built$"):
+        certificate(name, FREE[name][0])
 
 
 @needs_compiler
