@@ -18,6 +18,7 @@ from jumpnet.routing import default_routing
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.topology import build
 
 __all__ = ["SIDES", "cost", "main", "measure"]
@@ -29,7 +30,7 @@ WARM_UP = 300
 
 def _moved(engine: Engine) -> int:
     """Flits that have gone through switches."""
-    return int(engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.COUNT].sum(dtype=np.int64))
+    return int(engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.sent].sum(dtype=np.int64))
 
 
 def cost(engine: Engine, flit_hops: int) -> float:

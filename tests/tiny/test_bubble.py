@@ -29,6 +29,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.hint import others
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -123,7 +124,7 @@ def test_one_free_place_lets_nobody_in_but_the_ring_moves() -> None:
     packets have left; all nine arrive.
     """
     engine = ring(going_round(marked=True), SEVEN_AND_TWO)
-    while engine.state.counter[at.C_PACKETS] or engine.cycle == 0:
+    while engine.state.counter[COUNTER.packets] or engine.cycle == 0:
         engine.advance(10)
         check(engine)
         assert find_deadlock(engine) is None
@@ -131,7 +132,7 @@ def test_one_free_place_lets_nobody_in_but_the_ring_moves() -> None:
     assert grants[:7] == [(k, True) for k in range(7)]
     assert grants.count((7, False)) >= 7 * (ROUNDS - 1 - 4)  # none has left while each has up to a round to go
     assert (7, True) not in grants and sum(entered for _, entered in grants) == 9
-    assert engine.state.counter[at.C_LEFT] == 18
+    assert engine.state.counter[COUNTER.ejected] == 18
 
 
 def test_the_last_place_taken_stops_the_ring() -> None:
@@ -140,19 +141,19 @@ def test_the_last_place_taken_stops_the_ring() -> None:
     engine.advance(400)
     assert (7, True) in grants_up(engine)
     assert sorted(find_deadlock(engine) or []) == [(r, 0, 0) for r in range(4)]
-    moved = int(engine.state.counter[at.C_MOVED])
+    moved = int(engine.state.counter[COUNTER.moved])
     engine.advance(400)
-    assert engine.state.counter[at.C_MOVED] == moved < 400
+    assert engine.state.counter[COUNTER.moved] == moved < 400
 
 
 def test_a_ring_where_all_go_on_moves() -> None:
     """Each router sends 30 packets two hops up at once: some packet moves in every turn, and all arrive."""
     engine = ring("torus.bubble", crowd(30))
-    while engine.state.counter[at.C_PACKETS] or engine.cycle == 0:
+    while engine.state.counter[COUNTER.packets] or engine.cycle == 0:
         engine.advance(TURN)
         check(engine)
-        assert engine.state.counter[at.C_MOVED] >= engine.cycle - TURN
-    assert engine.state.counter[at.C_LEFT] == 4 * 30 * 2
+        assert engine.state.counter[COUNTER.moved] >= engine.cycle - TURN
+    assert engine.state.counter[COUNTER.ejected] == 4 * 30 * 2
 
 
 def test_dimension_order_on_one_channel_stands_there() -> None:
@@ -213,17 +214,17 @@ def test_a_torus_at_and_beyond_saturation_goes_on(spec: str, load: float) -> Non
     """20,000 cycles: with bubbles no deadlock, and the last thousand bring as much as any; without them one comes."""
     config = config_from({**BUBBLE, "load": load, "vcs": 1})
     engine = Engine(build(spec), "torus.bubble", config)
-    left = [int(engine.state.counter[at.C_LEFT])]
+    left = [int(engine.state.counter[COUNTER.ejected])]
     for _ in range(20):
         engine.advance(1000)
         check(engine)
         assert find_deadlock(engine) is None
-        left.append(int(engine.state.counter[at.C_LEFT]))
+        left.append(int(engine.state.counter[COUNTER.ejected]))
     assert left[-1] - left[-2] > 0.9 * (left[3] - left[2])
     other = Engine(build(spec), "torus.dimension_order", config)
     other.advance(20_000)
     assert find_deadlock(other) is not None
-    assert other.cycle - other.state.counter[at.C_MOVED] > 1000
+    assert other.cycle - other.state.counter[COUNTER.moved] > 1000
 
 
 def without_bubbles(routing: Routing) -> Routing:

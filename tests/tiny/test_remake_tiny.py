@@ -17,6 +17,7 @@ from jumpnet.multicast.remaking import Remaking
 from jumpnet.sim.config import preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
 from jumpnet.sim.multicast.reference import MulticastSimulation
@@ -199,6 +200,6 @@ def test_the_laws_see_an_early_acknowledge_and_a_packet_not_made_anew() -> None:
         with pytest.raises(JumpnetError, match=law):
             engine.check()
         engine.messages[2, field] -= change
-    engine.state.counter[at.C_REMADE] -= 1
+    engine.state.counter[COUNTER.remade] -= 1
     with pytest.raises(JumpnetError, match="nothing left over"):
         engine.check()

@@ -11,6 +11,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.record import kernel, memory_at
 from jumpnet.sim.memory.rows import injector_of, lane_at, lane_of, packet_at, turns_of
 from jumpnet.topology import build
@@ -58,9 +59,9 @@ def test_headers_and_candidates_lie_as_routings_have_them() -> None:
 def test_sums_lie_alike_for_all_packets_and_for_replies() -> None:
     names = fields.Counters._fields
     for k, name in enumerate(fields.SumsRow._fields):
-        assert names[at.C_LATENCY_SUM + k].startswith(name)
-        assert names[at.C_REPLIES + k] == "reply_" + names[at.C_LATENCY_SUM + k]
-    assert names[at.C_REPLIES + len(fields.SumsRow._fields)] == "replies_measured"
+        assert names[COUNTER.latency_sum + k].startswith(name)
+        assert names[COUNTER.reply_latency_sum + k] == "reply_" + names[COUNTER.latency_sum + k]
+    assert names[COUNTER.reply_latency_sum + len(fields.SumsRow._fields)] == "replies_measured"
 
 
 def test_rows_are_long_enough() -> None:

@@ -15,6 +15,7 @@ from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import measure, simulate
 from jumpnet.topology import build
@@ -30,7 +31,7 @@ def replay(spec: str, packets: list[tuple[int, int, int, int]], cycles: int = 20
     for _ in range(cycles):
         engine.advance(1)
         check(engine)
-    assert engine.state.counter[at.C_ENTERED] == engine.state.counter[at.C_LEFT]
+    assert engine.state.counter[COUNTER.entered] == engine.state.counter[COUNTER.ejected]
     return engine.events()
 
 
@@ -140,7 +141,7 @@ def test_dateline_does_not_deadlock_where_the_ring_does() -> None:
 
 
 def _lose_credit(engine: Engine) -> None:
-    row = np.flatnonzero(engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.CREDIT] > 0)[0]
+    row = np.flatnonzero(engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, LANE_ROW.credit] > 0)[0]
     engine.state.lane[row * engine.shape.lane_stride + at.LANE_FIELDS] = 1 << 20
 
 
@@ -150,7 +151,7 @@ def _lose_flit(engine: Engine) -> None:
 
 
 def _lose_packet(engine: Engine) -> None:
-    engine.state.counter[at.C_PACKETS] -= 1
+    engine.state.counter[COUNTER.packets] -= 1
 
 
 def _lose_out_vc(engine: Engine) -> None:
@@ -163,13 +164,13 @@ def _leave_gap(engine: Engine) -> None:
     lane = state.lane.reshape(-1, s.lane_stride)
     slots = lane[:, at.LANE_FIELDS : at.LANE_FIELDS + s.buffer]
     k = int(np.flatnonzero((slots >= at.FLIT).sum(axis=1) == 1)[0])
-    read = int(lane[k, at.READ])
+    read = int(lane[k, LANE_ROW.read])
     slots[k, [read, (read + 1) % s.buffer]] = slots[k, [(read + 1) % s.buffer, read]]
 
 
 def _skip_slot(engine: Engine) -> None:
     out_vc = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
-    out_vc[0, at.WRITE] = (out_vc[0, at.WRITE] + 1) % engine.shape.buffer
+    out_vc[0, OUT_VC_ROW.write] = (out_vc[0, OUT_VC_ROW.write] + 1) % engine.shape.buffer
 
 
 def _skip_first_slot(engine: Engine) -> None:
@@ -185,7 +186,7 @@ def _lose_terminal_credit(engine: Engine) -> None:
 
 
 def _lose_owner(engine: Engine) -> None:
-    owner = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.OWNER]
+    owner = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.owner]
     owner[np.flatnonzero(owner >= 0)[0]] = -1
 
 
@@ -226,7 +227,7 @@ def test_same_seed_same_bits_and_steps_do_not_matter() -> None:
         while engine.cycle < 600:
             engine.advance(step)
         slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :]
-        return np.delete(engine.state.counter, at.C_FREE).tolist(), slots[slots >= engine.cycle].tolist()
+        return np.delete(engine.state.counter, COUNTER.free).tolist(), slots[slots >= engine.cycle].tolist()
 
     assert state(1, 600) == state(1, 7 * 100 // 7) == state(1, 60)
     assert state(1, 600) != state(2, 600)

@@ -15,6 +15,7 @@ from jumpnet.sim.config import config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.topology import build
 
 FULL: dict[str, Any] = {"load": 1.0, "packet_flits": "16", "buffer_flits": 2}
@@ -89,11 +90,11 @@ def test_what_is_found_never_moves_again(
     if ring is not None:
         s, lane = engine.shape, engine.state.lane.reshape(-1, engine.shape.lane_stride)
         rows = [(r * s.outputs + p) * s.vcs + v for r, p, v in ring]
-        fed = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[rows, at.TO] // s.lane_stride
-        front = lane[fed, at.READ].copy()
+        fed = engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[rows, OUT_VC_ROW.to] // s.lane_stride
+        front = lane[fed, LANE_ROW.read].copy()
         for _ in range(100):
             engine.advance(7)
-            assert (lane[fed, at.READ] == front).all()
+            assert (lane[fed, LANE_ROW.read] == front).all()
 
 
 FREE = [

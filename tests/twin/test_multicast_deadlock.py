@@ -14,6 +14,7 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees
@@ -43,7 +44,7 @@ def engine_of(spec: str, routing: str, vcs: int, seed: int, changes: dict[str, A
 def counts(engine: MulticastEngine, ring: list[tuple[int, int, int]]) -> list[int]:
     """Flits that have gone through channels."""
     s, out_vc = engine.shape, engine.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
-    return [int(out_vc[(r * s.outputs + p) * s.vcs + v, at.COUNT]) for r, p, v in ring]
+    return [int(out_vc[(r * s.outputs + p) * s.vcs + v, OUT_VC_ROW.sent]) for r, p, v in ring]
 
 
 @pytest.mark.skipif(DISABLED, reason="thousands of cycles")

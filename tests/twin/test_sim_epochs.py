@@ -11,6 +11,7 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.sizes import LONGEST_EPOCH
 from jumpnet.topology import build
 
@@ -38,7 +39,7 @@ def _left(engine: Engine) -> dict[str, Any]:
     names = ("free", "turn", "memory", "injector_write", "histogram", "by_source")
     slots = engine.state.lane.reshape(-1, engine.shape.lane_stride)[:, at.LANE_FIELDS :].copy()
     slots[slots < engine.cycle] = 0
-    counter = np.delete(engine.state.counter, at.C_FREE)
+    counter = np.delete(engine.state.counter, COUNTER.free)
     return {**{name: getattr(engine.state, name) for name in names}, "slots": slots, "counter": counter}
 
 
@@ -49,7 +50,7 @@ def test_epochs_change_nothing(case: tuple[str, str, int, dict[str, Any]]) -> No
     epochs.advance(CYCLES)
     single.advance(CYCLES)
     sets.advance(CYCLES)
-    assert epochs.state.counter[at.C_LEFT] > 100
+    assert epochs.state.counter[COUNTER.ejected] > 100
     for name, expected in _left(single).items():
         np.testing.assert_array_equal(_left(epochs)[name], expected, err_msg=name)
         np.testing.assert_array_equal(_left(sets)[name], expected, err_msg=name)

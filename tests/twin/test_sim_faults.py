@@ -18,6 +18,7 @@ from jumpnet.sim.faults.plan import parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
@@ -66,7 +67,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
     assert len(fast) == len(expected)
     counts = engine.finish()
     assert (counts.lost, counts.retried, counts.recovered) == (slow.lost, slow.retried, slow.recovered)
-    assert engine.state.counter[at.C_FLIT_HOPS] == slow.flit_hops
+    assert engine.state.counter[COUNTER.flit_hops] == slow.flit_hops
     assert counts.lost + counts.retried > 0 and len(engine.verdicts) == len(plan)
 
 

@@ -16,6 +16,7 @@ from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, PACKET_ROW
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
@@ -80,11 +81,11 @@ def left(engine: Engine) -> dict[str, Any]:
     lane = engine.state.lane.reshape(-1, engine.shape.lane_stride).copy()
     slots = lane[:, at.LANE_FIELDS :]
     slots[slots < engine.cycle] = 0
-    lane[:, at.WHEN] = 0
-    packet = engine.state.packet[lane[:, at.PACKET] // at.PACKET_FIELDS, : at.NEXT]
-    packet[lane[:, at.OUT_VC] == at.IDLE] = 0
-    lane[:, at.PACKET] = 0
-    counter = np.delete(engine.state.counter, at.C_FREE)
+    lane[:, LANE_ROW.when] = 0
+    packet = engine.state.packet[lane[:, LANE_ROW.packet] // at.PACKET_FIELDS, : PACKET_ROW.following]
+    packet[lane[:, LANE_ROW.out_vc] == at.IDLE] = 0
+    lane[:, LANE_ROW.packet] = 0
+    counter = np.delete(engine.state.counter, COUNTER.free)
     return {**{name: getattr(engine.state, name) for name in names}, "lane": lane, "packet": packet, "counter": counter}
 
 
@@ -227,7 +228,7 @@ def test_credits_reach_routers_at_rest() -> None:
     for engine in (rows, sets):
         engine.advance(800)
     same(rows, sets)
-    assert rows.state.counter[at.C_LEFT] > 20
+    assert rows.state.counter[COUNTER.ejected] > 20
 
 
 @pytest.mark.parametrize(
@@ -250,7 +251,7 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
         for engine in (rows, sets):
             engine.advance(2 * CYCLES)
         same(rows, sets)
-        assert rows.state.counter[at.C_LEFT] > 0
+        assert rows.state.counter[COUNTER.ejected] > 0
     config = config_from({"vcs": 2, name: longest[-1] + 1})
     assert not Engine(build("torus:4"), "torus.dateline", config, threads=1, sets=True).memory.packs
 
@@ -291,9 +292,9 @@ def test_busy_networks_are_kept_as_sets() -> None:
         engine.advance(100)
         assert engine._as_sets()
         counter, busy = engine.state.counter, round(engine.shape.routers * engine.shape.lanes * share + 0.5)
-        counter[at.C_ENTERED] = counter[at.C_LEFT] + busy - counter[at.C_PACKETS]
+        counter[COUNTER.entered] = counter[COUNTER.ejected] + busy - counter[COUNTER.packets]
         assert engine._as_sets()
-        counter[at.C_ENTERED] -= 1
+        counter[COUNTER.entered] -= 1
         assert not engine._as_sets()
 
 
@@ -314,4 +315,4 @@ def test_other_settings_are_kept_as_rows(changes: dict[str, Any]) -> None:
     engine = Engine(build("mesh:4x4"), "mesh.dimension_order", config, sets=True)
     assert not engine.memory.packs and not engine._as_sets()
     engine.advance(300)
-    assert engine.state.counter[at.C_LEFT] > 0
+    assert engine.state.counter[COUNTER.ejected] > 0

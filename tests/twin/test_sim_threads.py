@@ -14,6 +14,7 @@ from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.team import GREATEST, SUMS, threads_for
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -134,7 +135,7 @@ def _leave_the_same(one: Engine, many: Engine, threads: int) -> None:
         check(many)
         for counted in (SUMS, GREATEST):
             np.testing.assert_array_equal(one.state.counter[counted], many.state.counter[counted])
-    assert one.state.counter[at.C_LEFT] > 10_000 and one.state.counter[at.C_MAX_LATENCY] > 0
+    assert one.state.counter[COUNTER.ejected] > 10_000 and one.state.counter[COUNTER.max_latency] > 0
     for name in SAME:
         np.testing.assert_array_equal(getattr(one.state, name), getattr(many.state, name), err_msg=name)
     slots = [e.state.lane.reshape(-1, e.shape.lane_stride)[:, at.LANE_FIELDS :] for e in (one, many)]

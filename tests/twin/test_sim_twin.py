@@ -29,6 +29,7 @@ from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
@@ -339,7 +340,7 @@ def test_known_settings_change_nothing(spec: str, routing: str, packets: str) ->
     plain, general = (Engine(net, routing, config.replace(events=events), sets=False) for events in (False, True))
     plain.advance(4 * CYCLES)
     general.advance(4 * CYCLES)
-    assert plain.state.counter[at.C_LEFT] > 1000 or DISABLED
+    assert plain.state.counter[COUNTER.ejected] > 1000 or DISABLED
     for name in set(State._fields) - {"event", "counter", "flow", "bidders"}:
         np.testing.assert_array_equal(getattr(plain.state, name), getattr(general.state, name), err_msg=name)
 

@@ -29,6 +29,7 @@ from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build
@@ -137,9 +138,9 @@ def closed_loop(
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
     engine = carrier.network.engine
     counter, s = engine.state.counter, engine.shape
-    done = max(1, int(counter[at.C_DONE_MEASURED]))
-    sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., at.COUNT].sum(axis=2)
-    hops = float(counter[at.C_HOPS_SUM]) / done
+    done = max(1, int(counter[COUNTER.done_measured]))
+    sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent].sum(axis=2)
+    hops = float(counter[COUNTER.hops_sum]) / done
     # Latency alone is linear in routers and flits: that of the means is the mean of those.
     alone = chosen.zero_load_cycles(0, 0) + hops * (chosen.zero_load_cycles(1, 0) - chosen.zero_load_cycles(0, 0))
     return ClosedLoop(
@@ -148,7 +149,7 @@ def closed_loop(
         routing=engine.routing.name,
         direct_cycles=direct.cycles,
         hops_mean=hops,
-        network_latency_mean=float(counter[at.C_NETWORK_SUM]) / done,
+        network_latency_mean=float(counter[COUNTER.network_sum]) / done,
         queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
         channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
     )

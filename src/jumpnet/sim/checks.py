@@ -11,6 +11,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
@@ -27,10 +28,10 @@ def _contents(engine: Engine) -> I64:
 def _oldest(engine: Engine) -> I64:
     """(lanes,) slot of the oldest flit of each lane: where the branch reads that has most flits to send."""
     s, lane = engine.shape, engine.lanes
-    found = lane[:, at.READ].astype(np.int64)
+    found = lane[:, LANE_ROW.read].astype(np.int64)
     if s.ways > 1:
         rows = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
-        slowest = np.abs(rows[..., at.LEFT]).argmax(axis=1)[:, None]
+        slowest = np.abs(rows[..., LANE_ROW.left]).argmax(axis=1)[:, None]
         mine = found[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes)
         mine[:, :1] = np.take_along_axis(mine, slowest, axis=1)
     return found
@@ -39,14 +40,16 @@ def _oldest(engine: Engine) -> I64:
 def _fed(engine: Engine) -> tuple[I64, I64]:
     """Lanes of routers that an output VC or a source feeds, and the slot of each that the next flit goes to."""
     s, st, out_vc = engine.shape, engine.state, engine.out_vcs
-    joined = np.flatnonzero((out_vc[:, at.TO] >= 0) & (out_vc[:, at.TO] < s.routers * s.lanes * s.lane_stride))
+    joined = np.flatnonzero(
+        (out_vc[:, OUT_VC_ROW.to] >= 0) & (out_vc[:, OUT_VC_ROW.to] < s.routers * s.lanes * s.lane_stride)
+    )
     first = st.source_router * s.lanes + (s.link_inputs + st.source_index * s.injection_ports) * s.vcs
     entry = first[:, None] + np.arange(s.injection_ports * s.vcs)
     there = np.ones(entry.shape, bool)
     there[s.terminals :, s.vcs :] = False  # a combining unit has one port
     write = st.injector_write.reshape(entry.shape)
-    lanes = np.concatenate([out_vc[joined, at.TO] // s.lane_stride, entry[there]])
-    return lanes, np.concatenate([out_vc[joined, at.WRITE], write[there]])
+    lanes = np.concatenate([out_vc[joined, OUT_VC_ROW.to] // s.lane_stride, entry[there]])
+    return lanes, np.concatenate([out_vc[joined, OUT_VC_ROW.write], write[there]])
 
 
 def require_law(holds: bool, law: str, engine: Engine) -> None:
@@ -77,7 +80,7 @@ def check(engine: Engine) -> None:
     flits = slots >= at.FLIT
     oldest, count = _oldest(engine), _contents(engine)
     inside = int(count[:routers].sum())
-    entered, left = int(st.counter[at.C_ENTERED]), int(st.counter[at.C_LEFT])
+    entered, left = int(st.counter[COUNTER.entered]), int(st.counter[COUNTER.ejected])
     require_law(entered - left == inside, f"{entered} flits entered, {left} left, {inside} are inside", engine)
     require_law(not count[routers:].any(), "a flit stays at a terminal", engine)
 
@@ -88,7 +91,7 @@ def check(engine: Engine) -> None:
     wrong = (oldest[fed] + count[fed]) % s.buffer != write
     require_law(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
 
-    latest = _latest_credit(engine, lane[:routers, at.CREDIT, None])
+    latest = _latest_credit(engine, lane[:routers, LANE_ROW.credit, None])
     lost = (slots[:routers] > latest) & ~flits[:routers]
     require_law(not lost.any(), "a credit is not on its way back", engine)
     slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
@@ -96,24 +99,24 @@ def check(engine: Engine) -> None:
         slowest = (slowest + s.inputs * s.vcs * s.buffer) * s.steps // s.step_cycles
     require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 
-    joined, held = out_vc[:, at.TO] >= 0, out_vc[:, at.OWNER] >= 0
-    sending = np.count_nonzero(lane[:routers, at.OUT_VC] >= 0)
+    joined, held = out_vc[:, OUT_VC_ROW.to] >= 0, out_vc[:, OUT_VC_ROW.owner] >= 0
+    sending = np.count_nonzero(lane[:routers, LANE_ROW.out_vc] >= 0)
     require_law(np.count_nonzero(held) == sending, "output VCs and their packets differ", engine)
     free = unpack_words(st.free.reshape(s.routers, s.out_vc_words), s.out_vcs).ravel()
     require_law(bool((free == (joined & ~held)).all()), "an output VC is neither free nor held", engine)
 
-    following = (st.packet[:, at.NEXT] // at.PACKET_FIELDS).tolist()
-    most, rows, row = len(following), 0, int(st.counter[at.C_FREE]) // at.PACKET_FIELDS
+    following = (st.packet[:, PACKET_ROW.following] // at.PACKET_FIELDS).tolist()
+    most, rows, row = len(following), 0, int(st.counter[COUNTER.free]) // at.PACKET_FIELDS
     while row >= 0 and rows <= most:
         rows, row = rows + 1, following[row]
-    alive = int(st.counter[at.C_PACKETS])
+    alive = int(st.counter[COUNTER.packets])
     require_law(rows + alive == most, f"{alive} packets alive, {most - rows} rows in use", engine)
 
 
 def occupancy(engine: Engine) -> I64:
     """(R, P, vcs) flits now in the input buffers at the far end of each channel, those on the link included."""
     s = engine.shape
-    to = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, at.TO]
+    to = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, -1)[:, : s.link_outputs, :, OUT_VC_ROW.to]
     return _contents(engine)[to // s.lane_stride]  # without a link of the last lane, a terminal's, which holds none
 
 

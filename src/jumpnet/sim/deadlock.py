@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
@@ -60,9 +61,9 @@ def _standing(engine: Engine) -> Standing:
     lane, slots = engine.lanes, engine.slots
     number = np.arange(rows)
     of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes
-    left = np.abs(lane[:rows, at.LEFT]).reshape(-1, ways, s.input_lanes)
+    left = np.abs(lane[:rows, LANE_ROW.left]).reshape(-1, ways, s.input_lanes)
     most = np.broadcast_to(left.max(axis=1)[:, None], left.shape)
-    state, front = lane[:rows, at.OUT_VC], slots[of_lane, lane[:rows, at.READ]]
+    state, front = lane[:rows, LANE_ROW.out_vc], slots[of_lane, lane[:rows, LANE_ROW.read]]
     busy = (state >= 0) | (state == at.WAITING)
     blocked = busy & ((most - left).ravel() >= s.buffer)
     there = (front >= at.FLIT) & (front <= at.FLIT + engine.cycle)
@@ -93,12 +94,14 @@ def _waits(engine: Engine) -> Waits:
     s, st = engine.shape, engine.state
     stand, rows = _standing(engine), s.routers * s.lanes
     out_vcs = engine.out_vcs
-    target = out_vcs[:, at.TO].astype(np.int64) // s.lane_stride
+    target = out_vcs[:, OUT_VC_ROW.to].astype(np.int64) // s.lane_stride
     owner = np.where(
-        out_vcs[:, at.OWNER] >= 0, np.arange(len(out_vcs)) // s.out_vcs * s.lanes + out_vcs[:, at.OWNER], -1
+        out_vcs[:, OUT_VC_ROW.owner] >= 0,
+        np.arange(len(out_vcs)) // s.out_vcs * s.lanes + out_vcs[:, OUT_VC_ROW.owner],
+        -1,
     )
     feeds = np.full(len(st.lane) // s.lane_stride, -1)
-    joined = np.flatnonzero(out_vcs[:, at.TO] >= 0)
+    joined = np.flatnonzero(out_vcs[:, OUT_VC_ROW.to] >= 0)
     feeds[target[joined]] = joined
     asks = np.flatnonzero((stand.out_vc < 0) & stand.waits)
     k, wanted = _wanted(engine, stand.row[asks])
@@ -108,7 +111,7 @@ def _waits(engine: Engine) -> Waits:
     out_vc = np.concatenate([wanted, stand.out_vc[sends]])
     holds = np.arange(len(of)) >= len(k)
     empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
-    length = st.packet[engine.lanes[of, at.PACKET] // at.PACKET_FIELDS, at.LENGTH]
+    length = st.packet[engine.lanes[of, LANE_ROW.packet] // at.PACKET_FIELDS, PACKET_ROW.length]
     if s.bubble:
         length = length + s.bubble * _enters(engine, of, out_vc)
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
@@ -140,7 +143,7 @@ def _enters(engine: Engine, rows: I64, out_vc: I64) -> I64:
 def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:
     """Whether the next flit of rows is in their lanes."""
     lane = engine.lanes
-    return np.asarray(lane[stand.lane[place], at.LANE_FIELDS + lane[stand.row[place], at.READ]] >= at.FLIT)
+    return np.asarray(lane[stand.lane[place], at.LANE_FIELDS + lane[stand.row[place], LANE_ROW.read]] >= at.FLIT)
 
 
 def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 
@@ -27,6 +26,7 @@ from jumpnet.sim.cycle import run
 from jumpnet.sim.lengths import Traffic
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Memory, Program
 from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
@@ -155,16 +155,21 @@ class Engine:
         """(R * out_vcs, OUT_VC_FIELDS) rows of all output VCs, a view."""
         return self.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
 
+    def packet(self, p: int) -> PacketRow:
+        """The packet whose row starts at p, as plain numbers."""
+        row = self.state.packet[p // at.PACKET_FIELDS, : len(PACKET_ROW)]
+        return PacketRow(*row.tolist())
+
     @property
     def flits_inside(self) -> int:
         """Flits in the network."""
         counter = self.state.counter
-        return int(counter[at.C_ENTERED] - counter[at.C_LEFT])
+        return int(counter[COUNTER.entered] - counter[COUNTER.ejected])
 
     @property
     def still(self) -> bool:
         """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
-        unmoved = self.cycle - int(self.state.counter[at.C_MOVED])
+        unmoved = self.cycle - int(self.state.counter[COUNTER.moved])
         return unmoved > self.config.deadlock_cycles and self.flits_inside > 0
 
     def _check(self) -> None:
@@ -244,30 +249,30 @@ class Engine:
         """Whether the routers are kept as sets in the next cycles; the results are the same."""
         if not self._packs or self.sets is not None:
             return self._packs and bool(self.sets)
-        at_work = self.flits_inside + int(self.state.counter[at.C_PACKETS])
+        at_work = self.flits_inside + int(self.state.counter[COUNTER.packets])
         return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
 
     def _make_room(self) -> None:
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
-        if rows - (1 + self.shape.ways) * counter[at.C_PACKETS] < threads * self.room_packets:
+        if rows - (1 + self.shape.ways) * counter[COUNTER.packets] < threads * self.room_packets:
             if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             self.memory.grow("packet", 2 * rows)
             self.memory.grow("flit", 2 * rows)
             more = self.state.packet[rows:]
-            more[:, at.NEXT] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
-            more[-1, at.NEXT] = counter[at.C_FREE]
-            counter[at.C_FREE] = rows * at.PACKET_FIELDS
+            more[:, PACKET_ROW.following] = np.arange(rows + 1, 2 * rows + 1) * at.PACKET_FIELDS
+            more[-1, PACKET_ROW.following] = counter[COUNTER.free]
+            counter[COUNTER.free] = rows * at.PACKET_FIELDS
         elif len(state.event):
-            self._events.append(state.event[: counter[at.C_EVENTS]].copy())
-            counter[at.C_EVENTS] = 0
+            self._events.append(state.event[: counter[COUNTER.events]].copy())
+            counter[COUNTER.events] = 0
             self.memory.grow("event", 4 * self.room_events)
 
     def events(self) -> I32:
         """(n, 8) events so far: cycle, kind, source, number, class, flit, router, place; ordered by cycle."""
-        rows = np.concatenate([*self._events, self.state.event[: self.state.counter[at.C_EVENTS]]])
+        rows = np.concatenate([*self._events, self.state.event[: self.state.counter[COUNTER.events]]])
         return rows[np.lexsort(rows.T[::-1])]
 
     def earlier_events(self) -> I32:
@@ -285,14 +290,14 @@ class Engine:
         for process, rows in zip(self._processes, memory, strict=True):
             process.refuse_faults(rows)
         counter = self.state.counter
-        why = int(counter[at.C_ERROR])
+        why = int(counter[COUNTER.error])
         if why == 0:
             return
-        where = f"router {int(counter[at.C_ERROR_ROUTER])} of {self.network.spec}"
-        p: Any = self.state.packet[int(counter[at.C_ERROR_PACKET]) // at.PACKET_FIELDS]
-        goes = f"a packet from {int(p[0])} to {int(p[1])}"
+        where = f"router {int(counter[COUNTER.error_router])} of {self.network.spec}"
+        packet = self.packet(int(counter[COUNTER.error_packet]))
+        goes = f"a packet from {packet.source} to {packet.destination}"
         if why in (at.ERROR_NO_ROUTE, at.ERROR_BAD_CANDIDATE):
-            self.routing.explain(int(p[0]), int(p[1]))
+            self.routing.explain(packet.source, packet.destination)
         if why == at.ERROR_NO_ROUTE:
             raise JumpnetError(
                 f"routing {self.routing.name} has no route, or over {MAX_CANDIDATES} candidates, at {where} for {goes}"
@@ -307,5 +312,5 @@ class Engine:
             raise JumpnetError(f"livelock: {goes} has passed {self.shape.max_hops} routers under {self.routing.name}")
         raise JumpnetError(
             f"traffic {self.config.traffic} gives a destination that is not there for terminal "
-            f"{int(counter[at.C_ERROR_ROUTER])}"
+            f"{int(counter[COUNTER.error_router])}"
         )

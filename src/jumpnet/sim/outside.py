@@ -15,7 +15,7 @@ from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.terminals.posting import post_packets
 from jumpnet.terms import I64
 
@@ -52,7 +52,7 @@ class Outside:
     @property
     def packets(self) -> int:
         """Packets that were posted and have not been delivered."""
-        return int(self.engine.state.counter[at.C_PACKETS])
+        return int(self.engine.state.counter[COUNTER.packets])
 
     @property
     def least_cycles(self) -> int:
@@ -82,9 +82,9 @@ class Outside:
         for first in range(0, len(columns[0]), chunk):
             part = [column[first : first + chunk] for column in columns]
             counter = self.engine.state.counter
-            if len(self.engine.state.packet) - counter[at.C_PACKETS] < chunk:
+            if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
                 self.engine._make_room()
-            known = int(counter[at.C_HANDED] + counter[at.C_PACKETS]) + len(part[0])
+            known = int(counter[COUNTER.handed] + counter[COUNTER.packets]) + len(part[0])
             if known > len(self.engine.state.handed):
                 self.engine.memory.grow("handed", 2 * known)
             post_packets(self.engine.memory.address, *part)
@@ -99,7 +99,7 @@ class Outside:
             elif self._still < 0:
                 self._still = self.cycle  # the packet may have just come into a network that was empty for long
             elif self.cycle - self._still > patience:
-                found = f"no flit has moved since cycle {int(self.engine.state.counter[at.C_MOVED])}"
+                found = f"no flit has moved since cycle {int(self.engine.state.counter[COUNTER.moved])}"
                 raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
 
     def take(self) -> tuple[I64, I64, I64]:
@@ -108,6 +108,6 @@ class Outside:
         An arrival may lie ahead: the last flit is then on its way to the terminal.
         """
         counter = self.engine.state.counter
-        rows = self.engine.state.handed[: counter[at.C_HANDED]]
-        counter[at.C_HANDED] = 0
+        rows = self.engine.state.handed[: counter[COUNTER.handed]]
+        counter[COUNTER.handed] = 0
         return rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy()

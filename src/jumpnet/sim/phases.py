@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import F64, I64, Array
 
@@ -196,5 +197,5 @@ def band(sums: Array, counts: Array) -> tuple[float, float]:
 def sent_flits(engine: Engine) -> I64:
     """(R, outputs) flits sent so far."""
     s = engine.shape
-    counts = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., at.COUNT]
+    counts = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent]
     return counts.sum(axis=2, dtype=np.int64)

@@ -12,6 +12,7 @@ from jumpnet.sim.checks import check, longest_wait, occupancy
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.phases import Phases, band, start_passed
 
 __all__ = ["Run"]
@@ -22,7 +23,7 @@ NO_WINDOW = 1 << 40
 class Run(Phases):
     """A run of an engine that stands at cycle 0."""
 
-    arrivals = at.C_LEFT
+    arrivals = COUNTER.ejected
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.config)
@@ -60,8 +61,8 @@ class Run(Phases):
 
     def started(self) -> bool:
         rows = self.engine.state.batches[: self.engine.cycle // self.config.batch_cycles]
-        rows = rows[rows[:, at.BATCH_PACKETS] > 0]
-        return start_passed(rows[:, at.BATCH_LATENCY] / rows[:, at.BATCH_PACKETS])
+        rows = rows[rows[:, BATCH_ROW.packets] > 0]
+        return start_passed(rows[:, BATCH_ROW.latency] / rows[:, BATCH_ROW.packets])
 
     def open(self) -> None:
         super().open()
@@ -76,7 +77,7 @@ class Run(Phases):
             self.occupancy.append(float(now.sum() / max(1, engine.network.channels * engine.shape.vcs)))
 
     def bands(self) -> list[tuple[float, float]]:
-        return [self.band(at.BATCH_LATENCY)] if self.engine.state.counter[at.C_DONE_MEASURED] >= 100 else []
+        return [self.band(BATCH_ROW.latency)] if self.engine.state.counter[COUNTER.done_measured] >= 100 else []
 
     def close(self) -> None:
         super().close()
@@ -90,10 +91,10 @@ class Run(Phases):
 
     def all_arrived(self) -> bool:
         counter = self.engine.state.counter
-        created = int(self.engine.state.terminal[:, at.NEXT_CREATION].min()) >= self.facts.end
-        return bool(created and counter[at.C_CREATED_MEASURED] == counter[at.C_DONE_MEASURED])
+        created = int(self.engine.state.terminal[:, TERMINAL_ROW.next_creation].min()) >= self.facts.end
+        return bool(created and counter[COUNTER.created_measured] == counter[COUNTER.done_measured])
 
-    def band(self, sums: int, count: int = at.BATCH_PACKETS) -> tuple[float, float]:
+    def band(self, sums: int, count: int = BATCH_ROW.packets) -> tuple[float, float]:
         """Mean and half width of one column of the batches over another; a batch holds what arrived in it."""
         rows = self.engine.state.batches[self.whole_batches()]
         return band(rows[:, sums], rows[:, count])
@@ -105,13 +106,13 @@ def _lag(engine: Engine, accepted: float) -> float:
     Sources with a limited queue do not fall behind but create less: for them, by what part (noise taken off).
     """
     terminal = engine.state.terminal
-    first = terminal[:, at.REPLY_FIRST]
-    oldest = engine.state.packet[first[first >= 0] // at.PACKET_FIELDS, at.CREATED]
+    first = terminal[:, TERMINAL_ROW.reply_first]
+    oldest = engine.state.packet[first[first >= 0] // at.PACKET_FIELDS, PACKET_ROW.created]
     replies = float(np.maximum(engine.cycle - oldest, 0).sum() / (max(1, engine.cycle) * len(terminal)))
     c = engine.config
     if c.source_queue_packets and c.load > 0.0:
         packets = c.load * engine.cycle * engine.shape.terminals / c.mean_packet_flits
         return max(replies, 1.0 - accepted / c.load - 3.0 / math.sqrt(max(packets, 1.0)))
-    behind = np.maximum(engine.cycle - terminal[:, at.NEXT_CREATION], 0)
+    behind = np.maximum(engine.cycle - terminal[:, TERMINAL_ROW.next_creation], 0)
     by_class = behind.reshape(1 + len(c.more_classes), -1).mean(axis=1)
     return max(replies, float(by_class.max() / max(1, engine.cycle)))

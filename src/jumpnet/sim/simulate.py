@@ -22,6 +22,7 @@ from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER
 from jumpnet.sim.result import LATENCIES, Result, longest_seen, own_parts
 from jumpnet.sim.run import Run
 from jumpnet.sim.statistics import jain, percentile
@@ -82,22 +83,22 @@ def _histograms(engine: Engine) -> I64:
 
 def _seen(engine: Engine) -> I64:
     """Their cells up to the latency of the slowest packet: no other latency is longer."""
-    return _histograms(engine)[..., : engine.state.counter[at.C_MAX_LATENCY] + 1]
+    return _histograms(engine)[..., : engine.state.counter[COUNTER.max_latency] + 1]
 
 
 def _all_latency_figures(engine: Engine, run_cycles: int) -> dict[str, Any]:
     """Those of all measured packets, and where there are several classes those of each."""
     counter, both = engine.state.counter, _seen(engine)
-    done = int(counter[at.C_DONE_MEASURED])
-    sums = counter[at.C_LATENCY_SUM : at.C_HOPS_SUM + 1]
+    done = int(counter[COUNTER.done_measured])
+    sums = counter[COUNTER.latency_sum : COUNTER.hops_sum + 1]
     figures = _latency_figures(sums, done, both.sum(axis=0))
-    figures["packet_latency_max_cycles"] = int(counter[at.C_MAX_LATENCY]) if done else math.nan
+    figures["packet_latency_max_cycles"] = int(counter[COUNTER.max_latency]) if done else math.nan
     if engine.config.more_classes:
         for c, of_class in enumerate(_histograms(engine)):
             figures |= class_figures(of_class, c, run_cycles * engine.shape.terminals)
     elif len(both) > 1:
-        replies = counter[at.C_REPLIES : at.C_REPLIES + len(sums)]
-        count = int(counter[at.C_REPLIES + len(sums)])
+        replies = counter[COUNTER.reply_latency_sum : COUNTER.reply_latency_sum + len(sums)]
+        count = int(counter[COUNTER.reply_latency_sum + len(sums)])
         figures |= {"request_packets": done - count, "reply_packets": count}
         figures |= _latency_figures(sums - replies, done - count, both[0], "request_")
         figures |= _latency_figures(replies, count, both[1], "reply_")
@@ -153,7 +154,7 @@ def _result(run: Run) -> Result:
     run.check()
     counter, by_source = engine.state.counter, engine.state.by_source
     cycles = facts.end - facts.start
-    mean, width = run.band(at.BATCH_LATENCY)
+    mean, width = run.band(BATCH_ROW.latency)
     channels, channel_load, channel_buffer = _channel_figures(run)
     figures: dict[str, Any] = {
         "offered_load": _offered(engine),
@@ -161,14 +162,14 @@ def _result(run: Run) -> Result:
         "accepted_load_half_width": run.accepted_half_width(),
         **_all_latency_figures(engine, max(1, cycles)),
         "packet_latency_half_width_cycles": width,
-        "network_latency_half_width_cycles": run.band(at.BATCH_NETWORK)[1],
-        "flit_latency_half_width_cycles": run.band(at.BATCH_FLIT, at.BATCH_FLITS)[1],
+        "network_latency_half_width_cycles": run.band(BATCH_ROW.network)[1],
+        "flit_latency_half_width_cycles": run.band(BATCH_ROW.flit, BATCH_ROW.flits)[1],
         "converged": bool(facts.warm and not facts.saturated and width <= c.precision * mean),
         **run.phase_figures(),
-        "packets": int(counter[at.C_DONE_MEASURED]),
-        "flit_hops": int(counter[at.C_FLIT_HOPS]),
+        "packets": int(counter[COUNTER.done_measured]),
+        "flit_hops": int(counter[COUNTER.flit_hops]),
         "cpu_seconds": facts.cpu_seconds,
-        "flit_hops_per_cpu_second": float(counter[at.C_FLIT_HOPS]) / max(facts.cpu_seconds, 1e-9),
+        "flit_hops_per_cpu_second": float(counter[COUNTER.flit_hops]) / max(facts.cpu_seconds, 1e-9),
         "source_lag": facts.lag,
         **channels,
         "accepted_min_by_source": float(by_source.min() / max(1, cycles)),

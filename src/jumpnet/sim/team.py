@@ -22,6 +22,7 @@ from jumpnet.jit.decorator import DISABLED, jit
 from jumpnet.sim.cycle import run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
 from jumpnet.sim.memory.record import Memory, Part
@@ -39,9 +40,9 @@ COUNTED = ("histogram", "batches", "by_source")
 """Arrays that each thread has for itself, and that are added up."""
 OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting")
 """All arrays that each thread has for itself."""
-ERRORS = [at.C_ERROR, at.C_ERROR_ROUTER, at.C_ERROR_PACKET]
-GREATEST = [at.C_MOVED, at.C_MAX_LATENCY]
-SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, at.C_FREE, at.C_MEETINGS})
+ERRORS = [COUNTER.error, COUNTER.error_router, COUNTER.error_packet]
+GREATEST = [COUNTER.moved, COUNTER.max_latency]
+SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, COUNTER.free, COUNTER.meetings})
 
 
 def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
@@ -76,9 +77,9 @@ def _deal(packet, first, share, heads):
     while p >= 0:
         n += 1
         row = p // at.PACKET_FIELDS
-        p = packet[row, at.NEXT]
+        p = packet[row, PACKET_ROW.following]
         if n == share and k + 1 < heads.size:
-            packet[row, at.NEXT] = -1
+            packet[row, PACKET_ROW.following] = -1
             k, n = k + 1, 0
             heads[k] = p
 
@@ -91,8 +92,8 @@ def _join(packet, heads):
         p = heads[k]
         while p >= 0:
             row = p // at.PACKET_FIELDS
-            following = packet[row, at.NEXT]
-            packet[row, at.NEXT] = first
+            following = packet[row, PACKET_ROW.following]
+            packet[row, PACKET_ROW.following] = first
             first, p = p, following
     return first
 
@@ -101,7 +102,7 @@ def _join(packet, heads):
 def _put_to_sleep(wheel, wheel_next, terminals, terminal):
     """Put terminals into an empty wheel, each at its next creation."""
     for i in terminals:
-        place = terminal[i, at.NEXT_CREATION] % wheel.size
+        place = terminal[i, TERMINAL_ROW.next_creation] % wheel.size
         wheel_next[i] = wheel[place]
         wheel[place] = i
 
@@ -140,13 +141,13 @@ class Team:
         cuts = [WORD_BITS * (words * k // threads) for k in range(threads)] + [shape.routers]
         owner = np.searchsorted(cuts, np.arange(shape.routers), "right") - 1
         links = state.out_vc.reshape(shape.routers, -1, at.OUT_VC_FIELDS)[:, : shape.link_outputs * shape.vcs]
-        abroad = (links[..., at.TO] >= 0) & (owner[links[..., at.TO_ROUTER]] != owner[:, None])
+        abroad = (links[..., OUT_VC_ROW.to] >= 0) & (owner[links[..., OUT_VC_ROW.to_router]] != owner[:, None])
         box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
         self._shared: dict[str, Array] = {
             "gate": np.zeros(at.GATE_WORDS, np.int64),
             "post": np.zeros(2 * threads * box, np.int32),
         }
-        outbox_numbers = self._make_outboxes(owner, links[..., at.TO_ROUTER], abroad)
+        outbox_numbers = self._make_outboxes(owner, links[..., OUT_VC_ROW.to_router], abroad)
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
         self._routers = [owner == k for k in range(threads)]
         self._state = state
@@ -187,7 +188,7 @@ class Team:
         Stops early as `cycle.run` does, and at once when less than threads * room_packets rows are free.
         """
         state = self.memory.state
-        if len(state.packet) - state.counter[at.C_PACKETS] < self.threads * room_packets:
+        if len(state.packet) - state.counter[COUNTER.packets] < self.threads * room_packets:
             return first, 0.0
         if state is not self._state:
             self._state = state
@@ -201,17 +202,17 @@ class Team:
 
     def _deal_out(self) -> None:
         state = self._state
-        share = int(len(state.packet) - state.counter[at.C_PACKETS]) // self.threads
+        share = int(len(state.packet) - state.counter[COUNTER.packets]) // self.threads
         lists = np.full(self.threads, -1, np.int64)
-        _deal(state.packet, state.counter[at.C_FREE], share, lists)
+        _deal(state.packet, state.counter[COUNTER.free], share, lists)
         self._shared["gate"][:], self._shared["post"][:] = 0, 0
         awake, active = _members(state.awake, len(state.terminal)), _members(state.active, self.memory.shape.routers)
-        asleep = state.terminal[:, at.IN_WHEEL] == 1
+        asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]
             for name in (*COUNTED, "counter"):
                 getattr(own, name)[:] = 0
-            own.counter[at.C_FREE] = lists[k]
+            own.counter[COUNTER.free] = lists[k]
             part.limit_packets(share)
             own.awake[:], own.active[:] = _words(awake & terminals), _words(active & self._routers[k])
             own.wheel[:] = -1
@@ -219,9 +220,9 @@ class Team:
 
     def _bring_in(self) -> None:
         state, parts = self._state, [part.state for part in self._parts]
-        state.counter[at.C_FREE] = _join(state.packet, np.array([own.counter[at.C_FREE] for own in parts]))
+        state.counter[COUNTER.free] = _join(state.packet, np.array([own.counter[COUNTER.free] for own in parts]))
         for own in parts:
-            if state.counter[at.C_ERROR] == 0:
+            if state.counter[COUNTER.error] == 0:
                 state.counter[ERRORS] = own.counter[ERRORS]
             state.counter[GREATEST] = np.maximum(state.counter[GREATEST], own.counter[GREATEST])
             state.counter[SUMS] += own.counter[SUMS]
@@ -229,5 +230,5 @@ class Team:
                 getattr(state, name)[:] += getattr(own, name)
         state.awake[:], state.active[:] = sum(own.awake for own in parts), sum(own.active for own in parts)
         state.wheel[:] = -1
-        asleep = np.flatnonzero(state.terminal[:, at.IN_WHEEL] == 1)
+        asleep = np.flatnonzero(state.terminal[:, TERMINAL_ROW.in_wheel] == 1)
         _put_to_sleep(state.wheel, state.wheel_next, asleep, state.terminal)

@@ -15,7 +15,7 @@ from typing import Any
 from jumpnet.routing import bind
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.phases import LEAST_BATCHES
 from jumpnet.study.names import CONTENT, OWN
 from jumpnet.study.networks import network_of
@@ -63,7 +63,7 @@ def tried(config: dict[str, Any]) -> Tried:
     steps: list[tuple[int, float, int]] = [(0, 0.0, 0)]
     while engine.cycle < last and sum(seconds for _, seconds, _ in steps) < ENOUGH_CPU_SECONDS:
         seconds = engine.advance(min(STEP_CYCLES, last - engine.cycle))
-        steps.append((engine.cycle, seconds, int(engine.state.counter[at.C_LEFT])))
+        steps.append((engine.cycle, seconds, int(engine.state.counter[COUNTER.ejected])))
     half = steps[len(steps) // 2 :]
     before = steps[len(steps) // 2 - 1]
     cycles, spent = half[-1][0] - before[0], sum(seconds for _, seconds, _ in half)

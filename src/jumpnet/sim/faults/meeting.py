@@ -35,6 +35,7 @@ from jumpnet.routing.view import (
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import LANE_ROW, PACKET_ROW
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Flight", "Meeting", "in_flight", "meeting"]
@@ -89,18 +90,18 @@ def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
 
     found = [Flight([], []) for _ in range(s.classes)]
     rows = engine.lanes[: s.routers * s.lanes]
-    for k in np.flatnonzero(rows[:, at.OUT_VC] >= 0).tolist():
-        (own, router, _, _), o = standing(k), int(rows[k, at.OUT_VC])
+    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] >= 0).tolist():
+        (own, router, _, _), o = standing(k), int(rows[k, LANE_ROW.out_vc])
         if own >= 0 and o < s.link_outputs * s.vcs:
             after = (router * whole.ports + o // s.vcs) * vcs + o % s.vcs % vcs
-            found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, at.PACKET])))
+            found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, LANE_ROW.packet])))
     for k, inside in flits.items():
         own, router, port, vc = standing(k)
-        gone = int(rows[k, at.PACKET]) if rows[k, at.OUT_VC] >= 0 else -1
+        gone = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
         for row in {row for _, _, row in inside if row != gone}:
             head = st.packet[row // at.PACKET_FIELDS, :HEADER_FIELDS].copy()
             head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)
-            kind = int(st.packet[row // at.PACKET_FIELDS, at.KIND]) & 15
+            kind = int(st.packet[row // at.PACKET_FIELDS, PACKET_ROW.kind]) & 15
             found[kind if s.classes > 1 else 0].heads.append((own, router, head, row))
     return found
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.words import pack_words
 
 __all__ = ["Flits", "contents", "feeders", "free_row", "send_back", "settle", "take_out", "waiting_replies"]
@@ -31,14 +32,14 @@ def contents(engine: Engine) -> Flits:
     lane, slots = engine.lanes, engine.slots
     found: Flits = {}
     for k in np.flatnonzero((slots[: s.routers * s.lanes] >= at.FLIT).any(axis=1)).tolist():
-        holds = lane[k, at.OUT_VC] >= 0
-        left, p = (abs(int(lane[k, at.LEFT])), int(lane[k, at.PACKET])) if holds else (0, -1)
+        holds = lane[k, LANE_ROW.out_vc] >= 0
+        left, p = (abs(int(lane[k, LANE_ROW.left])), int(lane[k, LANE_ROW.packet])) if holds else (0, -1)
         rows: list[tuple[int, int, int]] = []
-        slot = int(lane[k, at.READ])
+        slot = int(lane[k, LANE_ROW.read])
         while len(rows) < s.buffer and slots[k, slot] >= at.FLIT:
             if left == 0:
                 p = int(st.head[k * s.buffer + slot])
-                left = int(st.packet[p // at.PACKET_FIELDS, at.LENGTH])
+                left = int(st.packet[p // at.PACKET_FIELDS, PACKET_ROW.length])
             rows.append((slot, int(slots[k, slot]) - at.FLIT, p))
             left -= 1
             slot = (slot + 1) % s.buffer
@@ -49,7 +50,7 @@ def contents(engine: Engine) -> Flits:
 def feeders(engine: Engine) -> dict[int, int]:
     """Number of the output VC that feeds each lane of a router behind a link."""
     s = engine.shape
-    to = engine.out_vcs[:, at.TO]
+    to = engine.out_vcs[:, OUT_VC_ROW.to]
     joined = np.flatnonzero(to >= 0)
     return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
 
@@ -78,9 +79,9 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
             continue
         gone += len(rows) - len(kept)
         heads = {slot: int(st.head[k * s.buffer + slot]) for slot, _, _ in kept}
-        back = now + int(lane[k, at.CREDIT])
+        back = now + int(lane[k, LANE_ROW.credit])
         times = sorted([*(int(t) for t in slots[k] if t < at.FLIT), *[back] * (len(rows) - len(kept))])
-        read = int(lane[k, at.READ])
+        read = int(lane[k, LANE_ROW.read])
         for n, (slot, cycle, _) in enumerate(kept):
             slots[k, (read + n) % s.buffer] = at.FLIT + cycle
             st.head[k * s.buffer + (read + n) % s.buffer] = heads[slot]
@@ -88,18 +89,20 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
         for n, cycle in enumerate(times):
             slots[k, (write + n) % s.buffer] = cycle
         if k in fed_by:
-            out_vc[fed_by[k], at.WRITE] = write
+            out_vc[fed_by[k], OUT_VC_ROW.write] = write
         elif k % s.lanes >= s.link_inputs * s.vcs:
             st.injector_write[_injection_lane(engine, k)] = write
         flits[k] = [((read + n) % s.buffer, cycle, p) for n, (_, cycle, p) in enumerate(kept)]
     fronts = lane[: s.routers * s.lanes]
-    for k in np.flatnonzero((fronts[:, at.OUT_VC] != at.IDLE) & np.isin(fronts[:, at.PACKET], list(lost))).tolist():
+    for k in np.flatnonzero(
+        (fronts[:, LANE_ROW.out_vc] != at.IDLE) & np.isin(fronts[:, LANE_ROW.packet], list(lost))
+    ).tolist():
         _let_go(engine, k)
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
-    entering = np.isin(injector[:, at.I_PACKET], list(lost))
-    injector[entering, at.I_PACKET] = injector[entering, at.I_VC] = -1
+    entering = np.isin(injector[:, INJECTOR_ROW.packet], list(lost))
+    injector[entering, INJECTOR_ROW.packet] = injector[entering, INJECTOR_ROW.vc] = -1
     # Flits that never reach a terminal count as not entered, so that what entered less what left is inside.
-    st.counter[at.C_ENTERED] -= gone
+    st.counter[COUNTER.entered] -= gone
     return gone
 
 
@@ -107,10 +110,10 @@ def _let_go(engine: Engine, k: int) -> None:
     """The packet at the front of a lane gives back its output VC; the next head may be looked at in this cycle."""
     s = engine.shape
     lane = engine.lanes
-    o = int(lane[k, at.OUT_VC])
+    o = int(lane[k, LANE_ROW.out_vc])
     if o >= 0:
-        engine.out_vcs[k // s.lanes * s.out_vcs + o, at.OWNER] = -1
-    lane[k, at.OUT_VC], lane[k, at.LEFT], lane[k, at.WHEN] = at.IDLE, 0, engine.cycle
+        engine.out_vcs[k // s.lanes * s.out_vcs + o, OUT_VC_ROW.owner] = -1
+    lane[k, LANE_ROW.out_vc], lane[k, LANE_ROW.left], lane[k, LANE_ROW.when] = at.IDLE, 0, engine.cycle
 
 
 def send_back(engine: Engine) -> list[int]:
@@ -121,11 +124,11 @@ def send_back(engine: Engine) -> list[int]:
     s, st = engine.shape, engine.state
     lane = engine.lanes
     rows = lane[: s.routers * s.lanes]
-    again = (rows[:, at.OUT_VC] == at.WAITING) | ((rows[:, at.OUT_VC] >= 0) & (rows[:, at.LEFT] < 0))
+    again = (rows[:, LANE_ROW.out_vc] == at.WAITING) | ((rows[:, LANE_ROW.out_vc] >= 0) & (rows[:, LANE_ROW.left] < 0))
     found = []
     for k in np.flatnonzero(again).tolist():
-        p = int(rows[k, at.PACKET])
-        st.packet[p // at.PACKET_FIELDS, at.HOPS] -= 1
+        p = int(rows[k, LANE_ROW.packet])
+        st.packet[p // at.PACKET_FIELDS, PACKET_ROW.hops] -= 1
         found.append(p)
         _let_go(engine, k)
     return found
@@ -134,9 +137,9 @@ def send_back(engine: Engine) -> list[int]:
 def free_row(engine: Engine, p: int) -> None:
     """Give the row of a packet that is no more back to the table."""
     counter = engine.state.counter
-    engine.state.packet[p // at.PACKET_FIELDS, at.NEXT] = counter[at.C_FREE]
-    counter[at.C_FREE] = p
-    counter[at.C_PACKETS] -= 1
+    engine.state.packet[p // at.PACKET_FIELDS, PACKET_ROW.following] = counter[COUNTER.free]
+    counter[COUNTER.free] = p
+    counter[COUNTER.packets] -= 1
 
 
 def settle(engine: Engine) -> None:
@@ -144,15 +147,15 @@ def settle(engine: Engine) -> None:
     s, st = engine.shape, engine.state
     lane, slots = engine.lanes, engine.slots
     out_vc = st.out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)
-    free = (out_vc[:, :, at.TO] >= 0) & (out_vc[:, :, at.OWNER] < 0)
+    free = (out_vc[:, :, OUT_VC_ROW.to] >= 0) & (out_vc[:, :, OUT_VC_ROW.owner] < 0)
     st.free[:] = pack_words(free).ravel()
     due = st.due.reshape(s.routers, s.cells)
     rows = lane[: s.routers * s.lanes]
-    front = slots[np.arange(len(rows)), rows[:, at.READ]]
+    front = slots[np.arange(len(rows)), rows[:, LANE_ROW.read]]
     due[:, : s.lanes] = np.where(front >= at.FLIT, front - at.FLIT, at.NO_FLIT).reshape(s.routers, s.lanes)
-    for k in np.flatnonzero(rows[:, at.OUT_VC] >= 0).tolist():
-        row = out_vc[k // s.lanes, rows[k, at.OUT_VC]]
-        rows[k, at.WHEN] = slots[int(row[at.TO]) // s.lane_stride, row[at.WRITE]]
+    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] >= 0).tolist():
+        row = out_vc[k // s.lanes, rows[k, LANE_ROW.out_vc]]
+        rows[k, LANE_ROW.when] = slots[int(row[OUT_VC_ROW.to]) // s.lane_stride, row[OUT_VC_ROW.write]]
     busy = np.flatnonzero((due < at.NO_OUT_VC).any(axis=1))
     st.active[:] = 0
     np.bitwise_or.at(st.active, busy >> 5, np.int64(1) << (busy & 31))
@@ -163,9 +166,9 @@ def waiting_replies(engine: Engine, terminals: Iterable[int]) -> list[int]:
     st = engine.state
     found = []
     for i in terminals:
-        p = int(st.terminal[i, at.REPLY_FIRST])
+        p = int(st.terminal[i, TERMINAL_ROW.reply_first])
         while p >= 0:
             found.append(p)
-            p = int(st.packet[p // at.PACKET_FIELDS, at.NEXT])
-        st.terminal[i, [at.REPLY_FIRST, at.REPLY_LAST]] = -1
+            p = int(st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following])
+        st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = -1
     return found

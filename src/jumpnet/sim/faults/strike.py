@@ -55,6 +55,7 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -244,42 +245,42 @@ class FaultyEngine(Engine):
         self._works &= ~np.isin(st.source_router, gone)
         quiet = np.flatnonzero(~self._works)
         dropped = waiting_replies(self, quiet)
-        for i in np.flatnonzero(self._works & (st.terminal[:, at.REPLY_FIRST] >= 0)).tolist():
+        for i in np.flatnonzero(self._works & (st.terminal[:, TERMINAL_ROW.reply_first] >= 0)).tolist():
             kept: list[int] = []
             for p in waiting_replies(self, [i]):
-                works = self._works[st.packet[p // at.PACKET_FIELDS, at.AIM]]
+                works = self._works[st.packet[p // at.PACKET_FIELDS, PACKET_ROW.to_terminal]]
                 (kept if works else dropped).append(p)
             for p, following in zip(kept, [*kept[1:], -1], strict=False):
-                st.packet[p // at.PACKET_FIELDS, at.NEXT] = following
+                st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following] = following
             if kept:
-                st.terminal[i, [at.REPLY_FIRST, at.REPLY_LAST]] = kept[0], kept[-1]
+                st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = kept[0], kept[-1]
         for p in dropped:
             self._lose(p, False)
-        st.terminal[quiet, at.NEXT_CREATION] = NEVER
+        st.terminal[quiet, TERMINAL_ROW.next_creation] = NEVER
         for i in quiet.tolist():
             st.awake[i >> 5] &= ~(np.int64(1) << (i & 31))
 
     def _lose(self, p: int, may_retry: bool) -> None:
         """A packet that is out of the network: sent again later, or gone for good."""
-        row = self.state.packet[p // at.PACKET_FIELDS]
-        if may_retry and self.retry_cycles is not None and self._works[row[at.FROM]]:
+        packet = self.packet(p)
+        if may_retry and self.retry_cycles is not None and self._works[packet.from_terminal]:
             self.counts.retried += 1
-            when = max(self.cycle, int(row[at.INJECTED]) + self.retry_cycles)
-            heapq.heappush(self._resend, (when, int(row[at.FROM]), int(row[at.KIND]) & 15, int(row[at.NUMBER]), p))
+            when = max(self.cycle, packet.injected + self.retry_cycles)
+            heapq.heappush(self._resend, (when, packet.from_terminal, packet.kind & 15, packet.number, p))
             return
         self.counts.lost += 1
-        self.counts.cut_off += not may_retry or not self._works[row[at.FROM]]
-        if row[at.KIND] & at.MEASURED:
-            self.state.counter[at.C_CREATED_MEASURED] -= 1
-            self.state.counter[at.C_CREATED_FLITS_MEASURED] -= row[at.LENGTH]
+        self.counts.cut_off += not may_retry or not self._works[packet.from_terminal]
+        if packet.kind & at.MEASURED:
+            self.state.counter[COUNTER.created_measured] -= 1
+            self.state.counter[COUNTER.created_flits_measured] -= packet.length
         free_row(self, p)
 
     def _forget_hopeless(self) -> None:
         """Resends whose source or destination is gone are lost after all."""
         kept = []
         for item in self._resend:
-            row = self.state.packet[item[-1] // at.PACKET_FIELDS]
-            if self._works[row[at.FROM]] and self._works[row[at.AIM]]:
+            packet = self.packet(item[-1])
+            if self._works[packet.from_terminal] and self._works[packet.to_terminal]:
                 kept.append(item)
             else:
                 self.counts.retried -= 1
@@ -291,7 +292,7 @@ class FaultyEngine(Engine):
         """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
         s, st = self.shape, self.state
         out_vc = st.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[:, : s.link_outputs]
-        out_vc[dead, :, at.TO] = out_vc[dead, :, at.OWNER] = -1
+        out_vc[dead, :, OUT_VC_ROW.to] = out_vc[dead, :, OUT_VC_ROW.owner] = -1
         st.link_ok.reshape(s.routers, s.link_outputs)[dead] = 0
         if len(st.trace):
             st.trace[(st.trace[:, 1] >= 0) & ~self._works[st.trace[:, 1]], 1] = -1
@@ -337,11 +338,11 @@ class FaultyEngine(Engine):
         where: dict[int, int] = {}
         rows = self.lanes
         for k, inside in flits.items():
-            first = int(rows[k, at.PACKET]) if rows[k, at.OUT_VC] >= 0 else -1
+            first = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
             where.update({p: k // s.lanes for _, _, p in inside if p != first})
-        injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
-        for p in injector[(injector[:, at.I_PACKET] >= 0) & (injector[:, at.I_VC] < 0), at.I_PACKET].tolist():
-            where[p] = int(st.source_router[st.packet[p // at.PACKET_FIELDS, at.FROM]])
+        ports = st.injector.reshape(-1, at.INJECTOR_FIELDS)[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
+        for p in (p for p, vc in ports if p >= 0 and vc < 0):
+            where[p] = int(st.source_router[self.packet(p).from_terminal])
         self._restart(where)
 
     def _restart(self, where: dict[int, int]) -> None:
@@ -352,10 +353,10 @@ class FaultyEngine(Engine):
         rows = np.array([p // at.PACKET_FIELDS for p in where])
         heads = np.zeros((len(rows), HEADER_FIELDS), np.int64)
         heads[:, SOURCE] = list(where.values())
-        heads[:, DESTINATION] = st.sink_router[st.packet[rows, at.AIM]]
+        heads[:, DESTINATION] = st.sink_router[st.packet[rows, PACKET_ROW.to_terminal]]
         heads[:, [IN_PORT, IN_VC, INTERMEDIATE]] = -1
-        keys, kind = st.packet_key[st.packet[rows, at.FROM]], st.packet[rows, at.KIND] & 15
-        counter = 4 * st.packet[rows, at.NUMBER] + 2 + kind
+        keys, kind = st.packet_key[st.packet[rows, PACKET_ROW.from_terminal]], st.packet[rows, PACKET_ROW.kind] & 15
+        counter = 4 * st.packet[rows, PACKET_ROW.number] + 2 + kind
         draws = [
             int(below(draw63(k, c), self.shape.start_draws))
             for k, c in zip(keys.tolist(), counter.tolist(), strict=True)
@@ -363,7 +364,7 @@ class FaultyEngine(Engine):
         bound = self.routing
         queue = np.zeros(bound.view.queues, np.int64)
         _start_again(bound.start_pointer, bound.view, heads, np.array(draws, np.int64), queue)
-        st.packet[rows, : at.HOPS] = heads[:, : at.HOPS]
+        st.packet[rows, : PACKET_ROW.hops] = heads[:, : PACKET_ROW.hops]
 
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""
@@ -374,20 +375,20 @@ class FaultyEngine(Engine):
             _, i, kind, _, p = item
             row = st.packet[p // at.PACKET_FIELDS]
             ports = [(i * s.injection_ports + j) * s.classes + kind for j in range(s.injection_ports)]
-            free = [k for k in ports if injector[k, at.I_PACKET] < 0]
+            free = [k for k in ports if injector[k, INJECTOR_ROW.packet] < 0]
             if not free:
                 later.append(item)
                 continue
-            row[at.HOPS] = 0
+            row[PACKET_ROW.hops] = 0
             self._restart({p: int(st.source_router[i])})
-            injector[free[0], [at.I_PACKET, at.I_LEFT, at.I_VC]] = p, row[at.LENGTH], -1
+            injector[free[0], [INJECTOR_ROW.packet, INJECTOR_ROW.left, INJECTOR_ROW.vc]] = p, row[PACKET_ROW.length], -1
             st.awake[i >> 5] |= np.int64(1) << (i & 31)
         for item in later:
             heapq.heappush(self._resend, item)
 
     def _count_not_created(self) -> None:
         """Add up the packets taken from the processes since the last fault that were not created."""
-        taken = int(self.state.terminal[:, at.SEQUENCE].sum()), int(self.state.counter[at.C_CREATED])
+        taken = int(self.state.terminal[:, TERMINAL_ROW.sequence].sum()), int(self.state.counter[COUNTER.created])
         if self._taken is not None:
             self.counts.not_created += (taken[0] - self._taken[0]) - (taken[1] - self._taken[1])
         self._taken = taken

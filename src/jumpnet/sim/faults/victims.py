@@ -10,6 +10,7 @@ import numpy as np
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
@@ -21,17 +22,17 @@ def wanted(engine: Engine, dead: Array) -> set[int]:
     s, st = engine.shape, engine.state
     rows = engine.lanes[: s.routers * s.lanes]
     found = set()
-    for k in np.flatnonzero(rows[:, at.OUT_VC] != at.IDLE).tolist():
+    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] != at.IDLE).tolist():
         ports = dead[k // s.lanes]
-        o = int(rows[k, at.OUT_VC])
+        o = int(rows[k, LANE_ROW.out_vc])
         if o >= 0:
-            asks = rows[k, at.LEFT] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
+            asks = rows[k, LANE_ROW.left] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
         else:
             words = st.wants[[k], : s.out_vc_words] | st.wants[[k], s.out_vc_words : 2 * s.out_vc_words]
             out_vcs = np.flatnonzero(unpack_words(words, s.link_outputs * s.vcs))
             asks = bool(ports[out_vcs // s.vcs].any())
         if asks:
-            found.add(int(rows[k, at.PACKET]))
+            found.add(int(rows[k, LANE_ROW.packet]))
     return found
 
 
@@ -48,16 +49,16 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
         for _, cycle, p in inside:
             if flush or k // s.lanes in out or (on_dead_link and cycle >= engine.cycle):
                 lost.add(p)
-    sending = (rows[: s.routers * s.lanes, at.OUT_VC] >= 0) & (rows[: s.routers * s.lanes, at.LEFT] > 0)
+    sending = (rows[: s.routers * s.lanes, LANE_ROW.out_vc] >= 0) & (rows[: s.routers * s.lanes, LANE_ROW.left] > 0)
     for k in np.flatnonzero(sending).tolist():
-        o = int(rows[k, at.OUT_VC])
+        o = int(rows[k, LANE_ROW.out_vc])
         if o // s.vcs < s.link_outputs and dead[k // s.lanes, o // s.vcs]:
-            lost.add(int(rows[k, at.PACKET]))
+            lost.add(int(rows[k, LANE_ROW.packet]))
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
-    entering = [int(p) for p in injector[:, at.I_PACKET] if p >= 0]
+    entering = [int(p) for p in injector[:, INJECTOR_ROW.packet] if p >= 0]
     alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
     if flush:
-        lost |= {int(p) for p, v in injector[:, [at.I_PACKET, at.I_VC]] if p >= 0 and v >= 0}
+        lost |= {int(p) for p, v in injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]] if p >= 0 and v >= 0}
     hopeless = {p for p in entering if ends_of(engine, p)[0] in out}
     for p in alive:
         source, destination, kind = ends_of(engine, p)
@@ -69,5 +70,6 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
 
 def ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
     """Source router, destination router and message class of a packet."""
-    st, row = engine.state, engine.state.packet[p // at.PACKET_FIELDS]
-    return int(st.source_router[row[at.FROM]]), int(st.sink_router[row[at.AIM]]), int(row[at.KIND]) & 15
+    st, packet = engine.state, engine.packet(p)
+    source, destination = st.source_router[packet.from_terminal], st.sink_router[packet.to_terminal]
+    return int(source), int(destination), packet.kind & 15

@@ -19,7 +19,7 @@ from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
-from jumpnet.sim.memory.fields import WIRE_ROW
+from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import keeps_routes, packing_of, set_numbers
 from jumpnet.sim.memory.shape import Shape, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.sim.memory.space import Space, zeros
@@ -45,31 +45,31 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
             f"{total} input buffers of {s.buffer} flits found, fewer than {2**31 // s.lane_stride} expected"
         )
     lane = space.zeros((total, s.lane_stride), np.int32)
-    lane[:, at.OUT_VC] = at.IDLE
+    lane[:, LANE_ROW.out_vc] = at.IDLE
     branches = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
     rows = branches[:, 0].reshape(s.routers, s.inputs, s.vcs, s.lane_stride)
-    rows[:, s.link_inputs :, :, at.CREDIT] = s.sa + s.terminal_link
+    rows[:, s.link_inputs :, :, LANE_ROW.credit] = s.sa + s.terminal_link
     out_vc = space.zeros((s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS), np.int32)
-    out_vc[..., at.TO] = -1
-    out_vc[..., at.OWNER] = -1
+    out_vc[..., OUT_VC_ROW.to] = -1
+    out_vc[..., OUT_VC_ROW.owner] = -1
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     to, port = net.neighbor[r, p].astype(np.int64), net.far_port[r, p].astype(np.int64)
     latency = np.full(r.size, config.link_cycles) if net.latency is None else net.latency[r, p]
     if latency.size and latency.min() < 1:
         raise JumpnetError(f"a link of latency {int(latency.min())} found in {net.spec}, at least 1 cycle expected")
     for v in range(s.vcs):
-        rows[to, port, v, at.CREDIT] = s.sa + latency + s.credit
-        out_vc[r, p, v, at.TO] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
-        out_vc[r, p, v, at.DELAY] = s.sa + s.x + latency
-        out_vc[r, p, v, at.TO_ROUTER] = to
-        out_vc[r, p, v, at.TO_CELL] = to * s.cells + port * s.vcs + v
+        rows[to, port, v, LANE_ROW.credit] = s.sa + latency + s.credit
+        out_vc[r, p, v, OUT_VC_ROW.to] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
+        out_vc[r, p, v, OUT_VC_ROW.delay] = s.sa + s.x + latency
+        out_vc[r, p, v, OUT_VC_ROW.to_router] = to
+        out_vc[r, p, v, OUT_VC_ROW.to_cell] = to * s.cells + port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
-        out_vc[:, s.link_outputs :, :, at.TO] = (s.routers * s.lanes + index) * s.lane_stride
-        out_vc[:, s.link_outputs :, :, at.DELAY] = s.sa + s.x + s.terminal_link
+        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.to] = (s.routers * s.lanes + index) * s.lane_stride
+        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.delay] = s.sa + s.x + s.terminal_link
     if s.rich:
-        rows[..., at.CREDIT] = (rows[..., at.CREDIT] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
-    branches[:, 1:, :, at.CREDIT] = branches[:, :1, :, at.CREDIT]
+        rows[..., LANE_ROW.credit] = (rows[..., LANE_ROW.credit] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
+    branches[:, 1:, :, LANE_ROW.credit] = branches[:, :1, :, LANE_ROW.credit]
     return lane.ravel(), out_vc.ravel()
 
 
@@ -88,7 +88,7 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
 
 def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
     """Sets of the output VCs that lead somewhere."""
-    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., at.TO] >= 0
+    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
     return pack_words(joined).ravel()
 
 
@@ -104,10 +104,10 @@ def lane_numbers(s: Shape) -> I64:
     number = np.arange(max(s.lanes, s.out_vcs))
     port, vc = np.divmod(number, s.vcs)
     side = np.zeros((port.size, at.SIDE_FIELDS), np.int64)
-    side[:, at.PORT], side[:, at.LANE] = port, number % s.input_lanes
-    side[:, at.NEXT_INPUT], side[:, at.NEXT_OUTPUT] = (port + 1) % s.inputs, (port + 1) % s.outputs
-    side[:, at.NEXT_VC] = (vc + 1) % s.vcs
-    side[:, at.INPUT_BIT], side[:, at.OUTPUT_BIT] = 1 << port % 31, 1 << 31 + port % 31
+    side[:, SIDE_ROW.port], side[:, SIDE_ROW.lane] = port, number % s.input_lanes
+    side[:, SIDE_ROW.next_input], side[:, SIDE_ROW.next_output] = (port + 1) % s.inputs, (port + 1) % s.outputs
+    side[:, SIDE_ROW.next_vc] = (vc + 1) % s.vcs
+    side[:, SIDE_ROW.input_bit], side[:, SIDE_ROW.output_bit] = 1 << port % 31, 1 << 31 + port % 31
     return side
 
 
@@ -156,10 +156,12 @@ def _terminals(net: Network, s: Shape, seed: int) -> dict[str, Array]:
     sources = s.sources + s.units
     ports = (net.endpoints + s.units) * s.injection_ports
     injector = np.zeros((ports * s.classes, at.INJECTOR_FIELDS), np.int64)
-    injector[:, [at.I_PACKET, at.I_VC, at.I_LAST_VC]] = -1
+    injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc, INJECTOR_ROW.last_vc]] = -1
     terminal = np.zeros((sources, at.TERMINAL_FIELDS), np.int64)
-    terminal[:, [at.REPLY_FIRST, at.REPLY_LAST, at.ANSWER_FIRST, at.ANSWER_LAST]] = -1
-    terminal[s.sources :, at.NEXT_CREATION] = NEVER
+    terminal[
+        :, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last, TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last]
+    ] = -1
+    terminal[s.sources :, TERMINAL_ROW.next_creation] = NEVER
     index, units = _index_in_router(net.terminal_router), np.arange(s.units, dtype=np.int32)
     memory = np.zeros((s.sources, MEMORY_WORDS), np.int64)
     memory[:, 0] = -1
@@ -189,8 +191,8 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in shares], np.int64)
     tables = kind_tables(config, s.class_vcs)
     packet = zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
-    packet[:, at.NEXT] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
-    packet[-1, at.NEXT] = -1
+    packet[:, PACKET_ROW.following] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
+    packet[-1, PACKET_ROW.following] = -1
     flit = zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
     first, rows = _sorted_trace(trace, s)
     return {

@@ -11,20 +11,7 @@ number lies for whoever has no rows.
 
 from __future__ import annotations
 
-from jumpnet.sim.memory.fields import (
-    BATCH_ROW,
-    COUNTER,
-    INJECTOR_ROW,
-    LANE_ROW,
-    OUT_VC_ROW,
-    PACKET_ROW,
-    SIDE_ROW,
-    TERMINAL_ROW,
-    WIRE_ROW,
-    BidRow,
-    RequestRow,
-    TransferRow,
-)
+from jumpnet.sim.memory.fields import LANE_ROW, WIRE_ROW, BidRow, RequestRow, TransferRow
 
 FLIT = 1 << 30
 """Added to the cycle in a slot that holds a flit."""
@@ -137,34 +124,6 @@ AGE_UNIT = 1 << 24
 LANE_FIELDS, OUT_VC_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
 TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
 BATCH_FIELDS, HANDED_FIELDS, EVENT_FIELDS = 5, 3, 8
-
-# Places in rows by other names.
-WHEN, READ, OUT_VC, LEFT = LANE_ROW.when, LANE_ROW.read, LANE_ROW.out_vc, LANE_ROW.left
-PACKET, CREDIT = LANE_ROW.packet, LANE_ROW.credit
-TO, WRITE, DELAY, COUNT = OUT_VC_ROW.to, OUT_VC_ROW.write, OUT_VC_ROW.delay, OUT_VC_ROW.sent
-TO_ROUTER, TO_CELL, OWNER = OUT_VC_ROW.to_router, OUT_VC_ROW.to_cell, OUT_VC_ROW.owner
-PORT, LANE, NEXT_INPUT = SIDE_ROW.port, SIDE_ROW.lane, SIDE_ROW.next_input
-NEXT_OUTPUT, NEXT_VC = SIDE_ROW.next_output, SIDE_ROW.next_vc
-INPUT_BIT, OUTPUT_BIT = SIDE_ROW.input_bit, SIDE_ROW.output_bit
-HOPS, LENGTH, CREATED, INJECTED = PACKET_ROW.hops, PACKET_ROW.length, PACKET_ROW.created, PACKET_ROW.injected
-FROM, NUMBER, KIND, AIM = PACKET_ROW.from_terminal, PACKET_ROW.number, PACKET_ROW.kind, PACKET_ROW.to_terminal
-NEXT, READY = PACKET_ROW.following, PACKET_ROW.ready
-NEXT_CREATION, SEQUENCE, IN_WHEEL = TERMINAL_ROW.next_creation, TERMINAL_ROW.sequence, TERMINAL_ROW.in_wheel
-REPLY_FIRST, REPLY_LAST = TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last
-ANSWER_FIRST, ANSWER_LAST = TERMINAL_ROW.answer_first, TERMINAL_ROW.answer_last
-I_PACKET, I_LEFT = INJECTOR_ROW.packet, INJECTOR_ROW.left
-I_VC, I_LAST_VC = INJECTOR_ROW.vc, INJECTOR_ROW.last_vc
-C_MOVED, C_PACKETS, C_ENTERED, C_LEFT = COUNTER.moved, COUNTER.packets, COUNTER.entered, COUNTER.ejected
-C_CREATED_MEASURED, C_DONE_MEASURED, C_FREE = COUNTER.created_measured, COUNTER.done_measured, COUNTER.free
-C_ERROR, C_ERROR_ROUTER, C_ERROR_PACKET = COUNTER.error, COUNTER.error_router, COUNTER.error_packet
-C_LATENCY_SUM, C_NETWORK_SUM, C_HOPS_SUM = COUNTER.latency_sum, COUNTER.network_sum, COUNTER.hops_sum
-C_FLIT_HOPS, C_MAX_LATENCY, C_EVENTS = COUNTER.flit_hops, COUNTER.max_latency, COUNTER.events
-C_CREATED, C_CREATED_FLITS_MEASURED = COUNTER.created, COUNTER.created_flits_measured
-C_MEETINGS, C_HANDED, C_OPEN, C_FALLBACKS = COUNTER.meetings, COUNTER.handed, COUNTER.open, COUNTER.fallbacks
-C_LINK_FLITS, C_ACK_LINK_FLITS, C_ARRIVED = COUNTER.link_flits, COUNTER.ack_link_flits, COUNTER.arrived
-C_REMADE, C_REPLIES = COUNTER.remade, COUNTER.reply_latency_sum
-BATCH_PACKETS, BATCH_LATENCY, BATCH_NETWORK = BATCH_ROW.packets, BATCH_ROW.latency, BATCH_ROW.network
-BATCH_FLIT, BATCH_FLITS = BATCH_ROW.flit, BATCH_ROW.flits
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
 # and for those that `packing.Packing` places after them. See `sets.pipeline`.

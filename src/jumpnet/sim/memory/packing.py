@@ -14,6 +14,7 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.reads import fields_read
 from jumpnet.routing.view import DESTINATION, STATE
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.state import State
 
@@ -98,8 +99,8 @@ def _wide(s: Shape) -> int:
 
 def packing_of(s: Shape, state: State) -> Packing:
     """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
-    credit = state.lane.reshape(-1, s.lane_stride)[:, at.CREDIT]
-    delay = state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, at.DELAY]
+    credit = state.lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
+    delay = state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
     terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()

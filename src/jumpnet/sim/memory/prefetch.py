@@ -10,6 +10,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
+from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
 from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
 from jumpnet.sim.memory.rows import lane_at, out_vc_at, out_vc_of
 
@@ -96,7 +97,7 @@ def fetch_next(m, lanes, first, end, w):
             if o >= m.link_out_vcs:
                 p = row.packet
                 prefetch(m.flit, p * m.flits_per_field + abs(row.left) - 1)
-                prefetch(m.packet, p + at.CREATED)
+                prefetch(m.packet, p + PACKET_ROW.created)
         elif o == at.IDLE:
             prefetch(m.packet, m.head[(r * m.lanes + b) * m.buffer + row.read])
         else:
@@ -145,7 +146,7 @@ def fetch_sources(m, w):
     while word != 0:
         i = min(w + 1, m.awake_words - 1) * 32 + lowest(word)
         word &= word - 1
-        vc = max(0, m.injector[i * m.injection_ports * m.classes * at.INJECTOR_FIELDS + at.I_VC])
+        vc = max(0, m.injector[i * m.injection_ports * m.classes * at.INJECTOR_FIELDS + INJECTOR_ROW.vc])
         b = (m.link_inputs + m.source_index[i] * m.injection_ports) * m.vcs + vc
         prefetch(m.lane, (m.source_router[i] * m.lanes + b) * m.lane_stride)
         prefetch(m.due, m.source_router[i] * m.cells + b)

@@ -21,9 +21,9 @@ from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.messages import (
@@ -163,7 +163,7 @@ class MulticastEngine(Engine):
                 tally=np.concatenate([casts.tally, more]),
             ),
         )
-        self.state.counter[at.C_OPEN] += count
+        self.state.counter[COUNTER.open] += count
 
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources, and wake those."""
@@ -177,7 +177,7 @@ class MulticastEngine(Engine):
             i, row = source[k], order[k] * cast.MESSAGE_FIELDS
             if pending[i, 0] < 0:
                 pending[i, 0] = row
-                terminal[i, at.NEXT_CREATION] = table[order[k], cast.CREATED]
+                terminal[i, TERMINAL_ROW.next_creation] = table[order[k], cast.CREATED]
                 self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
             else:
                 table[pending[i, 1] // cast.MESSAGE_FIELDS, cast.NEXT] = row
@@ -209,13 +209,13 @@ class MulticastEngine(Engine):
     @property
     def over(self) -> bool:
         """Whether all messages are done."""
-        return int(self.state.counter[at.C_OPEN]) == 0
+        return int(self.state.counter[COUNTER.open]) == 0
 
     def go(self, cycles: int) -> bool:
         """So many cycles more, or fewer if all is done or nothing moves; returns whether there is more to do."""
         last, patience = self.cycle + cycles, self.config.deadlock_cycles
         while self.cycle < last and not self.over and not self.still:
-            soon = int(self.state.counter[at.C_MOVED]) + patience + 2
+            soon = int(self.state.counter[COUNTER.moved]) + patience + 2
             self.cpu_seconds += self.advance(min(last, soon if soon > self.cycle else last) - self.cycle)
         return self.cycle == last and not self.over
 
@@ -235,10 +235,10 @@ class MulticastEngine(Engine):
             last_arrival=message[:, cast.LAST_ARRIVAL].copy(),
             acknowledged=message[:, cast.ACKNOWLEDGED].copy(),
             receipts=message[:, cast.RECEIVED].copy(),
-            fallbacks=int(counter[at.C_FALLBACKS]),
-            remade=int(counter[at.C_REMADE]),
-            link_flits=int(counter[at.C_LINK_FLITS]),
-            ack_link_flits=int(counter[at.C_ACK_LINK_FLITS]),
+            fallbacks=int(counter[COUNTER.fallbacks]),
+            remade=int(counter[COUNTER.remade]),
+            link_flits=int(counter[COUNTER.link_flits]),
+            ack_link_flits=int(counter[COUNTER.ack_link_flits]),
         )
 
     @property
@@ -251,7 +251,7 @@ class MulticastEngine(Engine):
         check(self)
         tally = self.casts.tally.reshape(-1, cast.TALLY_FIELDS)
         live = (tally[:, cast.IN_UNIT] == 1) & (tally[:, cast.LEFT] > 0)
-        waiting = self.state.terminal[self.shape.terminals :, at.ANSWER_FIRST] >= 0
+        waiting = self.state.terminal[self.shape.terminals :, TERMINAL_ROW.answer_first] >= 0
         used, received, counter = self.casts.used, self.messages[:, cast.RECEIVED], self.state.counter
         known, last = self.messages[:, cast.ACKNOWLEDGED] >= 0, self.messages[:, cast.LAST_ARRIVAL]
         laws = {
@@ -259,11 +259,11 @@ class MulticastEngine(Engine):
             "receipts": (received <= self.wanted).all(),
             "acknowledges": (known <= (received == self.wanted)).all(),
             "acknowledges after receipts": (self.messages[known, cast.ACKNOWLEDGED] >= last[known]).all(),
-            "packets made anew": int(counter[at.C_REMADE]) <= self.to_remake,
+            "packets made anew": int(counter[COUNTER.remade]) <= self.to_remake,
         }
         if self.over:
-            empty = self.flits_inside == 0 and counter[at.C_PACKETS] == 0 and used.sum() == 0
-            made = int(counter[at.C_REMADE]) == self.to_remake
+            empty = self.flits_inside == 0 and counter[COUNTER.packets] == 0 and used.sum() == 0
+            made = int(counter[COUNTER.remade]) == self.to_remake
             laws["nothing left over"] = empty and made and (received == self.wanted).all()
         for law, holds in laws.items():
             require_law(bool(holds), law, self)

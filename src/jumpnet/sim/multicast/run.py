@@ -15,6 +15,7 @@ from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
@@ -34,7 +35,7 @@ class MulticastRun(Phases):
     """A run from cycle 0."""
 
     engine: MulticastEngine
-    arrivals = at.C_ARRIVED
+    arrivals = COUNTER.arrived
 
     def __init__(
         self, net: Network, routing: str, config: SimConfig, cast: MulticastConfig, trees: Trees | None = None
@@ -146,9 +147,9 @@ class MulticastRun(Phases):
         """By what part of the time so far the sources are behind with sending messages or acknowledges."""
         terminals, now = self.engine.shape.terminals, max(1, self.engine.cycle)
         state, casts = self.engine.state, self.engine.casts
-        pending, answer = casts.pending[::2], state.terminal[:, at.ANSWER_FIRST]
+        pending, answer = casts.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
         created = casts.message[pending[pending >= 0] + cast.CREATED]
-        ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, at.READY]
+        ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
         behind = np.maximum(self.engine.cycle - created, 0).sum() / (terminals * now)
         return max(float(behind), float(np.maximum(self.engine.cycle - ready, 0).sum() / (terminals * now)))
 
@@ -178,13 +179,13 @@ class MulticastRun(Phases):
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
             "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
-            "remade_per_multicast": int(self.counts[at.C_REMADE]) / multicasts,
-            "fallbacks_per_multicast": int(self.counts[at.C_FALLBACKS]) / multicasts,
-            "link_flits_per_multicast": int(self.counts[at.C_LINK_FLITS]) / multicasts,
-            "ack_link_flits_per_multicast": int(self.counts[at.C_ACK_LINK_FLITS]) / multicasts,
-            "flit_hops": int(counter[at.C_FLIT_HOPS]),
+            "remade_per_multicast": int(self.counts[COUNTER.remade]) / multicasts,
+            "fallbacks_per_multicast": int(self.counts[COUNTER.fallbacks]) / multicasts,
+            "link_flits_per_multicast": int(self.counts[COUNTER.link_flits]) / multicasts,
+            "ack_link_flits_per_multicast": int(self.counts[COUNTER.ack_link_flits]) / multicasts,
+            "flit_hops": int(counter[COUNTER.flit_hops]),
             "cpu_seconds": self.facts.cpu_seconds,
-            "flit_hops_per_cpu_second": int(counter[at.C_FLIT_HOPS]) / max(self.facts.cpu_seconds, 1e-9),
+            "flit_hops_per_cpu_second": int(counter[COUNTER.flit_hops]) / max(self.facts.cpu_seconds, 1e-9),
             "source_lag": self.lag(),
             "channel_load_mean": float(loads.mean()) if loads.size else math.nan,
             "channel_load_max": float(loads.max()) if loads.size else math.nan,

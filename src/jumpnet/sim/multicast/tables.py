@@ -11,6 +11,7 @@ from jumpnet.network import Network
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.allocate import lane_numbers
+from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
 from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.messages import Acknowledge
@@ -57,8 +58,8 @@ def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
 
     lane = more(state.lane, stride, s.lanes, new.lanes, 0)
     rows = lane[: routers * new.lanes * stride].reshape(routers, ways, s.input_lanes, stride)
-    rows[:, s.ways :, :, at.OUT_VC] = at.IDLE
-    rows[:, s.ways :, :, at.CREDIT] = rows[:, :1, :, at.CREDIT]
+    rows[:, s.ways :, :, LANE_ROW.out_vc] = at.IDLE
+    rows[:, s.ways :, :, LANE_ROW.credit] = rows[:, :1, :, LANE_ROW.credit]
     return new, state._replace(
         lane=lane,
         out_vc=_moved(s, new, state.out_vc),
@@ -73,10 +74,10 @@ def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
 def _moved(s: Shape, new: Shape, out_vcs: I32) -> I32:
     """Output VC rows that lead to the same lanes, which lie elsewhere now."""
     moved = out_vcs.reshape(-1, at.OUT_VC_FIELDS).copy()
-    row = moved[:, at.TO].astype(np.int64) // s.lane_stride
+    row = moved[:, OUT_VC_ROW.to].astype(np.int64) // s.lane_stride
     router, lane = np.divmod(row, s.lanes)
     inside = (row >= 0) & (router < s.routers)
-    moved[inside, at.TO] = ((router * new.lanes + lane) * s.lane_stride)[inside]
-    moved[inside, at.TO_CELL] = (router * new.cells + lane)[inside]
-    moved[row >= s.routers * s.lanes, at.TO] += s.routers * (new.lanes - s.lanes) * s.lane_stride
+    moved[inside, OUT_VC_ROW.to] = ((router * new.lanes + lane) * s.lane_stride)[inside]
+    moved[inside, OUT_VC_ROW.to_cell] = (router * new.cells + lane)[inside]
+    moved[row >= s.routers * s.lanes, OUT_VC_ROW.to] += s.routers * (new.lanes - s.lanes) * s.lane_stride
     return moved.ravel()

@@ -11,6 +11,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors import found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, prefetch, prefetch_far, rest
+from jumpnet.sim.memory.fields import PACKET_ROW
 from jumpnet.sim.memory.prefetch import CACHE_LINE, first_wanted, listed
 from jumpnet.sim.memory.rows import lane_of, out_vc_of
 
@@ -93,7 +94,7 @@ def fetch_named(m, first, end):
             p = row.packet
             prefetch_far(m.flit, p * m.flits_per_field + abs(row.left) - 1)
             prefetch_far(m.packet, p)
-            prefetch_far(m.packet, p + at.CREATED)
+            prefetch_far(m.packet, p + PACKET_ROW.created)
 
 
 @kernel

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
 from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of
 
@@ -84,13 +85,13 @@ def count_measured(m, p, latency, network, flit_sum):
     counter, packet, longest = counters_at(m, 0), packet_at(m, p), m.histogram_cells - 1
     counter.done_measured += 1
     counter.max_latency = max(counter.max_latency, latency)
-    count_sums(m, at.C_LATENCY_SUM, p, latency, network, flit_sum)
+    count_sums(m, COUNTER.latency_sum, p, latency, network, flit_sum)
     cells = 0
     if m.kinds == at.SEVERAL:
         cells = m.kind_row[packet.kind & 15] * at.HISTOGRAMS * m.histogram_cells
     if packet.kind & 1 == 1:
         counter.replies_measured += 1
-        count_sums(m, at.C_REPLIES, p, latency, network, flit_sum)
+        count_sums(m, COUNTER.reply_latency_sum, p, latency, network, flit_sum)
         cells = at.HISTOGRAMS * m.histogram_cells
     m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
     m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
