@@ -11,7 +11,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, PACKET_ROW
 from jumpnet.sim.memory.record import kernel, memory_at
 from jumpnet.sim.memory.rows import injector_of, lane_at, lane_of, packet_at, turns_of
 from jumpnet.topology import build
@@ -36,11 +36,11 @@ def test_a_row_is_where_the_array_has_it() -> None:
     lane, before = state.lane.reshape(-1, s.lane_stride), state.lane.copy()
     change(engine.memory.address)
     row = lane[2 * s.lanes + 3]
-    assert row[at.LANE_ROW.left] == -7 and row[at.LANE_FIELDS + 1] == -8 and row[at.LANE_ROW.when] == -8
+    assert row[LANE_ROW.left] == -7 and row[at.LANE_FIELDS + 1] == -8 and row[LANE_ROW.when] == -8
     assert np.count_nonzero(state.lane != before) == 3
     assert state.turn.reshape(s.routers, -1)[1, 2] == -5
-    assert state.packet[1, at.PACKET_ROW.ready] == 1 << 40
-    assert state.injector[4 * s.classes, at.INJECTOR_ROW.last_vc] == -5
+    assert state.packet[1, PACKET_ROW.ready] == 1 << 40
+    assert state.injector[4 * s.classes, INJECTOR_ROW.last_vc] == -5
 
 
 def test_a_name_means_one_number() -> None:
@@ -50,8 +50,8 @@ def test_a_name_means_one_number() -> None:
 
 def test_headers_and_candidates_lie_as_routings_have_them() -> None:
     for name in ("source", "destination", "state", "in_port", "in_vc", "intermediate"):
-        assert getattr(at.PACKET_ROW, name) == getattr(view, name.upper())
-    assert at.PACKET_ROW.length < view.HEADER_FIELDS <= at.PACKET_ROW.created  # one cache line
+        assert getattr(PACKET_ROW, name) == getattr(view, name.upper())
+    assert PACKET_ROW.length < view.HEADER_FIELDS <= PACKET_ROW.created  # one cache line
     for place, name in enumerate(fields.CandidateRow._fields):
         assert place == getattr(view, name.upper())
 
