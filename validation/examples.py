@@ -101,8 +101,8 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     count, worst, times = worst_difference(text, *configuration(file, changes))
     each = f", nearest of {times} each" if times > 1 else ""
     return {
-        "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest,
-        "difference_percent": "", "booksim": "", "jumpnet": f"{count} packets, worst difference {worst} cycles{each}",
+        "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest, "booksim": "",
+        "jumpnet": f"{count} packets, worst difference {worst} cycles{each}", "difference_percent": "",
         "band_half_width": "", "runs_each": 1, "verdict": "exact" if worst == 0 and count > 0 else "differs",
     }  # fmt: skip
 
