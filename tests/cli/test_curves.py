@@ -61,6 +61,18 @@ def test_rising_loads_stop_at_the_first_that_saturates() -> None:
     assert next_loads(rising, {0.3: True}) == [0.1, 0.2], "those below are run, whichever came first"
 
 
+def test_a_range_without_a_number_closes_in_on_saturation() -> None:
+    rising, seen = RisingLoads(loads=(0.1, 0.2, 0.3, 0.4, 0.5), points=6), {}
+    while wanted := next_loads(rising, seen):
+        assert not seen.keys() & set(wanted), "no load is asked for twice"
+        seen |= {load: load > 0.23 for load in wanted}
+    held, over = ([load for load, full in seen.items() if full == which] for which in (False, True))
+    assert max(held) == 0.225 and min(over) == 0.25, "a quarter of the distance of two rising loads"
+    assert sorted(held) == [0.1, 0.125, 0.15, 0.175, 0.2, 0.225]
+    assert next_loads(rising, {load: load > 0.05 for load in (0.1, 0.2)}) == [], "nothing below the range"
+    assert next_loads(rising, dict.fromkeys(rising.loads, False)) == []
+
+
 def _run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "jumpnet", "simulate", *words, *SHORT]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)

@@ -27,7 +27,7 @@ WRONG = [
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),
     (["draw"], "no SPEC found, one expected: Network, e.g. rdt:64 or torus:8x8."),
-    (["metrics"], "no SPEC... found, one expected"),
+    (["metrics"], "no SPEC found, one expected"),
     (["replay", "abc"], "no --store found, one expected"),
     (["route", "torus:4x4", "0", "1", "--vcs", "two"], "--vcs 'two' found, a whole number expected"),
     (["simulate", "torus:4x4", "--set", "vcs=two"], "vcs 'two' found, a whole number expected"),
@@ -59,6 +59,19 @@ WRONG = [
     (["prove", "torus:4x4", "--least-vcs", "--vcs", "2"], "--vcs together with --least-vcs found"),
     (["multicast", "rdt:16", "--source", "0", "--to", "1", "--model", "all-port"], "--model without --broadcast found"),
     (["workload", "--out", "lu.parquet"], "--out without a workload found, both expected"),
+    (["metrics", "torus:4x4", "--bisection"], "unknown option '--bisection'; did you mean '--structure'?"),
+    (
+        ["workload", "a.csv", "torus:4x4"],
+        "'torus:4x4' found, `jumpnet workload NAME` expected; `jumpnet workload NAME --out",
+    ),
+    (["workload", "torus:4x4"], "unknown workload 'torus': `jumpnet workload NAME --out FILE` writes a trace"),
+    (["replay", "torus:4x4", "a.csv"], "a trace by `jumpnet simulate SPEC --trace FILE`"),
+    (["machine", "a.csv", "torus:4x4"], "`jumpnet machine FILE --network SPEC` sends a trace over a network"),
+    (["prove", "torus:4x4", "torus.dateline"], "'torus.dateline': it is a routing, --routing torus.dateline"),
+    (["simulate", "transpose", "--load", "0.1"], "'transpose': it is a traffic pattern, --traffic transpose"),
+    (["metrics", "study.toml"], "a study is run by `jumpnet sweep study.toml`"),
+    (["route", "0", "1", "torus:4x4"], "unknown family '0': a network such as torus:8x8 comes first"),
+    (["list", "--csv", "--json"], "--json and --csv found, one of them expected"),
     (["results", "missing.toml"], "missing.toml: no study found, a study file or its store expected"),
 ]
 

@@ -54,6 +54,12 @@ def test_what_is_named_is_free_of_deadlock_and_the_least_loaded(spec: str, routi
     assert f"{bound.vcs} virtual channel" in said
 
 
+def test_no_load_is_told_where_both_could_carry_all() -> None:
+    """dateline fills its busiest channel of torus:4x4 to 0.8 of the load: neither bound is below a whole flit."""
+    said = _hint("torus:4x4", "torus.dateline")
+    assert said is not None and "against 0.80 of torus.dateline (try --routing" in said and "instead" not in said
+
+
 def test_nothing_is_named_that_could_not_carry_the_load_either() -> None:
     assert _hint("dragonfly:2", "dragonfly.minimal", 0.49, traffic="bad_dragonfly") is not None
     assert _hint("dragonfly:2", "dragonfly.minimal", 0.51, traffic="bad_dragonfly") is None

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import atexit
 import gc
-import inspect
 import io
 import os
-import pkgutil
 import re
 import select
 import sys
@@ -15,7 +13,6 @@ import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from itertools import islice
-from pathlib import Path
 
 import typer
 
@@ -23,6 +20,8 @@ from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import printable, show_digits
 from jumpnet.cli._settings import KINDS
+from jumpnet.cli._usage import LOAD, meant, usage
+from jumpnet.cli._verbs import in_panels, panel_of, plain_flags, summary, verbs
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
@@ -38,25 +37,6 @@ def _version(show: bool) -> None:
         raise typer.Exit
 
 
-def verbs() -> dict[str, str]:
-    """Every verb and the module that holds it; the file's name is the verb's, so that none is imported to know it.
-
-    >>> verbs()["list"]
-    'jumpnet.cli.list'
-    """
-    names = sorted(info.name for info in pkgutil.iter_modules(__path__) if not info.name.startswith("_"))
-    return {name.replace("_", "-"): f"{__name__}.{name}" for name in names}
-
-
-def _summary(module: str) -> str:
-    """What the `run` of a verb says it does: the first string after its name in the source.
-
-    To load every verb takes seconds, and to parse their sources a tenth of the time that the list of verbs takes.
-    """
-    source = Path(__file__).with_name(module.rpartition(".")[2] + ".py").read_text(encoding="utf-8")
-    return inspect.cleandoc(source.partition("\ndef run(")[2].partition('"""')[2].partition('"""')[0])
-
-
 def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     """The Typer application: each module of this folder has NAME, EXAMPLE and `run`.
 
@@ -65,13 +45,16 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     made = typer.Typer(
         name="jumpnet",
         help="A laboratory for interconnection networks.",
+        epilog="Start with `jumpnet metrics torus:8x8`; `jumpnet VERB --help` has options, `jumpnet list` names.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
     )
 
     @made.callback()
     def options(
-        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
+        version: bool = typer.Option(
+            False, "--version", callback=_version, is_eager=True, metavar="", help="Print the version."
+        ),
         load: OwnFiles = None,
         quiet: Quiet = False,
         digits: Digits = None,
@@ -87,17 +70,14 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
                 own.load(file)
 
     known = verbs()
-    for name in [verb] if verb in known else known:
+    for name in [verb] if verb in known else in_panels() if contents else known:
         if contents:
-            made.command(name=name, help=_summary(known[name]))(lambda: None)
+            panel = panel_of(known[name])
+            made.command(name=name, help=summary(known[name]), rich_help_panel=panel)(lambda: None)
         else:
             module = import_module(known[name])
-            made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(module.run)
+            made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(plain_flags(module.run))
     return made
-
-
-EXPECTED = {"integer": "a whole number", "float": "a number", "number": "a number"}
-"""Words in the option parser's messages, and what we say for them."""
 
 
 OUTPUT = 1
@@ -109,93 +89,6 @@ OBJECTS_UNTIL_COLLECTED = 10_000
 Words = list[str]  # `list` is a verb below
 WORDS_OF_HELP = 2
 """`help VERB`; with more, `help KIND NAME` shows the settings of one thing."""
-LOAD = "--load"
-"""Before a verb, or with a name that ends in `.py`, a file of the user's; after a verb also the offered load."""
-
-
-EVERYWHERE = ("--quiet", "--digits", LOAD)
-"""Options that may stand anywhere in a command."""
-
-
-def _given(option: str, words: Sequence[str]) -> str | None:
-    """The word that follows an option, or its equals sign."""
-    for word, follows in zip(words, [*words[1:], None], strict=True):
-        name, equals, value = word.partition("=")
-        if name == option:
-            return value if equals else follows
-    return None
-
-
-def _setting(error: BaseException, option: str) -> str | None:
-    """The simulator's setting of the name of an option that is none, where the verb takes settings."""
-    command = error.ctx.command  # type: ignore[attr-defined]
-    if not any("--set" in param.opts for param in command.params):
-        return None
-    from jumpnet.sim.booksim_names import BOOKSIM
-    from jumpnet.sim.config import SimConfig
-
-    name = option.lstrip("-").replace("-", "_")
-    ours = next((ours for ours, theirs in BOOKSIM.items() if theirs == name), name)
-    if ours in SimConfig.model_fields:
-        return ours
-    options = [opt for param in command.params for opt in param.opts]
-    longer = [setting for setting in SimConfig.model_fields if setting.startswith(f"{name}_")]
-    if len(longer) == 1 and not any(opt.startswith(option) for opt in options):
-        return longer[0]
-    close = nearest(name, [*SimConfig.model_fields, *(opt.lstrip("-").replace("-", "_") for opt in options)])
-    return close if close in SimConfig.model_fields and f"--{close}".replace("_", "-") not in options else None
-
-
-ELSEWHERE = {
-    "cost": "per",
-    "normalize": "per",
-    "pattern": "traffic",
-    "jobs": "workers",
-    "processes": "workers",
-    "algorithm": "routing",
-    "output": "out",
-}
-"""What other tools call an option, and what it is here: such a name may be spelled like another option of ours."""
-
-
-def _elsewhere(error: BaseException, option: str) -> str | None:
-    """The option of this command that another tool calls so."""
-    ours = f"--{ELSEWHERE.get(option.lstrip('-'), '')}"
-    command = getattr(getattr(error, "ctx", None), "command", None)
-    return ours if any(ours in param.opts for param in getattr(command, "params", [])) else None
-
-
-def _usage(error: BaseException, words: Sequence[str]) -> str:
-    """A message of the option parser as one line of our kind, with the nearest option when it names several."""
-    text = " ".join(error.format_message().split()).rstrip(".")  # type: ignore[attr-defined]
-    option = getattr(error, "option_name", None)
-    if option and not hasattr(error, "possibilities"):  # an option that there is, used in a wrong way
-        return f"{option}: no value expected" if "not take" in text else f"{option}: a value expected, none found"
-    if option == LOAD:  # of a verb without offered loads
-        return f"{LOAD} {_given(LOAD, words)!r} found, a Python file of your own, FILE.py, expected"
-    if option and (ours := _elsewhere(error, option)):
-        return f"unknown option {option!r}; did you mean {ours!r}?"
-    if option and (setting := _setting(error, option)):
-        return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
-    possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type
-    longer = [name for name in EVERYWHERE if option and len(option) > len("--") and name.startswith(option)]
-    if longer and not any(name.startswith(option) for name in possible):
-        return f"unknown option {option!r}; did you mean {longer[0]!r}?"
-    if option and possible:
-        return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
-    if option:
-        asked = " ".join(["jumpnet", *words[: words[0] in verbs()], "--help"])
-        return f"unknown option {option!r} found, one of `{asked}` expected"
-    param = getattr(error, "param", None)
-    if param is not None:
-        name = param.opts[0] if param.opts[0].startswith("-") else param.metavar or param.name
-        found = _given(name, words)
-        if found is None:
-            return f"no {name} found, one expected: {param.help}"
-        for kind, expected in EXPECTED.items():
-            if kind in text:
-                return f"{name} {found!r} found, {expected} expected"
-    return text
 
 
 def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]]:
@@ -322,7 +215,7 @@ def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     The line is empty when the parser has printed its help instead.
     """
     if hasattr(error, "format_message"):
-        return _usage(error, words), 2
+        return usage(error, words), 2
     own = sys.modules.get("jumpnet.own")
     if own is not None and (place := own.where(error)):
         return place, 2
@@ -363,7 +256,8 @@ def main() -> None:
         if lost is not None and lost.tell():
             raise JumpnetError("output: closed, a place to write expected")
     except JumpnetError as error:
-        _say(printable(" ".join(str(error).split())))
+        said = " ".join(str(error).split())
+        _say(printable(meant(said)))
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         status = _interrupted()

@@ -14,7 +14,7 @@ import typer
 
 from jumpnet.cli._files import picture, write
 from jumpnet.cli._options import only_with
-from jumpnet.cli._output import emit_json, print_rows, printable
+from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import counted
@@ -23,8 +23,10 @@ __all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
 
 STEPS = 10
 """Loads of a range that says no number."""
+LEAST = 6
+"""Loads below saturation that a curve of such a range has at least."""
 MOST_LOADS = 1000
-COLUMNS = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
+HEADS = ("load", "accepted load", "packet latency (cycles)", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
 OVER = typer.Option("accepted", "--over", help="Load across: accepted or offered.")
 LOG = typer.Option(False, "--log", help="Latency on a logarithmic axis.")
@@ -97,7 +99,8 @@ def loads_of(text: str) -> tuple[float, ...]:
         raise JumpnetError(f"--load {text!r} found, {expected}, rising, above 0 and up to 1")
     if dots:
         ends = [ends[0] + (ends[1] - ends[0]) * step / (steps - 1) for step in range(steps)]
-    return tuple(sorted({round(end, 6) for end in ends}))
+    places = 4 if dots and ends[1] - ends[0] >= 0.01 else 6  # a load is a name too
+    return tuple(sorted({round(end, places) for end in ends}))
 
 
 def run_curves(
@@ -126,7 +129,8 @@ def run_curves(
         raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
     if preset not in PRESETS:
         raise unknown_name("preset", preset, PRESETS)
-    rising = RisingLoads(loads=loads_of(load))
+    counted_out = "/" in load or ".." not in load
+    rising = RisingLoads(loads=loads_of(load), points=0 if counted_out else LEAST)
     curves = []
     for spec in specs:
         network, own = parts_of(spec)
@@ -149,10 +153,12 @@ def _show(found: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         emit_json([{key: value for key, value in row.items() if not isinstance(value, list | dict)} for row in found])
         return
-    heads = [*CURVE_SETTINGS, *COLUMNS]
-    print_rows(
-        "jumpnet simulate", [head.replace("_", " ") for head in heads], [[row[head] for head in heads] for row in found]
-    )
+    rows = []
+    for row in found:
+        latency, width = (row[f"packet_latency_{figure}_cycles"] for figure in ("mean", "half_width"))
+        figures = (row["load"], row["accepted_load"], give_or_take(latency, width), row["saturated"])
+        rows.append([*(row[key] for key in CURVE_SETTINGS), *figures])
+    print_rows("jumpnet simulate", [*CURVE_SETTINGS, *HEADS], rows)
 
 
 def _axis(plot: Plotted) -> Any:

@@ -15,7 +15,10 @@ from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
-__all__ = ["drawn", "emit_json", "number", "print_rows", "printable", "progress_bar", "progress_line", "show_digits"]
+__all__ = [
+    "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable", "progress_bar", "progress_line",
+    "show_digits",
+]  # fmt: skip
 
 PLAIN_ROWS = 500
 """A longer table is written as plain columns: nobody reads it on a screen, and Rich would take seconds."""
@@ -54,11 +57,11 @@ def show_digits(digits: int | None) -> None:
     _digits.set(digits)
 
 
-def number(value: float, usual: str = ".6g") -> str:
+def number(value: float, usual: str = ".4g") -> str:
     """A number of a table with the digits asked for, else in the format that its table has.
 
     >>> number(33.62039660056657), number(2.5, ".4f"), number(12345678.5)
-    ('33.6204', '2.5000', '12345678')
+    ('33.62', '2.5000', '12345678')
     """
     digits = _digits.get()
     text = f"{value:{usual}}" if digits is None else f"{value:.{digits}g}"
@@ -68,14 +71,27 @@ def number(value: float, usual: str = ".6g") -> str:
 def _shown(cell: Any) -> str:
     """A cell of a table; empty where there is nothing to say.
 
-    >>> _shown(33.62039660056657), _shown(0.25), _shown(7), _shown({0: 0.05741071428571428})
-    ('33.6204', '0.25', '7', '{0: 0.0574107}')
+    >>> _shown(33.62039660056657), _shown(0.25), _shown(7), _shown(True), _shown({0: 0.05741071428571428})
+    ('33.62', '0.25', '7', 'yes', '0: 0.05741')
     """
     if cell is None:
         return ""
-    if isinstance(cell, dict) and all(isinstance(value, float) for value in cell.values()):
-        return "{" + ", ".join(f"{key!r}: {number(value)}" for key, value in cell.items()) + "}"
+    if isinstance(cell, bool):
+        return "yes" if cell else "no"
+    if isinstance(cell, dict):
+        return ", ".join(f"{key}: {_shown(value)}" for key, value in cell.items())
     return number(cell) if isinstance(cell, float) else str(cell)
+
+
+def give_or_take(value: float | None, half_width: float | None) -> str:
+    """A mean with the half width of its confidence interval; empty where nothing was measured.
+
+    >>> give_or_take(51.2552, 0.989906), give_or_take(12.5, None)
+    ('51.26 ± 0.99', '12.5')
+    """
+    if value is None:
+        return ""
+    return number(value) + ("" if half_width is None else f" ± {number(half_width, '.2g')}")
 
 
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
@@ -85,8 +101,11 @@ def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
         sys.stdout.flush()
 
 
-def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print a table for a person: numbers to 6 digits that count, or as `--digits` says; `--json` has all of them."""
+def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], file_width: int = FILE_WIDTH) -> None:
+    """Print a table for a person: numbers to 4 digits that count, or as `--digits` says; `--json` has all of them.
+
+    file_width: characters of a line in a file or pipe; sentences that are longer are broken.
+    """
     title, columns = printable(title), [printable(name) for name in columns]
     cells = [[printable(_shown(cell)) for cell in row] for row in rows]
     if len(cells) > PLAIN_ROWS:
@@ -103,7 +122,7 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
         table.add_column(escape(name))
     for row in cells:
         table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
-    Console(width=None if sys.stdout.isatty() else FILE_WIDTH).print(table)
+    Console(width=None if sys.stdout.isatty() else file_width).print(table)
 
 
 @contextmanager

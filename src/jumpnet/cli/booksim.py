@@ -12,12 +12,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.study.booksim.run import run_file, statistics
 
 NAME = "booksim"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.1"
 
 
 def run(
     file: Path = typer.Argument(..., metavar="FILE", help="BookSim2 configuration file."),
-    overrides: list[str] = typer.Argument(None, metavar="[KEY=VALUE]...", help="Settings over those of the file."),
+    overrides: list[str] = typer.Argument(None, metavar="KEY=VALUE", help="Settings over those of the file."),
     as_json: AsJson = False,
 ) -> None:
     """Run a BookSim2 configuration file; a key that is not supported is named."""

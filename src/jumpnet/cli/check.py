@@ -11,6 +11,7 @@ from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, progress_line
 
 NAME = "check"
+PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet check torus.cert"
 
 

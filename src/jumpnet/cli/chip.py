@@ -24,6 +24,7 @@ from jumpnet.settings import make
 from jumpnet.topology import build
 
 NAME = "chip"
+PANEL = "Machine and coherence"
 EXAMPLE = "jumpnet chip trace rdt:16 --source 0 --to 1 --to 20"
 ACTIONS = ("decode", "faults", "load", "trace")
 KEY = 1
@@ -74,7 +75,7 @@ def _refuse(action: str, words: list[str], options: dict[str, tuple[tuple[str, .
 def run(
     action: str = typer.Argument(..., metavar="ACTION", help="What to do: decode, trace, load or faults."),
     words: list[str] = typer.Argument(
-        None, metavar="[WORD]...", help="For decode the flits in hexadecimal; for trace and load the network."
+        None, metavar="WORD", help="For decode the flits in hexadecimal; for trace and load the network."
     ),
     scheme: str = typer.Option(
         "", "--scheme", help="For trace and load: SM (if left out), LPRA, LARP, LARP:path or REMAKE (acknowledged)."

@@ -22,6 +22,7 @@ from jumpnet.jit.processor import LEVELS
 from jumpnet.process.threads import processors
 
 NAME = "compile"
+PANEL = "Housekeeping"
 EXAMPLE = "jumpnet compile --jobs 2"
 
 

@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder, write
 from jumpnet.cli._options import AsJson, Spec, only_with, routing_names
-from jumpnet.cli._output import emit_json, number, print_rows
+from jumpnet.cli._output import emit_json, give_or_take, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.notices import counted
 from jumpnet.sim.config import SimConfig
@@ -21,6 +21,7 @@ from jumpnet.study.degrade import degradation_table, short_runs
 from jumpnet.topology import build
 
 NAME = "degrade"
+PANEL = "Wafers and faults"
 EXAMPLE = "jumpnet degrade rdt:8 --faults 0,1,2 --seeds 2 --no-simulate"
 MOST_SEEDS = 1000
 FORMS = ("npy", "cert", "cert.gz")
@@ -63,11 +64,7 @@ def _keeper(folder: Path | None, form: str) -> Any:
 
 
 def _cell(band: dict[str, Any]) -> str:
-    if band["mean"] is None:
-        return "-"
-    return number(band["mean"], ".4g") + (
-        "" if band["half_width"] is None else f" ± {number(band['half_width'], '.2g')}"
-    )
+    return give_or_take(band["mean"], band["half_width"]) or "-"
 
 
 def _show(spec: str, kind: str, table: list[dict[str, Any]]) -> None:

@@ -16,6 +16,7 @@ from jumpnet.plot.line import line_drawer, line_size_inches
 from jumpnet.topology import build
 
 NAME = "draw"
+PANEL = "Networks"
 EXAMPLE = "jumpnet draw rdt:16 --out rdt.svg"
 LAYOUTS = ("plane", "line")
 

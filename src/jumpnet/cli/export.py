@@ -23,6 +23,7 @@ from jumpnet.routing import bind
 from jumpnet.topology import build
 
 NAME = "export"
+PANEL = "Networks"
 EXAMPLE = "jumpnet export torus:4x4 --out torus.anynet"
 
 FORMATS: dict[str, Callable[[Network], Iterator[str]]] = {

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
+import sys
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,11 +26,28 @@ from jumpnet.topology import build, families
 from jumpnet.traffic import patterns, processes
 
 NAME = "list"
+PANEL = "Networks"
 EXAMPLE = "jumpnet list routing"
 CALLED = {"topology": "family", "network": "family", "pattern": "traffic", "process": "injection"}
 """Kinds by other words that we use for them."""
 WITHOUT_SETTINGS = ("scheme", "broadcast", "encoding", "protocol")
 """Kinds of things that have names and no settings."""
+ABOUT = {
+    "family": "topologies: rdt:64, torus:8x8, dragonfly:4",
+    "routing": "how packets find their way: rdt.floating, lash",
+    "traffic": "where packets go: uniform, transpose, worst",
+    "injection": "when packets are made: bernoulli, onoff",
+    "scheme": "multicasts by bit maps",
+    "broadcast": "one message to all",
+    "encoding": "what a coherence directory remembers",
+    "protocol": "coherence protocols: mesi, moesi",
+    "workload": "parallel programs: lu, fft",
+    "point": "what a study may ask: simulate, degrade",
+    "setting": "of the simulator: buffer_flits, vcs",
+}
+"""Kinds of things, in the order of a page, and what they are."""
+PAGE = 120
+"""Characters of a line in a file or pipe, for sentences."""
 HEADS = {
     "name": "setting", "default": "default", "unit": "unit", "range": "values", "booksim": "BookSim 2",
     "meaning": "meaning",
@@ -65,24 +85,43 @@ def _fitting(spec: str) -> list[dict[str, Any]]:
     return [rows[name] for name in sorted(found, key=lambda name: name != first)]
 
 
-def _settings(kind: str, name: str, as_json: bool) -> None:
+def _settings(kind: str, name: str) -> list[dict[str, Any]]:
     """The settings of one thing; of the simulator, where no name is given."""
-    rows = setting_rows()
-    if name and kind == "setting" and name not in known_settings(kind):
-        names = {row[by]: row for row in rows for by in ("booksim", "name") if row[by]}
-        if name not in names:
-            raise unknown_name("setting", name, [*names, *known_settings(kind)])
-        rows = [names[name]]
-    elif name:
-        rows = settings_named(kind, name).rows()
-    if as_json:
-        emit_json(rows)
-    elif rows:
-        shown = [key for key in HEADS if any(row.get(key) for row in rows)]
-        title = f"jumpnet list {kind} {name}".rstrip()
-        print_rows(title, [HEADS[key] for key in shown], [[row.get(key, "") for key in shown] for row in rows])
-    else:
-        print(f"{name} has no settings")
+    if not name or kind != "setting" or name in known_settings(kind):
+        return [*settings_named(kind, name).rows()] if name else setting_rows()
+    names = {row[by]: row for row in setting_rows() for by in ("booksim", "name") if row[by]}
+    if name not in names:
+        raise unknown_name("setting", name, [*names, *known_settings(kind)])
+    return [names[name]]
+
+
+def _print_settings(title: str, rows: list[dict[str, Any]]) -> None:
+    """One setting line by line; of several what each is, with its values in a sentence."""
+    if len(rows) == 1:
+        told = [(head, rows[0][key]) for key, head in HEADS.items() if rows[0].get(key)]
+        return print_rows(title, ["what", "value"], told, PAGE)
+    print_rows(title, ["setting", "default", "meaning"], [(r["name"], r["default"], _sentences(r)) for r in rows], PAGE)
+
+
+def _sentences(row: Mapping[str, Any]) -> str:
+    """What a setting means, may be, and is called elsewhere.
+
+    >>> _sentences({"meaning": "Buffer of a channel.", "range": "1 to 4096", "unit": "flits", "booksim": "vc_buf_size"})
+    'Buffer of a channel. Values: 1 to 4096 flits. BookSim 2: vc_buf_size.'
+    """
+    values = " ".join(row[key] for key in ("range", "unit") if row.get(key))
+    said = [row.get("meaning", ""), f"Values: {values}." if values else ""]
+    return " ".join(filter(None, [*said, f"BookSim 2: {row['booksim']}." if row.get("booksim") else ""]))
+
+
+def _print_kinds(rows: list[dict[str, Any]]) -> None:
+    """The first page: kinds of things, how many there are of each, and how they are seen."""
+    counts = Counter(row["kind"] for row in rows) | {"setting": len(setting_rows())}
+    cells = [(kind, counts[kind], about, f"jumpnet list {kind}") for kind, about in ABOUT.items()]
+    print_rows("what can be named", ["kind", "how many", "what", "all of them"], cells, PAGE)
+    print(
+        "`jumpnet list KIND NAME` has the settings of one, `jumpnet list --for SPEC` the routings that fit a network."
+    )
 
 
 def _kinds(incomplete: str) -> list[str]:
@@ -99,14 +138,14 @@ def _names(ctx: typer.Context, incomplete: str) -> list[str]:
 def run(
     kind: str = typer.Argument(
         "",
-        metavar="[KIND]",
+        metavar="KIND",
         help="Kind: family, routing, traffic, injection, scheme, broadcast, encoding, protocol, workload, point (of a "
-        "study) or setting; all but the last if left out.",
+        "study) or setting; how many there are of each if left out.",
         autocompletion=_kinds,
     ),
     name: str = typer.Argument(
         "",
-        metavar="[NAME]",
+        metavar="NAME",
         help="One of them, whose settings are shown: rdt.floating after routing; simulate, multicast, chip or "
         "channels, or a setting of the simulator, by BookSim's name too, after setting.",
         autocompletion=_names,
@@ -117,6 +156,7 @@ def run(
         help="Only the routings that fit this network, the one it gets by itself first.",
         autocompletion=family_names,
     ),
+    as_csv: bool = typer.Option(False, "--csv", help="Comma-separated values instead of a table."),
     as_json: AsJson = False,
 ) -> None:
     """List what can be named (families, routings, traffic, protocols and so on), or the settings of one of them."""
@@ -126,8 +166,14 @@ def run(
         raise JumpnetError(f"--for with {name} found, one of them expected")
     if kind in CALLED:
         raise JumpnetError(f"unknown kind {kind!r}; did you mean {CALLED[kind]!r}?")
+    if as_json and as_csv:
+        raise JumpnetError("--json and --csv found, one of them expected")
     if name or kind == "setting":
-        _settings(kind, name, as_json)
+        settings = _settings(kind, name)
+        if not settings and not (as_json or as_csv):
+            print(f"{name} has no settings")
+        elif not _for_machines(settings, as_json, as_csv):
+            _print_settings(f"jumpnet list {kind} {name}".rstrip(), settings)
         return
     rows = _fitting(spec) if spec else _rows()
     if kind:
@@ -135,7 +181,22 @@ def run(
         if kind not in kinds:
             raise unknown_name("kind", kind, kinds)
         rows = [row for row in rows if row["kind"] == kind]
+    if _for_machines(rows, as_json, as_csv):
+        return
+    if not kind and not spec:
+        return _print_kinds(rows)
+    title = f"routings for {spec}, its own first" if spec else f"jumpnet list {kind}"
+    print_rows(title, ["name", "what"], [(row["name"], row["summary"]) for row in rows], PAGE)
+
+
+def _for_machines(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> bool:
+    """Write the rows as JSON or CSV, where that is asked for; whether it was."""
     if as_json:
         emit_json(rows)
-    else:
-        print_rows("jumpnet list", ["kind", "name", "what"], [(r["kind"], r["name"], r["summary"]) for r in rows])
+    elif as_csv:
+        writer = csv.DictWriter(
+            sys.stdout, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"
+        )
+        writer.writeheader()
+        writer.writerows(rows)
+    return as_json or as_csv

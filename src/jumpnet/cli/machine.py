@@ -19,6 +19,7 @@ from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
 
 NAME = "machine"
+PANEL = "Machine and coherence"
 EXAMPLE = "jumpnet machine workload:water,processors=16 --clusters-of 4 --network rdt:4 --encoding SM"
 MAX_FILE_BYTES = 1 << 28
 """Of a list of pages."""

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from jumpnet.graph.structure import Structure
 
 NAME = "metrics"
+PANEL = "Networks"
 EXAMPLE = "jumpnet metrics rdt:64 torus:16x16"
 
 FIGURES = {
@@ -32,7 +33,6 @@ FIGURES = {
     "average_terminal_distance": "average distance between terminals",
     "radius": "radius",
     "cost_ratio": "cost ratio (degree + diameter) / log2 routers",
-    "searches": "searches",
 }
 """Row titles of the table for a person, in order; the JSON has every figure."""
 
@@ -76,18 +76,26 @@ def _print_table(found: list[Metrics]) -> None:
     rows = [[title, *(_cell(getattr(m, key)) for m in found)] for key, title in FIGURES.items()]
     gaps = [m.moore_bound_gap for m in found]
     rows.append(["diameter above the Moore bound's", *("none" if g is None else str(g.excess) for g in gaps)])
-    deepest = max(len(m.distance_counts) for m in found)
-    if deepest <= 40:
-        for d in range(deepest):
-            counts = [m.distance_counts[d] if d < len(m.distance_counts) else 0 for m in found]
-            rows.append([f"ordered pairs at distance {d}", *(f"{n:,}" for n in counts)])
     print_rows("exact figures", ["figure", *(m.spec for m in found)], rows)
+
+
+def _print_distances(found: list[Metrics]) -> None:
+    """How many ordered pairs are so far apart, and their share of all; nothing beyond a network's diameter."""
+    rows = []
+    for distance in range(max(len(m.distance_counts) for m in found)):
+        cells = []
+        for m in found:
+            pairs = m.distance_counts[distance] if distance < len(m.distance_counts) else None
+            share = 0.0 if pairs is None else 100 * pairs / m.routers**2
+            cells += ["", ""] if pairs is None else [f"{pairs:,}", number(share, ".2f")]
+        rows.append([distance, *cells])
+    print_rows("ordered pairs by distance", ["distance", *(head for m in found for head in (m.spec, "%"))], rows)
 
 
 def run(
     specs: Annotated[
         list[str],
-        typer.Argument(metavar="SPEC...", help="Networks, e.g. rdt:64 torus:16x16x16.", autocompletion=family_names),
+        typer.Argument(metavar="SPEC", help="Networks, e.g. rdt:64 torus:16x16x16.", autocompletion=family_names),
     ],
     connected: bool = typer.Option(
         False, "--connected", help="Refuse networks in which a router cannot reach another."
@@ -95,9 +103,10 @@ def run(
     more: bool = typer.Option(
         False, "--structure", help="Also bisection, algebraic connectivity, wiring width and symmetry."
     ),
+    distances: bool = typer.Option(False, "--distances", help="Also the ordered pairs at each distance."),
     as_json: AsJson = False,
 ) -> None:
-    """Exact figures: routers, links, degree, diameter, average distance, distribution, cost ratio."""
+    """Exact figures: routers, links, degree, diameter, average distance, cost ratio; if asked, bisection too."""
     members = [family(spec) for spec in specs]
     found = (_metrics(member, connected) for member in members)
     if as_json:
@@ -106,10 +115,13 @@ def run(
             for member, one in zip(members, found, strict=True)
         )
     else:
-        _print_table(list(found))
+        measured = list(found)
+        _print_table(measured)
         for member in members:
             for remark in member.remarks:
                 typer.echo(f"{member.spec}: {remark}")
+        if distances:
+            _print_distances(measured)
         if more:
             _print_structure([member.spec for member in members], [_structure(member) for member in members])
 

@@ -19,6 +19,7 @@ from jumpnet.network import Network
 from jumpnet.topology import build
 
 NAME = "multicast"
+PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet multicast rdt:128 --scheme SM --source 5,7 --to 6,7 --to 9,3"
 FLITS = 13
 """Length of a packet: 3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""

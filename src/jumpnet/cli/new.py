@@ -17,6 +17,7 @@ from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 
 NAME = "new"
+PANEL = "Networks"
 EXAMPLE = "jumpnet new topology chords"
 
 TEMPLATES = Path(__file__).with_name("_new")

@@ -30,6 +30,7 @@ from jumpnet.paper import (
 from jumpnet.process.threads import processors
 
 NAME = "paper"
+PANEL = "Papers"
 EXAMPLE = "jumpnet paper yang2001rdt --only table_2 --out report"
 
 
@@ -88,7 +89,7 @@ def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool,
 
 def run(
     key: str = typer.Argument(
-        "", metavar="[KEY]", help="Bibliography key of one paper, e.g. yang2001rdt; all if left out."
+        "", metavar="KEY", help="Bibliography key of one paper, e.g. yang2001rdt; all if left out."
     ),
     out: str = typer.Option(
         "", help="Folder to write; report if left out (nothing is written with --json or --check)."

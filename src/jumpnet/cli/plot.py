@@ -24,6 +24,7 @@ from jumpnet.study.results import must_be_named, plan_and_rows, store_path
 from jumpnet.study.settings import varied
 
 NAME = "plot"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet plot small.toml --out small.svg"
 CURVE_SETTINGS = ("spec", "routing", "traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
 

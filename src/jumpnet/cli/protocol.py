@@ -12,6 +12,7 @@ from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.protocol import Row, protocol, protocols
 
 NAME = "protocol"
+PANEL = "Machine and coherence"
 EXAMPLE = "jumpnet protocol mesi --caches 2 --rows"
 
 
@@ -47,7 +48,7 @@ def _row(found: Checked) -> dict[str, Any]:
 
 def run(
     name: str = typer.Argument(
-        "", metavar="[NAME]", help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out."
+        "", metavar="NAME", help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out."
     ),
     caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 11."),
     order: str = typer.Option(

@@ -33,9 +33,10 @@ from jumpnet.routing import bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"
+PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet prove torus:4x4 --routing torus.dimension_order"
 SPECS = typer.Argument(
-    ..., metavar="SPEC...", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
+    ..., metavar="SPEC", help="Network, e.g. rdt:64; several one after the other.", autocompletion=family_names
 )
 
 

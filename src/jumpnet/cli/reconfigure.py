@@ -21,6 +21,7 @@ from jumpnet.notices import counted
 from jumpnet.topology import build
 
 NAME = "reconfigure"
+PANEL = "Wafers and faults"
 EXAMPLE = "jumpnet reconfigure srt2d:16 --density 0.03 --seed 4 --draw wafer.svg"
 
 

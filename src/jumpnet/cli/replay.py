@@ -18,6 +18,7 @@ from jumpnet.study.point import MODEL, evaluate
 from jumpnet.study.store import Store
 
 NAME = "replay"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet replay 5f3a --store small.sqlite"
 
 

@@ -12,7 +12,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, number, print_rows, printable
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted
 from jumpnet.study.kinds import kinds
@@ -20,6 +20,7 @@ from jumpnet.study.results import frame, rows
 from jumpnet.study.settings import varied
 
 NAME = "results"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet results small.toml --csv"
 
 SHOWN = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
@@ -63,8 +64,6 @@ def run(
         writer.writerows([row.get(key) for key in columns] for row in found)
     else:
         columns = columns_of(found) or list(SHOWN)
-        body = [
-            [number(v, ".4g") if isinstance(v, float) else v for v in (row.get(k) for k in columns)] for row in found
-        ]
+        body = [[row.get(key) for key in columns] for row in found]
         headings = [key.replace("_", " ") for key in columns]  # a narrow screen breaks them between words
         print_rows(f"{study}: {counted(len(found), 'point')}", headings, body)

@@ -16,6 +16,7 @@ from jumpnet.routing import BoundRouting, bind
 from jumpnet.topology import build
 
 NAME = "route"
+PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet route rdt:64 1,2 5,9"
 
 

@@ -13,6 +13,7 @@ from jumpnet.cli._output import emit_json, number, print_rows, printable, progre
 from jumpnet.errors import JumpnetError
 
 NAME = "search"
+PANEL = "Networks"
 EXAMPLE = "jumpnet search rdt:64 --top 3"
 
 

@@ -13,7 +13,8 @@ from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, curve_names, not_with, only_with, pattern_names
-from jumpnet.cli._output import emit_json, print_rows, progress_line
+from jumpnet.cli._output import emit_json, progress_line
+from jumpnet.cli._point_tables import print_point
 from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.cache import cache_folder
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from jumpnet.sim.result import Result
 
 NAME = "simulate"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet simulate torus:8x8 --routing torus.dateline --load 0.2 --packet-flits 16"
 FAULTS = typer.Option(None, "--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated.")
 FRESH = typer.Option(False, "--fresh", help="With --find-saturation or curves: no point is taken from an earlier run.")
@@ -135,7 +137,10 @@ def _dependences(
 
 
 LOAD = typer.Option(
-    "", "--load", help="Offered load, flits per terminal and cycle (0 to 1); 0.1,0.2 or 0.05..0.9/20 for curves."
+    "",
+    "--load",
+    help="Offered load, flits per terminal and cycle (0 to 1); for curves 0.1,0.2 or 0.05..0.9, up to saturation and "
+    "densest there, or 0.05..0.9/20, so many.",
 )
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
 TRAFFIC = typer.Option(
@@ -143,7 +148,7 @@ TRAFFIC = typer.Option(
 )
 SPECS = typer.Argument(
     ...,
-    metavar="SPEC...",
+    metavar="SPEC",
     help="Network, e.g. rdt:64; several are curves, each with its routing: rdt:64@rdt.floating.",
     autocompletion=curve_names,
 )
@@ -181,6 +186,7 @@ def run(
     flush: bool = typer.Option(False, "--flush", help="With --fault: take all packets out, not only broken ones."),
     on_ring: str = typer.Option("", "--on-ring", help="With --fault, where routes may deadlock: watch or drop."),
     threads: int = typer.Option(None, "--threads", help="Threads that share one run; as many as pay if left out."),
+    whole: bool = typer.Option(False, "--all", help="Every figure in the table, by its name in Python and --json."),
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
@@ -217,7 +223,7 @@ def run(
         settings |= {"checkpoint": kept, "events": bool(events), **of_faults}
         rows = [_point(_built(spec), routing, preset, settings, trace, files, distribution)]
     for row in rows:
-        _show(spec, row, as_json)
+        _show(spec, row, as_json, whole)
     if kept is not None:
         kept.remove()
 
@@ -299,7 +305,8 @@ def _point(
     if "--channels" in files:
         _csv(files["--channels"], "router,port,to,rank,load,buffer_flits", _channel_rows(net, result))
     if not trace and "load" not in settings:
-        notice(f"no --load found, so {result.config.load:.4g} flits are offered a terminal and cycle")
+        load = f"{result.config.load:.4g} flits per terminal and cycle"
+        notice(f"no --load given: simulated at {load}, which is the default; --load 0.05..0.9 draws a curve")
     tell_deadlock(result.deadlock)
     about = {} if "faults" in settings else _why(net, routing, result.config.vcs) | _told(result.hint)
     return {**result.row(), **about, **(result.distributions() if whole else {})}
@@ -319,14 +326,10 @@ def _packets(trace: str, net: Network) -> Any:
     return packets
 
 
-def _show(spec: str, row: dict[str, Any], as_json: bool) -> None:
+def _show(spec: str, row: dict[str, Any], as_json: bool, whole: bool) -> None:
     if as_json:
         emit_json([row])
         return
-    points = row.get("points", [])
-    figures = [item for item in row.items() if item[0] not in ("points", "hint")]
-    print_rows(f"jumpnet simulate {spec}", ["figure", "value"], figures)
-    if points:
-        print_rows("points", list(points[0]), [list(point.values()) for point in points])
+    print_point(f"jumpnet simulate {spec}", row, whole)
     if "hint" in row and not is_quiet():
         print(f"hint: {row['hint']}")

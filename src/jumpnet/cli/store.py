@@ -13,6 +13,7 @@ from jumpnet.notices import counted
 from jumpnet.study.repair import check, repair
 
 NAME = "store"
+PANEL = "Housekeeping"
 EXAMPLE = "jumpnet store check small.sqlite"
 
 SHOWN = 20

@@ -29,6 +29,7 @@ from jumpnet.study.store import Store
 from jumpnet.topology.named import graphs_in, with_graphs
 
 NAME = "sweep"
+PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet sweep small.toml"
 ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "process_cpu_seconds", "cpu_seconds_left")
 """Of a forecast, what is no setting."""

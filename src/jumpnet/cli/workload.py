@@ -14,12 +14,13 @@ from jumpnet.machine.workload import Workload, workload, workloads
 from jumpnet.settings import settings_of
 
 NAME = "workload"
+PANEL = "Machine and coherence"
 EXAMPLE = "jumpnet workload lu:n=32 --processors 4"
 
 
 def run(
     name: str = typer.Argument(
-        "", metavar="[NAME]", help="Workload, also with its sizes, e.g. water:molecules=128; all listed if left out."
+        "", metavar="NAME", help="Workload, also with its sizes, e.g. water:molecules=128; all listed if left out."
     ),
     processors: int | None = typer.Option(None, "--processors", help="Processors that it runs on."),
     out: str = typer.Option("", "--out", help="Parquet file to write the trace to."),

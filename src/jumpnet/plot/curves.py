@@ -59,7 +59,11 @@ ABOVE: dict[str, Any] = {"marker": r"$\uparrow$", "linestyle": "", "markersize":
 EDGE = 0.965
 """Part of the picture's height at which it stands."""
 ROOM = 4.0
-"""The latency axis ends at so many times the least latency of the slowest curve."""
+"""The latency axis ends at most at so many times the least latency of the slowest curve,"""
+LEAST_ROOM = 1.5
+"""and at least at so many times,"""
+AIR = 1.2
+"""and in between at so many times the highest point that lies below the first of these ends."""
 
 
 def telling(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
@@ -192,7 +196,7 @@ def draw_curves(
     curves = curves_of(rows, [k for k in settings if k not in by])
     panels = list(dict.fromkeys(_name(row, by) for row in rows))
     all_axes = np.atleast_1d(figure.subplots(1, len(panels), squeeze=True))
-    highest = 0.0
+    highest, hollow = 0.0, False
     for axes, panel in zip(all_axes, panels, strict=True):
         least, drawn = [0.0], []
         for number, points in enumerate(curves.values()):
@@ -205,13 +209,15 @@ def draw_curves(
         if kind.logarithmic:
             logarithmic(axes)
         else:
-            axes.set_ylim(0, ROOM * max(least) or None)
+            axes.set_ylim(0, _top(drawn, key, max(least)) or None)
             highest = max(highest, _show_above(axes, drawn, key, kind))
+        end = axes.get_ylim()[1]
+        hollow |= any(p["saturated"] and p[key] is not None and p[key] <= end for _, points in drawn for p in points)
         axes.set_title(panel or title, parse_math=False)
     all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
         figure.suptitle(title, parse_math=False)
-    told = _explained([row for row in rows if row[key] is not None], highest)
+    told = _explained(hollow, highest)
     if len(curves) > 1 or told:
         names = [*(curves if len(curves) > 1 else ()), *(mark.get_label() for mark in told)]
         columns, characters = _legend_columns(figure.get_figwidth(), names, matplotlib.rcParams["font.size"])
@@ -230,6 +236,20 @@ def _marks(names: Iterable[str], characters: int) -> list[Any]:
     return [Line2D([], [], color=colour, marker=marker, label=name) for colour, marker, name in looks]
 
 
+def _top(curves: Sequence[tuple[str, Sequence[Row]]], figure: str, slowest: float) -> float:
+    """Where a latency axis ends, so that what lies below saturation fills it: points far above are marked on the edge.
+
+    slowest: the least latency of the slowest curve.
+
+    >>> points = [{"latency": cycles, "saturated": cycles > 100} for cycles in (40.0, 60.0, 9000.0)]
+    >>> _top([("C0", points)], "latency", 40.0), _top([("C0", points[:2])], "latency", 50.0)
+    (72.0, 75.0)
+    """
+    width = figure.replace("mean", "half_width")
+    ends = [p[figure] + (p.get(width) or 0.0) * (width != figure) for _, points in curves for p in points if p[figure]]
+    return max(LEAST_ROOM * slowest, AIR * max((end for end in ends if end <= ROOM * slowest), default=0.0))
+
+
 def _show_above(axes: Any, curves: Sequence[tuple[str, Sequence[Row]]], figure: str, kind: LoadAxis) -> float:
     """Show the points of curves (colour, points) that lie above a panel by marks on its upper edge; the highest
     latency among them, 0 where there is none."""
@@ -243,13 +263,13 @@ def _show_above(axes: Any, curves: Sequence[tuple[str, Sequence[Row]]], figure: 
     return highest
 
 
-def _explained(rows: Sequence[Row], highest: float) -> list[Any]:
-    """Entries of the legend for what is hollow, and what is marked on the upper edge."""
+def _explained(hollow: bool, highest: float) -> list[Any]:
+    """Entries of the legend for hollow points, where there are any, and for what is marked on the upper edge."""
     from matplotlib.lines import Line2D
 
     grey: dict[str, Any] = {"linestyle": "", "color": "#5a6270"}
     told = []
-    if any(row["saturated"] for row in rows):
+    if hollow:
         told.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
     if highest:
         told.append(Line2D([], [], **{**ABOVE, **grey}, label=f"off the scale: up to {highest:,.0f} cycles"))

@@ -109,8 +109,9 @@ def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | No
     if other is None:
         return None
     vcs = bind(other.routing, net).vcs
+    most = min(1.0, mine.ideal_throughput), min(1.0, other.ideal_throughput)
+    bound_by = f": it may carry up to {most[1]:.2f} instead of {most[0]:.2f}" if most[0] < most[1] else ""
     return (
-        f"{other.routing} has a largest channel load of {other.maximum:.2f} against {mine.maximum:.2f} of {bound.name}:"
-        f" it may carry up to {min(1.0, other.ideal_throughput):.2f} instead of {min(1.0, mine.ideal_throughput):.2f} "
-        f"(try --routing {other.routing}, {vcs} virtual channel{'s' * (vcs > 1)})"
+        f"{other.routing} has a largest channel load of {other.maximum:.2f} against {mine.maximum:.2f} of {bound.name}"
+        f"{bound_by} (try --routing {other.routing}, {vcs} virtual channel{'s' * (vcs > 1)})"
     )

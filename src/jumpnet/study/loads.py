@@ -7,6 +7,7 @@ Used by `study/run.py`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import pairwise
 
 from jumpnet.study.plan import AdaptiveLoads, RisingLoads
 
@@ -18,7 +19,7 @@ PLACES = 6
 """Decimal places of a load that is found: a load is a name as well, so it has few digits."""
 
 
-def _bracket(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> tuple[float, float | None]:
+def _bracket(saturated: Mapping[float, bool]) -> tuple[float, float | None]:
     """The highest load known to hold below the lowest load known to saturate, and that one (None: none yet)."""
     over = [load for load, full in saturated.items() if full]
     top = min(over) if over else None
@@ -32,12 +33,40 @@ def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | 
     >>> saturation(AdaptiveLoads(tolerance=0.1), {0.5: False, 0.54: True})
     0.5
     """
-    low, high = _bracket(rule, saturated)
+    low, high = _bracket(saturated)
     if high is None:
         return low if low >= rule.highest else None
     return low if high - low <= rule.tolerance * high else None
 
 
+NEAR = 4
+"""Saturation is closed in to this part of the distance between two rising loads."""
+
+
+def _between(rule: RisingLoads, saturated: Mapping[float, bool]) -> list[float]:
+    """The next load between rising ones that have all been run: towards saturation, then where the widest gap is, until
+    `points` hold. None where no load saturates, or the first does.
+
+    >>> _between(RisingLoads(loads=(0.1, 0.2, 0.3), points=4), {0.1: False, 0.2: False, 0.225: True})
+    [0.15]
+    >>> _between(RisingLoads(loads=(0.1, 0.2), points=4), {0.1: False, 0.2: False})
+    []
+    """
+    low, high = _bracket(saturated)
+    if rule.points == 0 or high is None or low not in saturated:
+        return []
+    apart = min(after - load for load, after in pairwise(rule.loads))
+    held = sorted(load for load in saturated if load <= low)
+    ends = (low, high)
+    if high - low <= apart / NEAR:
+        if not 1 < len(held) < rule.points:
+            return []
+        ends = max(pairwise(held), key=lambda gap: round(gap[1] - gap[0], PLACES))
+    return [round(sum(ends) / 2, ROUND if apart >= WIDE else PLACES)]
+
+
+ROUND, WIDE = 4, 0.01
+"""Decimal places of loads between rising ones, where these are so far apart."""
 AT_ONCE = 2
 """Rising loads that are run side by side: what lies beyond saturation takes longest, and is not wanted."""
 
@@ -57,13 +86,16 @@ def next_loads(loads: tuple[float, ...] | AdaptiveLoads | RisingLoads, saturated
     [0.2, 0.3]
     >>> next_loads(RisingLoads(loads=(0.1, 0.2, 0.3)), {0.1: True})
     []
+    >>> next_loads(RisingLoads(loads=(0.1, 0.2, 0.3), points=4), {0.1: False, 0.2: True})
+    [0.15]
     """
     if isinstance(loads, RisingLoads):
         full = min((load for load, over in saturated.items() if over), default=1.0)
-        return [load for load in loads.loads if load not in saturated and load <= full][:AT_ONCE]
+        rising = [load for load in loads.loads if load not in saturated and load <= full][:AT_ONCE]
+        return rising or _between(loads, saturated)
     if isinstance(loads, tuple):
         return [load for load in loads if load not in saturated]
-    low, high = _bracket(loads, saturated)
+    low, high = _bracket(saturated)
     found = saturation(loads, saturated)
     if found is None:
         if high is None:

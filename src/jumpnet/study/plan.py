@@ -99,11 +99,13 @@ class AdaptiveLoads(BaseModel):
 
 
 class RisingLoads(BaseModel):
-    """Loads in rising order, up to the first at which the network saturates."""
+    """Loads in rising order, up to the first at which the network saturates, and loads between them near saturation."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     loads: tuple[float, ...]
+    points: int = 0
+    """Loads below saturation that a curve has at least, once closed in on; 0 leaves it at the given loads."""
 
 
 class Curve(NamedTuple):
