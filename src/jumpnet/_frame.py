@@ -56,12 +56,17 @@ def data_frame(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
 
 
 def short(value: Any) -> str:
-    """A value in a table: numbers to 6 digits that count.
+    """A value in a table, as in those of the command line: numbers to 4 digits that count, yes and no.
 
-    >>> short(1 / 3), short("free"), short(None)
-    ('0.333333', 'free', '')
+    >>> short(1 / 3), short(6635630.5), short("free"), short(None), short(True)
+    ('0.3333', '6635630', 'free', '', 'yes')
     """
-    return "" if value is None else f"{value:.6g}" if isinstance(value, float) else str(value)
+    if value is None or isinstance(value, bool):
+        return {None: "", True: "yes", False: "no"}[value]
+    if not isinstance(value, float):
+        return str(value)
+    text = f"{value:.4g}"
+    return f"{value:.0f}" if "e+" in text else text  # more digits before the point than count
 
 
 def columns(*said: Mapping[str, str]) -> Callable[[F], F]:

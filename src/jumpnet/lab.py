@@ -253,26 +253,27 @@ class LabNetwork(Arrays):
 
     def degrade(
         self,
-        faults: Iterable[int] = (0, 1, 2, 5),
+        faults: int | Iterable[int] = (0, 1, 2, 5),
         routing: str | None = None,
         *,
         kind: Literal["nodes", "links"] = "nodes",
-        seeds: Sequence[int] = (1, 2, 3),
+        seeds: int | Iterable[int] = (1, 2, 3),
         vcs: int | None = None,
         config: SimConfig | None = None,
     ) -> Degradation:
         """What is left with some routers (or links: `kind`) broken: a row for each number of faults, each proved anew.
 
-        Means are over `seeds`; with `config` the saturation at each step is searched too. See
+        Means are over `seeds`, these or so many of them; with `config` the saturation at each step is searched too. See
         `study.degrade.degradation_table`.
 
         >>> [row["faults"] for row in network("torus:4x4").degrade([0, 1], seeds=[1])]
         [0, 1]
         """
-        from jumpnet.study.degrade import DEFAULT_ROUTING, Degradation, degradation_table
+        from jumpnet.study.degrade import DEFAULT_ROUTING, Degradation, degradation_table, numbers
 
-        asked = routing or DEFAULT_ROUTING
-        return Degradation(degradation_table(self.net, list(faults), kind, seeds, asked, vcs, config))
+        which = range(1, seeds + 1) if isinstance(seeds, int) else numbers("seeds", seeds)
+        counts = numbers("faults", [faults] if isinstance(faults, int) else faults)
+        return Degradation(degradation_table(self.net, counts, kind, which, routing or DEFAULT_ROUTING, vcs, config))
 
     @property
     def nodes(self) -> list[Any]:

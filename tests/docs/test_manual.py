@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import ast
-import os
 import re
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import matplotlib
 import matplotlib.pyplot as plt
 import pytest
+from tests.docs.pictures import DRAWN_BY, IMAGES, draw, pictures_of, run, stale
 from tests.docs.sessions import agrees, commands, is_session, missing, steps
 
 ROOT = Path(__file__).parents[2]
@@ -26,14 +24,28 @@ MOST_LINES = 25
 
 @pytest.mark.parametrize("page", [p for p in WRITTEN if is_session(p)], ids=lambda page: page.stem)
 def test_sessions_run(page: Path, tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.docs.sessions", str(page)],
-        cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(ROOT)])},
-        capture_output=True,
-        text=True,
-    )
+    done = run(["-m", "tests.docs.sessions", str(page)], tmp_path)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert not [said for image, name in pictures_of(page).items() if (said := stale(image, tmp_path / name))]
+
+
+def test_every_picture_has_a_command_that_draws_it(tmp_path: Path) -> None:
+    drawn = {image for page in WRITTEN if is_session(page) for image in pictures_of(page)}
+    assert {*IMAGES.iterdir()} == drawn | {IMAGES / name for name in DRAWN_BY}
+    for name in DRAWN_BY:
+        assert not stale(IMAGES / name, draw(name, tmp_path))
+
+
+def test_a_picture_with_another_word_is_stale(tmp_path: Path) -> None:
+    for title in ("one", "one", "two"):
+        figure = matplotlib.figure.Figure(figsize=(2, 2))
+        figure.text(0.4, 0.5, title)
+        kept = tmp_path / f"{title}.png"
+        figure.savefig(tmp_path / "new.png")
+        if not kept.exists():
+            figure.savefig(kept)
+        assert not stale(kept, tmp_path / "new.png")
+    assert "one.png is not what is drawn now" in stale(tmp_path / "one.png", tmp_path / "two.png")
 
 
 def test_a_session_is_read_as_it_is_meant(tmp_path: Path) -> None:

@@ -68,9 +68,19 @@ def test_a_result_in_words_in_a_notebook_and_in_a_frame() -> None:
     assert repr(result).startswith("Result(mesh:3x3, mesh.dimension_order, load 0.1: accepted ")
     assert f"{row['packet_latency_mean_cycles']:.4g} cycles" in repr(result)
     assert (
-        f"<th>packet_latency_mean_cycles</th><td>{row['packet_latency_mean_cycles']:.6g}</td>" in result._repr_html_()
+        f"<th>packet_latency_mean_cycles</th><td>{row['packet_latency_mean_cycles']:.4g}</td>" in result._repr_html_()
     )
+    assert "<th>saturated</th><td>no</td>" in result._repr_html_() and "False" not in result._repr_html_()
     assert result.to_pandas()["packet_latency_mean_cycles"][0] == row["packet_latency_mean_cycles"]
+
+
+def test_numbers_of_faults_and_seeds_in_words_that_people_use() -> None:
+    net = jumpnet.network("torus:3x3")
+    assert net.degrade(1, seeds=2).rows() == net.degrade([1], seeds=[1, 2]).rows()
+    for wrong in ({"faults": "many"}, {"seeds": 1.5}, {"faults": [0.5]}):
+        (name,) = wrong
+        with pytest.raises(JumpnetError, match=f"{name} .* found, whole numbers such as"):
+            net.degrade(**wrong)
 
 
 def test_a_network_answers_for_its_graph_its_saturation_and_its_faults() -> None:

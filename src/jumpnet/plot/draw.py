@@ -144,6 +144,10 @@ def _routers(axes: Any, figure: Any, net: Network, place: Places, colours: dict[
             )  # fmt: skip
 
 
+PAGE_INCHES = 7.2
+"""A wider picture is shrunk to a page's width: its title and legend are as much larger, so that they can be read."""
+
+
 def _caption(figure: Any, net: Network, shapes: list[Shape], colours: dict[int, str], title: str) -> None:
     names = rank_names(net)
     handles = [Line2D([], [], color=colours[r], linewidth=2, label=names[r]) for r in sorted(colours)]
@@ -155,10 +159,12 @@ def _caption(figure: Any, net: Network, shapes: list[Shape], colours: dict[int, 
         handles += [round_, square]
     if any(shape.stub for shape in shapes):
         handles.append(Line2D([], [], color=INK, alpha=0.5, linewidth=1, label="continues on the other side"))
-    figure.suptitle(title, x=0.02, ha="left", fontsize=10, fontweight="bold")
+    inches = figure.get_size_inches()[0]
+    larger = max(1.0, inches / PAGE_INCHES)
+    figure.suptitle(title, x=0.02, ha="left", fontsize=10 * larger, fontweight="bold")
     if len(handles) > 1:
-        columns = max(1, min(len(handles), int(figure.get_size_inches()[0] / 1.3)))
-        figure.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8, handlelength=1.4)
+        columns = max(1, min(len(handles), int(inches / (1.3 * larger))))
+        figure.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8 * larger, handlelength=1.4)
 
 
 def _pattern(figure: Any, net: Network, highlight: list[int], title: str) -> None:

@@ -8,6 +8,7 @@ report, and studies of kind `degrade`.
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.statistics import half_width
 from jumpnet.topology import build
 
-__all__ = ["BANDED", "Degradation", "degradation_point", "degradation_table", "point_row", "short_runs"]
+__all__ = ["BANDED", "Degradation", "degradation_point", "degradation_table", "numbers", "point_row", "short_runs"]
 
 BANDED = (
     "endpoints",
@@ -168,6 +169,19 @@ def _row_of(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         table[key] = _band([float(row[key]) for row in rows if row[key] is not None])
     table["points"] = list(rows)
     return table
+
+
+def numbers(name: str, given: Any) -> list[int]:
+    """Whole numbers that were given as a list or likewise; raises JumpnetError, by their name, for what is none.
+
+    >>> numbers("faults", range(3))
+    [0, 1, 2]
+    """
+    try:
+        return [operator.index(one) for one in given]
+    except TypeError:
+        said = " ".join(repr(given).split())[:60]
+        raise JumpnetError(f"{name} {said} found, whole numbers such as [0, 1, 2] expected") from None
 
 
 def degradation_table(
