@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ast
+import re
+import tomllib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -118,6 +121,38 @@ def test_third_party_fences() -> None:
             if homes is not None and not where.startswith(homes):
                 outside.append(f"{where} imports {name}")
     assert not outside
+
+
+def _runs_at_once(node: ast.AST) -> Iterator[ast.AST]:
+    """What runs when a module is loaded: neither bodies of functions nor what is for type checkers."""
+    for child in ast.iter_child_nodes(node):
+        for_checkers = isinstance(child, ast.If) and ast.unparse(child.test) == "TYPE_CHECKING"
+        if not (for_checkers or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)):
+            yield child
+            yield from _runs_at_once(child)
+
+
+def _optional() -> set[str]:
+    """Modules of the packages that only extras of ours bring, those for tests and the manual too."""
+    project = tomllib.loads((ROOT.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+    def names(needs: list[str]) -> set[str]:
+        return {re.split(r"[^\w-]", need)[0].lower().replace("-", "_") for need in needs}
+
+    extras = project["optional-dependencies"].values()
+    return set().union(*map(names, extras)) - names(project["dependencies"]) - {"jumpnet"}
+
+
+def test_packages_of_extras_are_loaded_by_who_needs_them_alone() -> None:
+    """Who has installed jumpnet by itself has none of them, and every verb but theirs works."""
+    optional, found = _optional(), []
+    assert {"networkx", "pandas", "pyarrow", "pymetis", "dask", "distributed"} <= optional
+    for path in FILES:
+        for node in _runs_at_once(TREES[path]):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            found += [f"{path.relative_to(ROOT)} imports {n}" for n in names if n.split(".")[0] in optional]
+    assert not found
 
 
 def test_every_file_and_public_definition_says_what_it_is() -> None:

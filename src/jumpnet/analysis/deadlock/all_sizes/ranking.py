@@ -8,11 +8,11 @@ coordinate. Called by `argument`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import networkx as nx
+import numpy as np
 
 __all__ = ["Edge", "Group", "Move", "ranked"]
 
@@ -62,19 +62,45 @@ def ranked(kinds: Iterable[Hashable], edges: Iterable[Edge], dimensions: int) ->
     True
     """
     between = list(edges)
-    graph = nx.DiGraph()
-    graph.add_nodes_from(kinds)
-    graph.add_edges_from((edge.tail, edge.head) for edge in between)
     groups: list[Group] = []
-    parts = nx.condensation(graph)
-    for part in nx.lexicographical_topological_sort(parts, key=lambda k: min(map(repr, parts.nodes[k]["members"]))):
-        members = frozenset(parts.nodes[part]["members"])
+    for members in _parts(kinds, between):
         inside = [edge for edge in between if edge.tail in members and edge.head in members]
         group = _settled(members, inside, dimensions) if inside else Group(members)
         if group is None:
             return None
         groups.append(group)
     return tuple(groups)
+
+
+def _parts(kinds: Iterable[Hashable], between: Sequence[Edge]) -> Iterator[frozenset[Hashable]]:
+    """The strongly connected parts, each after all that lead to it; of those that may come next the first by name.
+
+    >>> east = frozenset({Move(0, True)})
+    >>> ring = [Edge("y", "x", east), Edge("x", "y", east), Edge("z", "x", east), Edge("y", "a", east)]
+    >>> [sorted(part) for part in _parts("axyzb", ring)]
+    [['b'], ['z'], ['x', 'y'], ['a']]
+    """
+    from scipy.sparse import csr_array  # a while to load, for this question alone
+    from scipy.sparse.csgraph import connected_components
+
+    known = dict.fromkeys([*kinds, *(kind for edge in between for kind in (edge.tail, edge.head))])
+    number = {kind: k for k, kind in enumerate(known)}
+    ends = np.array([(number[edge.tail], number[edge.head]) for edge in between], int).reshape(-1, 2).T
+    graph = csr_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(len(number), len(number)))
+    count, part = connected_components(graph, connection="strong")
+    members = [frozenset(kind for kind, k in number.items() if part[k] == one) for one in range(count)]
+    led = {(int(a), int(b)) for a, b in part[ends].T if a != b}
+    before = [sum(head == one for _, head in led) for one in range(count)]
+    ready = [(min(map(repr, members[one])), one) for one in range(count) if not before[one]]
+    while ready:
+        ready.sort(reverse=True)
+        _, one = ready.pop()
+        yield members[one]
+        for tail, head in led:
+            if tail == one:
+                before[head] -= 1
+                if not before[head]:
+                    ready.append((min(map(repr, members[head])), head))
 
 
 def _settled(kinds: frozenset[Hashable], inside: list[Edge], dimensions: int) -> Group | None:
