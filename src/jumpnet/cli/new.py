@@ -25,7 +25,7 @@ TRIED_ON = "mesh:4x4"
 TRIED = {
     "topology": "metrics {}:12",
     "routing": f"prove {TRIED_ON} --routing {{}}",
-    "pattern": "simulate torus:4x4 --set traffic={} --load 0.1",
+    "pattern": "simulate torus:4x4 --traffic {} --load 0.1",
     "injection": "simulate torus:4x4 --set injection={} --load 0.1 --packet-flits 1",
     "protocol": "protocol {} --caches 3",
 }

@@ -59,11 +59,11 @@ ABOVE: dict[str, Any] = {"marker": r"$\uparrow$", "linestyle": "", "markersize":
 EDGE = 0.965
 """Part of the picture's height at which it stands."""
 ROOM = 4.0
-"""The latency axis ends at most at so many times the least latency of the slowest curve,"""
+"""Up to so many times the least latency of the slowest curve a point counts for the end of the latency axis,"""
+AIR = 1.3
+"""which is at so many times the highest of these that hold,"""
 LEAST_ROOM = 1.5
-"""and at least at so many times,"""
-AIR = 1.2
-"""and in between at so many times the highest point that lies below the first of these ends."""
+"""and at least at so many times that least latency."""
 
 
 def telling(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
@@ -216,7 +216,7 @@ def draw_curves(
         axes.set_title(panel or title, parse_math=False)
     all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
-        figure.suptitle(title, parse_math=False)
+        figure.suptitle(title, parse_math=False, fontweight=matplotlib.rcParams["axes.titleweight"])
     told = _explained(hollow, highest)
     if len(curves) > 1 or told:
         names = [*(curves if len(curves) > 1 else ()), *(mark.get_label() for mark in told)]
@@ -237,16 +237,19 @@ def _marks(names: Iterable[str], characters: int) -> list[Any]:
 
 
 def _top(curves: Sequence[tuple[str, Sequence[Row]]], figure: str, slowest: float) -> float:
-    """Where a latency axis ends, so that what lies below saturation fills it: points far above are marked on the edge.
+    """Where a latency axis ends, so that what lies below saturation fills it: points above are marked on the edge.
 
     slowest: the least latency of the slowest curve.
 
-    >>> points = [{"latency": cycles, "saturated": cycles > 100} for cycles in (40.0, 60.0, 9000.0)]
-    >>> _top([("C0", points)], "latency", 40.0), _top([("C0", points[:2])], "latency", 50.0)
-    (72.0, 75.0)
+    >>> points = [{"latency": cycles, "saturated": cycles > 100} for cycles in (40.0, 60.0, 130.0, 9000.0)]
+    >>> _top([("C0", points)], "latency", 40.0), _top([("C0", points[:1])], "latency", 40.0)
+    (78.0, 60.0)
+    >>> _top([("C0", points[2:])], "latency", 130.0)  # nothing holds
+    195.0
     """
     width = figure.replace("mean", "half_width")
-    ends = [p[figure] + (p.get(width) or 0.0) * (width != figure) for _, points in curves for p in points if p[figure]]
+    drawn = [p for _, points in curves for p in points if p[figure] is not None and not p["saturated"]]
+    ends = [p[figure] + ((p.get(width) or 0.0) if width != figure else 0.0) for p in drawn]
     return max(LEAST_ROOM * slowest, AIR * max((end for end in ends if end <= ROOM * slowest), default=0.0))
 
 
