@@ -115,8 +115,9 @@ class Shown:
         return "<table>" + "".join(f"<tr>{line}</tr>" for line in lines) + "</table>" + more
 
     def _heads(self, rows: Sequence[Mapping[str, Any]]) -> tuple[list[str], int]:
-        """The columns of a notebook's table of several rows, and how many others there are."""
-        return list(dict.fromkeys(key for row in rows for key, value in row.items() if isinstance(value, PLAIN))), 0
+        """The columns of a notebook's table of several rows, and how many others there are, but for empty ones."""
+        said = (key for row in rows for key, value in row.items() if value is not None and isinstance(value, PLAIN))
+        return list(dict.fromkeys(said)), 0
 
 
 class ShownCurves(Shown):

@@ -77,6 +77,8 @@ def test_a_result_in_words_in_a_notebook_and_in_a_frame() -> None:
 def test_numbers_of_faults_and_seeds_in_words_that_people_use() -> None:
     net = jumpnet.network("torus:3x3")
     assert net.degrade(1, seeds=2).rows() == net.degrade([1], seeds=[1, 2]).rows()
+    alone = net.degrade([0, 1], seeds=1)._repr_html_()
+    assert "<th>endpoints</th>" in alone and "half_width" not in alone, "one seed has no confidence interval"
     for wrong in ({"faults": "many"}, {"seeds": 1.5}, {"faults": [0.5]}):
         (name,) = wrong
         with pytest.raises(JumpnetError, match=f"{name} .* found, whole numbers such as"):
