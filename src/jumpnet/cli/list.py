@@ -185,7 +185,7 @@ def run(
         return
     if not kind and not spec:
         return _print_kinds(rows)
-    title = f"routings for {spec}, its own first" if spec else f"jumpnet list {kind}"
+    title = f"routings for {spec}, first what it gets when none is named" if spec else f"jumpnet list {kind}"
     print_rows(title, ["name", "what"], [(row["name"], row["summary"]) for row in rows], PAGE)
 
 

@@ -105,13 +105,18 @@ def _several(rows: Sequence[Row], key: str) -> bool:
 
 
 def shared_name(rows: Sequence[Row]) -> str:
-    """Network and routing where all rows have the same, for a title; else empty, as the legend names them.
+    """Network and routing where all rows have the same, and their traffic likewise, for a title; else the legend, or
+    titles of panels, name them.
 
-    >>> shared_name([{"spec": "ring", "routing": "up_down"}] * 2)
-    'ring, up_down'
+    >>> shared_name([{"spec": "ring", "routing": "up_down", "traffic": "tornado"}] * 2)
+    'ring, up_down, tornado traffic'
+    >>> shared_name([{"spec": name, "routing": "lash", "traffic": "uniform"} for name in ("ring", "star")])
+    'uniform traffic'
     """
     names = {_name(row, ("spec", "routing")) for row in rows}
-    return names.pop() if len(names) == 1 else ""
+    patterns = {str(row["traffic"]) for row in own_adversaries(rows) if row.get("traffic")}
+    said = [*names] if len(names) == 1 else []
+    return ", ".join([*said, *(f"{pattern} traffic" for pattern in patterns if len(patterns) == 1)])
 
 
 def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Row]]:
