@@ -136,6 +136,9 @@ def _dependences(
     }
 
 
+POINT_ALONE = ("--trace", "--distribution", "--dependences")
+"""What a search for saturation does not take."""
+ALL = typer.Option(False, "--all", help="Every figure in the table, by its name in Python and --json.")
 LOAD = typer.Option(
     "",
     "--load",
@@ -186,7 +189,7 @@ def run(
     flush: bool = typer.Option(False, "--flush", help="With --fault: take all packets out, not only broken ones."),
     on_ring: str = typer.Option("", "--on-ring", help="With --fault, where routes may deadlock: watch or drop."),
     threads: int = typer.Option(None, "--threads", help="Threads that share one run; as many as pay if left out."),
-    whole: bool = typer.Option(False, "--all", help="Every figure in the table, by its name in Python and --json."),
+    whole: bool = ALL,
     as_json: AsJson = False,
 ) -> None:
     """Simulate a network flit by flit and measure latency and throughput."""
@@ -213,8 +216,7 @@ def run(
         not_with("--multicast", {**given, "--trace": trace, "--threads": threads, "--dependences": dependences})
         rows = _multicast(spec, routing, preset, others, settings)
     elif saturation:
-        point = {"--trace": trace, "--distribution": distribution, "--dependences": dependences}
-        not_with("--find-saturation", {**given, **point})
+        not_with("--find-saturation", {**given, **{name: others[name] for name in POINT_ALONE}})
         rows = [_saturation(spec, routing, preset, fresh, settings)]
     elif dependences:
         not_with("--dependences", {**given, "--distribution": distribution, "--threads": threads})
