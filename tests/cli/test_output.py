@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from jumpnet.cli import run_words
-from jumpnet.cli._output import _shown, number, show_digits
+from jumpnet.cli._output import as_shown, number, print_rows, show_digits
 from jumpnet.cli._verbs import PANELS, panel_of, verbs
 from jumpnet.cli.list import PAGE
 from jumpnet.errors import JumpnetError
@@ -77,7 +77,7 @@ def test_a_variable_that_is_0_asks_for_no_quiet(value: str, quiet: bool, monkeyp
 def test_a_number_is_written_out(digits: int | None, usual: str, value: float, text: str) -> None:
     show_digits(digits)
     assert number(value, usual) == text
-    assert (digits is None and usual != ".4g") or usual == ".4f" or _shown(value) == text
+    assert (digits is None and usual != ".4g") or usual == ".4f" or as_shown(value) == text
     show_digits(None)
 
 
@@ -123,7 +123,7 @@ def test_a_point_is_a_page_and_all_of_it_is_there_when_asked_for(capsys: pytest.
 
 
 def test_no_cell_says_true_or_false_and_none_has_six_digits() -> None:
-    shown = [_shown(cell) for cell in (True, False, {0: 1 / 3}, 2 / 3, None)]
+    shown = [as_shown(cell) for cell in (True, False, {0: 1 / 3}, 2 / 3, None)]
     assert shown == ["yes", "no", "0: 0.3333", "0.6667", ""]
 
 
@@ -173,3 +173,10 @@ def test_an_option_that_is_there_or_not_takes_no_value_in_its_help(capsys: pytes
     run_words(["simulate", "--help"])
     flags = [line for line in capsys.readouterr().out.splitlines() if "<bool>" in line]
     assert len(flags) == 1 and "--help" in flags[0], "that one is Typer's"
+
+
+def test_no_name_is_cut_off_on_a_narrow_screen(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "mesh.dimension_order_of_a_long_name"
+    print_rows("points", ["routing", "load"], [[name, 0.1]], 24)
+    cells = [line.split("│")[1].strip() for line in capsys.readouterr().out.splitlines() if "│" in line]
+    assert "".join(cells) == name

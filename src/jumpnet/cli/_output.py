@@ -16,8 +16,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
 __all__ = [
-    "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable", "progress_bar", "progress_line",
-    "show_digits",
+    "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable", "progress_bar",
+    "progress_line", "show_digits",
 ]  # fmt: skip
 
 PLAIN_ROWS = 500
@@ -68,10 +68,10 @@ def number(value: float, usual: str = ".4g") -> str:
     return f"{value:.0f}" if "e+" in text else text  # more digits before the point than count
 
 
-def _shown(cell: Any) -> str:
+def as_shown(cell: Any) -> str:
     """A cell of a table; empty where there is nothing to say.
 
-    >>> _shown(33.62039660056657), _shown(0.25), _shown(7), _shown(True), _shown({0: 0.05741071428571428})
+    >>> as_shown(33.62039660056657), as_shown(0.25), as_shown(7), as_shown(True), as_shown({0: 0.05741071428571428})
     ('33.62', '0.25', '7', 'yes', '0: 0.05741')
     """
     if cell is None:
@@ -79,7 +79,7 @@ def _shown(cell: Any) -> str:
     if isinstance(cell, bool):
         return "yes" if cell else "no"
     if isinstance(cell, dict):
-        return ", ".join(f"{key}: {_shown(value)}" for key, value in cell.items())
+        return ", ".join(f"{key}: {as_shown(value)}" for key, value in cell.items())
     return number(cell) if isinstance(cell, float) else str(cell)
 
 
@@ -107,7 +107,7 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     file_width: characters of a line in a file or pipe; sentences that are longer are broken.
     """
     title, columns = printable(title), [printable(name) for name in columns]
-    cells = [[printable(_shown(cell)) for cell in row] for row in rows]
+    cells = [[printable(as_shown(cell)) for cell in row] for row in rows]
     if len(cells) > PLAIN_ROWS:
         widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
         line = "  ".join(f"{{:{width}}}" for width in widths)
@@ -119,7 +119,7 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
 
     table = Table(title=escape(title), title_justify="left", header_style="bold")
     for name in columns:
-        table.add_column(escape(name))
+        table.add_column(escape(name), overflow="fold")  # no name is cut off: it may be needed again
     for row in cells:
         table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
     Console(width=None if sys.stdout.isatty() else file_width).print(table)

@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import drawn, number, printable
+from jumpnet.cli._output import as_shown, drawn, printable
 from jumpnet.cli._watch import WATCH
 from jumpnet.notices import counted, is_quiet
 from jumpnet.study.kinds import kinds
@@ -72,8 +72,7 @@ class SweepDisplay:
         table = Table(box=None, header_style="bold")
         columns = _columns(self.newest)
         for column in columns:
-            table.add_column(column.replace("_", " "))  # a narrow screen breaks them between words
+            table.add_column(column.replace("_", " "), overflow="fold")  # a narrow screen breaks them between words
         for row in self.newest:
-            cells = [number(v, ".4g") if isinstance(v, float) else str(v) for v in (row.get(c, "") for c in columns)]
-            table.add_row(*(escape(printable(cell)) for cell in cells))
+            table.add_row(*(escape(printable(as_shown(row.get(column)))) for column in columns))
         self.live.update(Group(table, self.bar))
