@@ -56,6 +56,7 @@ nb_number_source_lines = False
 sphinx_gallery_conf = {
     "examples_dirs": str(HERE / "gallery"),
     "gallery_dirs": "made/gallery",
+    "capture_repr": (),
     "filename_pattern": r"\.py$",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,

@@ -316,11 +316,11 @@ class LabNetwork(Arrays):
         """
         from jumpnet.plot.draw import drawer, size_inches
         from jumpnet.plot.figure import render
-        from jumpnet.plot.formats import picture_format
+        from jumpnet.plot.formats import Picture, picture_format
 
         kind = "svg" if file is None else picture_format(file)
         draw = drawer(self.net, [self.net.router_at(str(router)) for router in highlight], title)
-        made = render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind]
+        made = Picture(render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind])
         if file is not None:
             try:
                 Path(file).write_bytes(made)

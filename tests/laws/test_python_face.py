@@ -74,6 +74,15 @@ def test_a_result_in_words_in_a_notebook_and_in_a_frame() -> None:
     assert result.to_pandas()["packet_latency_mean_cycles"][0] == row["packet_latency_mean_cycles"]
 
 
+def test_a_picture_is_shown_in_a_notebook_and_a_word_at_a_prompt(tmp_path: Path) -> None:
+    net = jumpnet.network("mesh:3x3")
+    for made in (net.draw(), net.metrics().plot()):
+        assert made._repr_svg_() == made.decode() and made._repr_png_() is None
+        assert repr(made) == f"<picture: svg, {len(made):,} bytes>"
+    png = net.draw(tmp_path / "net.png")
+    assert png._repr_png_() == (tmp_path / "net.png").read_bytes() == png and png._repr_svg_() is None
+
+
 def test_numbers_of_faults_and_seeds_in_words_that_people_use() -> None:
     net = jumpnet.network("torus:3x3")
     assert net.degrade(1, seeds=2).rows() == net.degrade([1], seeds=[1, 2]).rows()

@@ -25,7 +25,7 @@ from jumpnet.plot.cycle import cycle_drawer
 from jumpnet.plot.degradation import degradation_drawer
 from jumpnet.plot.draw import drawer, size_inches
 from jumpnet.plot.figure import render
-from jumpnet.plot.formats import picture_format
+from jumpnet.plot.formats import Picture, picture_format
 from jumpnet.sim.result import LATENCIES, Result
 from jumpnet.study.degrade import Degradation
 from jumpnet.study.settings import varied
@@ -78,7 +78,7 @@ def picture_of_curves(
 
 def _save(made: Drawing, kind: str, file: str | Path | None) -> bytes:
     """The picture's bytes in a format, written to `file` too where one is given."""
-    picture = render(made.fill, name="result", size_inches=made.size, formats=(kind,))[kind]
+    picture = Picture(render(made.fill, name="result", size_inches=made.size, formats=(kind,))[kind])
     if file is not None:
         try:
             Path(file).write_bytes(picture)
