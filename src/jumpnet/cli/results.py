@@ -12,7 +12,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, print_rows, printable
+from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted
 from jumpnet.study.kinds import kinds
@@ -23,7 +23,9 @@ NAME = "results"
 PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet results small.toml --csv"
 
-SHOWN = ("load", "accepted_load", "packet_latency_mean_cycles", "packet_latency_half_width_cycles", "saturated")
+MEAN, WIDTH = "packet_latency_mean_cycles", "packet_latency_half_width_cycles"
+HEADS = {MEAN: "packet latency (cycles)"}
+SHOWN = ("load", "accepted_load", MEAN, WIDTH, "saturated")
 
 
 def columns_of(found: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -63,7 +65,18 @@ def run(
         writer.writerow(columns)
         writer.writerows([row.get(key) for key in columns] for row in found)
     else:
-        columns = columns_of(found) or list(SHOWN)
-        body = [[row.get(key) for key in columns] for row in found]
-        headings = [key.replace("_", " ") for key in columns]  # a narrow screen breaks them between words
+        columns = [key for key in columns_of(found) or SHOWN if key != WIDTH]
+        body = [[_cell(row, key) for key in columns] for row in found]
+        headings = [
+            HEADS.get(key, key.replace("_", " ")) for key in columns
+        ]  # a narrow screen breaks them between words
         print_rows(f"{study}: {counted(len(found), 'point')}", headings, body)
+
+
+def _cell(row: Mapping[str, Any], key: str) -> Any:
+    """A value of the table, a mean latency with the half width of its confidence interval.
+
+    >>> _cell({"packet_latency_mean_cycles": 44.281, "packet_latency_half_width_cycles": 2.301}, MEAN)
+    '44.28 ± 2.3'
+    """
+    return give_or_take(row.get(MEAN), row.get(WIDTH)) if key == MEAN else row.get(key)
