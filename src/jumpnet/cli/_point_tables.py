@@ -27,12 +27,18 @@ SAID_ELSEWHERE = {"hint", "points"}
 
 
 def _latencies(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Latencies by what they are of (packet, network, flit, ...), and there by figure."""
+    """Latencies by what they are of (packet, network, flit, ...), and there by figure; none where only means are known.
+
+    >>> _latencies({"packet_latency_mean_cycles": 20.0, "packet_latency_max_cycles": 31})
+    {'packet': {'mean': 20.0, 'max': 31}}
+    >>> _latencies({"packet_latency_mean_cycles": 20.0})
+    {}
+    """
     found: dict[str, dict[str, Any]] = {}
     for key, value in row.items():
         if named := LATENCY.fullmatch(key):
             found.setdefault(named[1], {})[named[2]] = value
-    return found
+    return found if any(len(figures) > 1 for figures in found.values()) else {}
 
 
 def _summary(row: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -41,11 +47,12 @@ def _summary(row: Mapping[str, Any]) -> list[tuple[str, Any]]:
     >>> _summary({"spec": "ring", "accepted_load": 0.25, "accepted_load_half_width": 0.01, "starved": False})
     [('spec', 'ring'), ('accepted load', '0.25 ± 0.01')]
     """
+    tabled = bool(_latencies(row))
     shown = {
         key: value
         for key, value in row.items()
         if key not in SAID_ELSEWHERE | DETAILS
-        and not LATENCY.fullmatch(key)
+        and not (tabled and LATENCY.fullmatch(key))
         and not (key in ALARMS and value == ALARMS[key])
     }
     if "accepted_load" in shown:
