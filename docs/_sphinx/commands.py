@@ -9,6 +9,7 @@ from docstrings import plain
 from modules import heading, save
 
 from jumpnet.cli import app, verbs
+from jumpnet.cli._verbs import PANELS, in_panels, panel_of
 
 
 def option_rows(command) -> list[tuple[str, str]]:
@@ -27,7 +28,7 @@ def option_rows(command) -> list[tuple[str, str]]:
 def verb_text(name: str) -> list[str]:
     """One verb."""
     command = typer.main.get_command(app(name)).commands[name]
-    lines = [*heading(f"jumpnet {name}", "-"), plain((command.help or "").strip()), ""]
+    lines = [*heading(f"jumpnet {name}", "~"), plain((command.help or "").strip()), ""]
     if command.epilog:
         lines += ["::", "", f"    {command.epilog.removeprefix('Example: ').strip()}", ""]
     lines += [".. list-table::", "   :widths: 25 75", ""]
@@ -40,7 +41,9 @@ def write(folder: Path) -> None:
     """The page `commands.rst`."""
     about = "Every verb has ``--help``, which prints the same, and ``--json`` for one object a line."
     lines = [*heading("Command line", "="), about, ""]
-    for name in verbs():
-        lines += verb_text(name)
+    for panel in PANELS:
+        lines += heading(panel, "-")
+        for name in in_panels():
+            lines += verb_text(name) if panel_of(verbs()[name]) == panel else []
     folder.mkdir(parents=True, exist_ok=True)
     save(folder / "commands.rst", "\n".join(lines))
