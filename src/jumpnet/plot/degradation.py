@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from matplotlib.ticker import MaxNLocator
+
 __all__ = ["degradation_drawer"]
 
+AIR = 1.1
+"""The vertical axes end at so many times the highest of what they show."""
 LABELS = {
     "average_route": "mean route (hops)",
     "saturation_load": "saturation load",
@@ -41,7 +45,8 @@ def _draw(figure: Any, tables: Mapping[str, Sequence[Mapping[str, Any]]], kind: 
             axes.fill_between(x, low, high, color=line.get_color(), alpha=0.15, lw=0)
         axes.set_xlabel(f"faulty {kind}")
         axes.set_ylabel(LABELS[key])
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, AIR * axes.dataLim.y1 or None)
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if len(tables) > 1:
         across[0].legend()
     else:
