@@ -103,8 +103,10 @@ def run(
     more: bool = typer.Option(
         False, "--structure", help="Also bisection, algebraic connectivity, wiring width and symmetry."
     ),
-    distances: bool = typer.Option(False, "--distances", help="Also the ordered pairs at each distance."),
     as_json: AsJson = False,
+    distances: Annotated[
+        bool, typer.Option("--distances", metavar="", help="Also the ordered pairs at each distance.")
+    ] = False,
 ) -> None:
     """Exact figures: routers, links, degree, diameter, average distance, cost ratio; if asked, bisection too."""
     members = [family(spec) for spec in specs]
