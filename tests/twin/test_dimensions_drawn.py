@@ -91,7 +91,7 @@ def drawn(seed: int) -> BoundRouting:
 
 
 def _all_of(made):
-    flags = (made.adaptive, made.choices, made.has_escape)
+    flags = (made.adaptive, made.choices, made.has_escape, made.states)
     return made.bits.tolist(), made.used.tolist(), made.escape.tolist(), flags
 
 
@@ -115,22 +115,13 @@ def test_drawn_relations_by_dimension_are_walked_alike(at_once, monkeypatch):
     assert by["dimensions"] > 15
 
 
-@kernel
-def _which(x, most):
-    """x, of 0..most-1, asked for value by value: NumPy turns what a parted run raises in an index into an error."""
-    for value in range(most):
-        if x == value:
-            return value
-    return 0
-
-
 def _differences(net, here, head, out):
     """A row for how far a packet has to go in a dimension and its STATE; where the row says so, one of two by where."""
     count, state = 0, head[STATE]
     for d in range(net.coord.shape[1]):
         ahead = (net.coord[head[DESTINATION], d] - net.coord[here, d]) % net.params[d]
         if ahead != 0:
-            place = 2 * ((d * 6 + _which(ahead, 6)) * STATES + _which(state, STATES))
+            place = 2 * ((d * 6 + ahead) * STATES + state)
             row = net.table[place]
             if row[2] == 1:
                 row = net.table[place + net.coord[here, d] % 2]

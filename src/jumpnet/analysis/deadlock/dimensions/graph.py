@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
-from jumpnet.analysis.deadlock.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key
 from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
@@ -175,14 +175,6 @@ def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
     return found
 
 
-def _outer(grid: Grid, tables: Sequence[Array]) -> Array:
-    """(R,) product of one number for each coordinate."""
-    made = np.ones(1, tables[0].dtype)
-    for table in reversed(tables):
-        made = np.multiply.outer(made, table).reshape(-1)
-    return made
-
-
 def _join(first: _Phase, second: _Phase) -> None:
     """OR the first hops of the second phase into the channels by which packets reach the middle in the first.
 
@@ -191,7 +183,7 @@ def _join(first: _Phase, second: _Phase) -> None:
     net, grid, vcs = first.bound.network, first.grid, first.bound.vcs
     everywhere, not_back = np.zeros((net.routers, first.words), np.uint64), []
     tables = [([m.sum(axis=1) for m in c.masks], c, second.mask_of(c.rows)) for c in second.cases if c.found > 0]
-    targets = [_outer(grid, counts) for counts, _, _ in tables]
+    targets = [outer(counts) for counts, _, _ in tables]
     for many, (_, _, mask) in zip(targets, tables, strict=True):
         everywhere[many > 0] |= mask
     for port in range(net.ports):
@@ -222,4 +214,4 @@ def _among(grid: Grid, masks: Sequence[Mask], port: int) -> Array:
     d, move = grid.dimension[port], grid.move[port]
     tables = [mask.diagonal().astype(np.int64) for mask in masks]
     tables[d] = np.where(move >= 0, masks[d][np.arange(len(move)), move], False).astype(np.int64)
-    return _outer(grid, tables)
+    return outer(tables)

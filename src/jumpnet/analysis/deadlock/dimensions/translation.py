@@ -34,7 +34,7 @@ MOST_RUNS = 1 << 17
 
 
 class _Again(Exception):
-    """The run was parted, and goes on as two or more from the beginning."""
+    """The run was parted, and goes on as two or more from the beginning; NumPy makes another error of it in an index."""
 
 
 class _Run:
@@ -42,15 +42,20 @@ class _Run:
 
     def __init__(self, which: I64, script: list[int], todo: list[tuple[I64, list[int]]]) -> None:
         self.which, self._script, self._todo, self._at = which, script, todo, 0
+        self.parted = False
+        """Whether others run in its place, so that what becomes of it says nothing."""
 
     def part(self, data: Array) -> int:
         """What all packets answer; where they differ, those that answer alike run again."""
+        if self.parted:
+            raise _Again
         self._at += 1
         if self._at <= len(self._script):
             return self._script[self._at - 1]
         ways = np.unique(data)
         if len(ways) > 1:
             self._todo.extend((self.which[data == way], [*self._script, int(way)]) for way in ways)
+            self.parted = True
             raise _Again
         self._script.append(int(ways[0]))
         return int(ways[0])
@@ -228,10 +233,9 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
         try:
             found = relation(view, near, Header({DESTINATION: far, STATE: _Number(run, state[run.which])}), _Out())
             int(found)
-        except _Again:
-            continue
         except Exception:
-            return False
+            if not run.parted:
+                return False
     return False
 
 
