@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.bubble import Marked, escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job_of
@@ -46,7 +46,7 @@ class Written(NamedTuple):
     """What a certificate holds."""
 
     condition: str
-    """acyclic, escape or rings."""
+    """acyclic, escape, rings or escape-rings."""
     dependencies: int
     states: int
     """0 where there are more than were asked for: none are written then."""
@@ -76,17 +76,21 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     if accepts(proof.certificate, holder, wanted):
         return _Content("acyclic", {"wants": (holder, wanted)}, none)
     if proof.method == ESCAPE_RINGS:
-        raise JumpnetError(f"{proof.routing} on {proof.spec}: certificates of escapes that are rings are not built")
+        among = escape_dependencies(made)
+        assert among is not None, "the escapes of a proof are found again"
+        return _Content("escape-rings", _by_mark(among[0]), among[0].unmarked & among[1])
     if proof.escape_channels is not None:
         extended = extended_dependencies(made)
         held = np.repeat(extended.channel, np.diff(extended.indptr))
         return _Content("escape", {"wants": (held, extended.channel[extended.indices])}, none)
     marked = marked_dependencies(made)
-    lists = {
-        word: (marked.holder[kind], marked.wanted[kind])
-        for word, kind in (("wants", ~marked.enters), ("enters", marked.enters))
-    }
-    return _Content("rings", lists, marked.unmarked)
+    return _Content("rings", _by_mark(marked), marked.unmarked)
+
+
+def _by_mark(marked: Marked) -> dict[str, tuple[I64, I64]]:
+    """The lists of dependencies, those that enter a ring apart."""
+    kinds = (("wants", ~marked.enters), ("enters", marked.enters))
+    return {word: (marked.holder[kind], marked.wanted[kind]) for word, kind in kinds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +184,7 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
         yield "link {} {} {} {}\n".format(*link)
     order = about.number[used]
-    order = np.where(order >= 0, order, -1) if content.condition == "escape" else order - order.min(initial=0)
+    order = np.where(order >= 0, order, -1) if "escape" in content.condition else order - order.min(initial=0)
     rows = zip(used.tolist(), order.tolist(), content.begins[used].tolist(), strict=True)
     for index, (channel, number, begins) in enumerate(rows):
         place = f"{channel // (net.ports * vcs)} {channel // vcs % net.ports} {channel % vcs}"
