@@ -20,10 +20,10 @@ from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, E
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
 
-__all__ = ["dependencies_by_dimension", "marks_by_dimension"]
+__all__ = ["Marks", "dependencies_by_dimension", "marks_by_dimension"]
 
 
 def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Graph | None:
@@ -136,35 +136,57 @@ class _Way(NamedTuple):
 
 
 class _Marked(_Phase):
-    """The same by kinds of candidates, as bubble flow control asks for them."""
+    """The same by kinds of candidates, as bubble flow control asks for them: of all, or of those that are `only`."""
 
-    def __init__(self, states: States) -> None:
-        self.entering, self.unmarked, _ = blank(states.bound)
+    def __init__(self, states: States, only: int) -> None:
+        self.only = only
+        self.entering, self.unmarked, self.otherwise = blank(states.bound)
         super().__init__(states)
         for key, case in states.stays:
+            here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
+            self.flag(self.otherwise, here, case.rows[case.rows[:, KIND] & only != only])
             if states.begins(key):
-                here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
-                self.flag(self.unmarked, here, case.rows[case.rows[:, KIND] & ENTERS == 0])
+                rows = self._among(case.rows)
+                self.flag(self.unmarked, here, rows[rows[:, KIND] & ENTERS == 0])
+
+    def _among(self, rows: I64) -> I64:
+        return rows[rows[:, KIND] & self.only == self.only]
 
     def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
+        rows = self._among(rows)
         enters = rows[:, KIND] & ENTERS != 0
         return [(self.entering, rows[enters]), (self.bits, rows[~enters])]
 
 
-def marks_by_dimension(bound: BoundRouting, job: Job) -> tuple[Array, Array, Array] | None:
-    """(entering, continuing, unmarked) as `bubble.marked_dependencies` needs them; None where it does not fit.
+class Marks(NamedTuple):
+    """What packets on a channel ask for next, and at their source, of all candidates or of ESCAPE ones alone."""
 
-    (C, W) uint64 each: what packets on a channel ask for next by candidates marked ENTERS, and by others; (C,) uint8:
-    1 where a packet asks for the channel at its source without the mark.
-    """
+    entering: Array
+    """(C, W) uint64: by candidates marked ENTERS."""
+    continuing: Array
+    """(C, W) uint64: by others."""
+    unmarked: Array
+    """(C,) uint8: 1 where a packet asks for the channel at its source without ENTERS."""
+    escape: Array
+    """(C,) uint8: 1 where a packet may take the channel as ESCAPE."""
+    otherwise: Array
+    """(C,) uint8: 1 where a packet may take it otherwise; only where ESCAPE candidates alone are asked for."""
+    always: bool
+    """Whether every packet on its way has a candidate that is asked for."""
+
+
+def marks_by_dimension(bound: BoundRouting, job: Job, only: int = NORMAL) -> Marks | None:
+    """What `bubble` needs to know of all candidates, or of those marked `only`; None where it does not fit."""
     grid = grid_for(bound)
     if grid is None or job.by_source:
         return None
     try:
-        made = _Marked(states_on(bound, grid, starts_of(bound, job), job.by_channel))
+        states = states_on(bound, grid, starts_of(bound, job), job.by_channel)
+        made = _Marked(states, only)
     except Unfit:
         return None
-    return made.entering, made.bits, made.unmarked
+    always = all((case.rows[:, KIND] & only == only).any() for _, case in states.stays if case.found > 0)
+    return Marks(made.entering, made.bits, made.unmarked, made.escape, made.otherwise, always)
 
 
 def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
