@@ -64,7 +64,12 @@ def _by_arrival(net, here, head, out):
 def _row(draw: random.Random, ways: list[int], vcs: int, state: int, stop: float, kinds: list[int]) -> list[int]:
     """(stop, number of candidates, these) for ports that lead nearer."""
     ports = draw.sample(ways, draw.randint(1, len(ways))) if ways else []
-    vc = [0 if kinds == ESCAPES and i == 0 else draw.randrange(vcs) for i in range(len(ports))]
+    ports += ports if len(ports) == 1 and kinds == ESCAPES and vcs > 1 else []
+    vc = (
+        [0 if i == 0 else vcs - 1 for i in range(len(ports))]
+        if kinds == ESCAPES
+        else draw.choices(range(vcs), k=len(ports))
+    )
     kind = [draw.choice(kinds if kinds != ESCAPES or v else [1, 3]) for v in vc]
     rows = [(p, v, draw.randrange(state, STATES), k) for p, v, k in zip(ports, vc, kind, strict=True)]
     return [int(bool(rows) and draw.random() < stop), len(rows), *np.ravel(rows).astype(int).tolist()]
