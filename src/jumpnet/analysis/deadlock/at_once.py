@@ -14,7 +14,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.terms import I64, Array
 
-__all__ = ["Again", "Number", "Opaque", "Run"]
+__all__ = ["KNOWN", "Again", "Number", "Opaque", "Run"]
 
 
 class Again(Exception):
@@ -24,8 +24,9 @@ class Again(Exception):
 class Run:
     """One run, for all of some packets at once: which of them, and what they are known to answer."""
 
-    def __init__(self, which: I64, script: list[int], todo: list[tuple[I64, list[int]]]) -> None:
-        self.which, self._script, self._todo, self._at = which, script, todo, 0
+    def __init__(self, which: I64, script: list[int], todo: list[tuple[I64, list[int]]], few: int = 0) -> None:
+        self.which, self._script, self._todo, self._few, self._at = which, script, todo, few, 0
+        """few: so many that are parted from others go on each alone."""
         self.parted = False
         """Whether others run in its place, so that what becomes of it says nothing."""
 
@@ -48,7 +49,10 @@ class Run:
             return self._script[self._at - 1]
         ways = np.unique(data)
         if len(ways) > 1:
-            self._todo.extend((self.which[data == way], [*self._script, int(way)]) for way in ways)
+            for way in ways.tolist():
+                some = self.which[data == way]
+                parts = some if len(some) > self._few else np.split(some, len(some))
+                self._todo.extend((part, [*self._script, way]) for part in np.atleast_2d(parts))
             self.parted = True
             raise Again
         self._script.append(int(ways[0]))
@@ -80,7 +84,7 @@ class Number:
         self.run, self.data = run, np.asarray(data, np.int64)
 
     def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Number:
-        if not isinstance(other, Number | int | np.integer | np.bool_):
+        if not isinstance(other, KNOWN):
             raise Unfit
         second = other.data if isinstance(other, Number) else np.int64(other)
         if operate in (floordiv, mod) and ((self.data if swap else second) == 0).any():
@@ -97,6 +101,10 @@ class Number:
 
     def __neg__(self) -> Number:
         return Number(self.run, -self.data)
+
+
+KNOWN = (Number, int, np.integer, np.bool_)
+"""What a run knows the value of."""
 
 
 def _operators() -> None:

@@ -20,6 +20,7 @@ from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.prove import ALL_WAYS, ESCAPE_RINGS, Proof
@@ -50,6 +51,8 @@ class Written(NamedTuple):
     dependencies: int
     states: int
     """0 where there are more than were asked for: none are written then."""
+    cases: int = 0
+    """Of pairs of routers, in place of dependencies and states, where Duato's condition is said of a large grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -205,8 +208,9 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Raises JumpnetError where the proof has
-    no certificate, and when the disk refuses. `made`: the dependencies of the proof, when they are there already.
+    The states of packets are written unless there are more than `most_states`. Duato's condition on a grid that is too
+    large for a list of extended dependencies is said by cases of pairs (`grid_certificate`). Raises JumpnetError where
+    the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
     Cost: the proof's walks twice, and some 2 microseconds a line.
     """
     if proof.certificate is None:
@@ -214,6 +218,12 @@ def write_certificate(
     beyond = ALL_WAYS in proof.method
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
+    if proof.escape_channels is not None and proof.escape_dependencies is None:
+        lines = grid_lines(bound)
+        if lines is not None:
+            held = list(lines)
+            _write(path, iter(held))
+            return Written("escape", 0, 0, sum(line.startswith("case ") for line in held))
     content = _content(made, proof)
     about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
     job = job_of(bound)

@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.at_once import Number, Opaque, Run
+from jumpnet.analysis.deadlock.at_once import KNOWN, Number, Opaque, Run
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
 from jumpnet.analysis.deadlock.packet_walk import STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
@@ -32,6 +32,15 @@ MOST_RUNS = 1 << 17
 """Runs in plain Python, each for all states of packets to one destination that are answered alike (some seconds)."""
 
 
+FEW = 32
+"""Packets that take no longer one by one, in numbers, than parted on, in tables."""
+
+
+def _number(run: Run, data: Array) -> Number | int:
+    """A number that is known of each packet; of one alone it is a number as any other, and its run takes no longer."""
+    return int(data[0]) if len(run.which) == 1 else Number(run, data)
+
+
 class _Known(Opaque):
     """What may be known of a router: how far the destination lies from it, in each dimension."""
 
@@ -42,17 +51,17 @@ class _Known(Opaque):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Known) or self.far == other.far:
             raise Unfit
-        return not Number(self.run, np.asarray(self.ahead.any(axis=1)))
+        return not _number(self.run, np.asarray(self.ahead.any(axis=1)))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     __hash__ = None
 
-    def __xor__(self, other: Any) -> Number:
+    def __xor__(self, other: Any) -> Number | int:
         if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
             raise Unfit
-        return Number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
+        return _number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
 
     def __index__(self) -> int:
         raise Unfit
@@ -77,10 +86,10 @@ class _Difference(Opaque):
     def __init__(self, run: Run, value: I64, side: int) -> None:
         self.run, self.value, self.side = run, value, side
 
-    def __mod__(self, by: Any) -> Number:
+    def __mod__(self, by: Any) -> Number | int:
         if by != self.side:
             raise Unfit
-        return Number(self.run, self.value % self.side)
+        return _number(self.run, self.value % self.side)
 
 
 class _Coordinates:
@@ -110,7 +119,7 @@ class _Out:
     """Where candidates are written; of what they are only that it is known is looked at."""
 
     def __setitem__(self, index: tuple[Any, Any], value: Any) -> None:
-        if not all(isinstance(part, Number | int | np.integer | np.bool_) for part in (*index, value)):
+        if not (isinstance(index[0], KNOWN) and isinstance(index[1], KNOWN) and isinstance(value, KNOWN)):
             raise Unfit
 
 
@@ -135,10 +144,10 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
     for _ in range(MOST_RUNS):
         if not todo:
             return True
-        run = Run(*todo.pop(), todo)
+        run = Run(*todo.pop(), todo, FEW)
         near, far = (_Known(run, sides, ahead[run.which], end) for end in (False, True))
         try:
-            found = relation(view, near, Header({DESTINATION: far, STATE: Number(run, state[run.which])}), _Out())
+            found = relation(view, near, Header({DESTINATION: far, STATE: _number(run, state[run.which])}), _Out())
             int(found)
         except Exception:
             if not run.parted:
