@@ -384,24 +384,3 @@ def test_cases_are_all_pairs_once():
 )
 def test_what_is_a_grid(spec, is_one):
     assert (grid_of(build(spec)) is not None) == is_one
-
-
-def _past_the_end(net, here, head, out):
-    """One detour from where a packet is bound for, that none takes; then on by the first dimension that is not done."""
-    target, out[0, 1] = head[DESTINATION], 0
-    out[0, 2] = 1
-    for d in range(2):
-        if net.coord[here, d] != net.coord[target, d]:
-            out[0, 0] = 2 * d
-            return 1
-    out[0, 0], out[0, 1] = 0, 1
-    return 1 - head[STATE]
-
-
-def test_hops_of_packets_that_start_where_they_go_to_are_no_dependencies(on_any_grid, monkeypatch):
-    monkeypatch.setattr(BoundRouting, "own", False)
-    bound = Routing(name="test.own", relation=_past_the_end, vcs=2).bind(build("torus:4x3"))
-    made = dependencies(bound)
-    assert made.used.reshape(-1, 2).any(axis=0).tolist() == [True, False]
-    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
-    _equal(made, dependencies(bound))

@@ -195,3 +195,25 @@ def test_drawn_relations_that_read_differences_are_walked_alike_and_numbered_by_
         seen[made.by, number is None] += 1
     walked = seen["walks", True] + seen["walks", False]
     assert min(seen["translation", True], seen["translation", False], walked) > 5, seen
+
+
+def _past_the_end(net, here, head, out):
+    """One detour from where a packet is bound for, that none takes; then on by the first dimension that is not done."""
+    target, out[0, 1] = head[DESTINATION], 0
+    out[0, 2] = 1
+    for d in range(2):
+        if net.coord[here, d] != net.coord[target, d]:
+            out[0, 0] = 2 * d
+            return 1
+    out[0, 0], out[0, 1] = 0, 1
+    return 1 - head[STATE]
+
+
+def test_hops_of_packets_that_start_where_they_go_to_are_no_dependencies(monkeypatch):
+    monkeypatch.setattr(BoundRouting, "own", False)
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
+    bound = Routing(name="test.own", relation=_past_the_end, vcs=2).bind(build("torus:4x3"))
+    made = dependencies(bound)
+    assert made.used.reshape(-1, 2).any(axis=0).tolist() == [True, False]
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
+    assert _all_of(made) == _all_of(dependencies(bound))
