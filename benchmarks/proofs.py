@@ -29,6 +29,7 @@ CASES = [
     "torus:16x16x16x16/torus.dateline",
     "torus:256x256/torus.dimension_order",
     "torus:256x256/torus.bubble",
+    "torus:256x256/torus.bubble_adaptive",
     "torus:256x256/torus.duato",
     "torus:16x16x16x16/torus.duato",
     "torus:256x256/torus.valiant",

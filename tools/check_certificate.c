@@ -122,7 +122,8 @@ static void read_head(void) {
         if (k > 2) head[k] = number(MOST), must(p == stop, "one number expected");
         else memcpy(texts[k], p + 1, (size_t)(stop - p - 1));
         if (k == 2) {
-            escape = !strcmp(texts[2], "escape"), rings = !strcmp(texts[2], "rings");
+            int both = !strcmp(texts[2], "escape-rings");
+            escape = both || !strcmp(texts[2], "escape"), rings = both || !strcmp(texts[2], "rings");
             must(escape || rings || !strcmp(texts[2], "acyclic"), "unknown condition");
         }
     }
@@ -160,10 +161,10 @@ static void read_wants(int enters) {
     while (first[enters].count <= held) push(&first[enters], mine->count);
     while (p < stop) {
         num channel = number(at.count), after = order.of[channel];
-        int along = rings && !enters && before == after;
+        int along = rings && !enters && 0 <= before && before == after;
         ascend(held, channel, 0);
         must(along || (0 <= before && before < after), "%lld to %lld does not ascend", held, channel);
-        must(escape || to.of[held] == at.of[channel], "%lld does not begin where %lld ends", channel, held);
+        must((escape && !rings) || to.of[held] == at.of[channel], "%lld does not begin where %lld ends", channel, held);
         if (along) {
             must(!out.of[held] && !into.of[channel], "%lld to %lld is no step in a ring", held, channel);
             out.of[held] = into.of[channel] = line;
@@ -184,13 +185,13 @@ static void prepare(void) {
     num c, i, k, count = 0;
     for (k = 0; k < 2; k++)
         while (first[k].count <= at.count) push(&first[k], wanted[k].count);
-    for (c = 0; c < at.count; c++) push(&escapes, escape && order.of[c] >= 0 ? count++ : -1);
+    for (c = 0; c < at.count; c++) push(&escapes, escape && !rings && order.of[c] >= 0 ? count++ : -1);
     for (c = 0; c < source.count; c++) push(&stamps, -1);
     words = (count + 63) / 64;
     must(count * words < LARGEST / 8, "too many escape channels for this checker");
     listed = memory(NULL, count * words * 8);
     memset(listed, 0, (size_t)(count * words * 8));
-    for (c = 0; escape && c < at.count; c++)
+    for (c = 0; escape && !rings && c < at.count; c++)
         for (i = first[0].of[c]; i < first[0].of[c + 1]; i++) {
             num e = escapes.of[wanted[0].of[i]];
             listed[escapes.of[c] * words + e / 64] |= (uint64_t)1 << e % 64;
@@ -215,8 +216,12 @@ static void check_states(void) {
         for (i = begin.of[s], blamed = line_of.of[s]; i < begin.of[s + 1]; i++) {
             num held = moves.of[3 * i], after = moves.of[3 * i + 2];
             must(after < count && router_of.of[after] == to.of[held], "state %lld is not ahead", after);
-            for (k = begin.of[after]; !escape && k < begin.of[after + 1]; k++)
-                must(is_listed(held, moves.of[3 * k], rings && moves.of[3 * k + 1] > 1), lack, held, moves.of[3 * k]);
+            for (k = begin.of[after]; (!escape || rings) && k < begin.of[after + 1]; k++) {
+                num channel = moves.of[3 * k], kind = moves.of[3 * k + 1];
+                if (escape && !(kind & 1)) continue;
+                if (!escape || order.of[held] >= 0) must(is_listed(held, channel, rings && kind > 1), lack, held, channel);
+                else must(kind > 1 || begins.of[channel], "packets come to channel %lld, which has no +", channel);
+            }
         }
 }
 
@@ -252,7 +257,7 @@ static void check_escapes(void) {
 static void close_section(void) {
     push(&begin, moves.count / 3);
     check_states();
-    if (escape) check_escapes();
+    if (escape && !rings) check_escapes();
     router_of.count = line_of.count = begin.count = moves.count = 0;
     blamed = line;
 }
@@ -302,7 +307,8 @@ static void read_state(void) {
         num channel = number(at.count), kind = number(4);
         must(at.of[channel] == router, "channel %lld does not begin here", channel);
         must(!escape || !(kind & 1) || order.of[channel] >= 0, "escape %lld has no number", channel);
-        must(!rings || !starts || kind > 1 || begins.of[channel], "packets begin on channel %lld, which has no +", channel);
+        must(!escape || !rings || (kind & 1) == (order.of[channel] >= 0), "an escape is none, too");
+        must(!rings || !starts || kind > 1 || kind < escape || begins.of[channel], "packets begin on channel %lld, which has no +", channel);
         has_escape |= kind & 1;
         push(&moves, channel), push(&moves, kind), push(&moves, number(MOST));
     }

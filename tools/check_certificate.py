@@ -17,6 +17,8 @@ PROVED = {
     "escape": "the extended ones between escape channels, and they ascend (Duato 1993)",
     "rings": "they ascend, or go on in a ring that is entered with a bubble (Carrion et al. 1997): free under "
     "cut-through, with packets of one length and buffers of two",
+    "escape-rings": "those between escape channels, and they ascend, or go on in a ring that is entered with a bubble "
+    "(Puente et al. 2001): free under cut-through, with packets of one length and buffers of two",
 }
 
 
@@ -65,7 +67,7 @@ class Certificate:
             must(word == name and text and text.isprintable(), "{} and its value expected", name)
             must(name != "condition" or text in PROVED, "unknown condition")
             self.head[name] = text if name in HEAD[:3] else number(text)
-        self.escape, self.rings = self.head["condition"] == "escape", self.head["condition"] == "rings"
+        self.escape, self.rings = (word in self.head["condition"].split("-") for word in ("escape", "rings"))
         while self.row != "end":
             word, *rest = self.words()
             row = "to" if word == "state" and self.row == "to" else word
@@ -107,9 +109,14 @@ class Certificate:
         must(self.rings >= enters, "a line for condition rings alone")
         for wanted in [number(word, len(self.at)) for word in words]:
             self.ascend(held, wanted)
-            along = self.rings and not enters and self.order[held] == self.order[wanted]
+            along = self.rings and not enters and 0 <= self.order[held] == self.order[wanted]
             must(along or 0 <= self.order[held] < self.order[wanted], "{} to {} does not ascend", held, wanted)
-            must(self.escape or self.to[held] == self.at[wanted], "{} does not begin where {} ends", wanted, held)
+            must(
+                self.escape > self.rings or self.to[held] == self.at[wanted],
+                "{} does not begin where {} ends",
+                wanted,
+                held,
+            )
             if along:
                 must(held not in self.out and wanted not in self.into, "{} to {} is no step in a ring", held, wanted)
                 self.out.add(held)
@@ -137,7 +144,8 @@ class Certificate:
         for channel, kind, _ in moves:
             must(kind < 4 and self.at[channel] == router, "channel {} does not begin here", channel)
             must(not self.escape or not kind & 1 or self.order[channel] >= 0, "escape {} has no number", channel)
-            unmarked = self.rings and begins == "+" and kind < 2
+            must(not self.escape or not self.rings or kind & 1 == (self.order[channel] >= 0), "an escape is none, too")
+            unmarked = self.rings and begins == "+" and self.escape <= kind < 2
             must(not unmarked or self.begins[channel], "packets begin on channel {}, which has no +", channel)
         must(moves or router == self.now, "a packet to {} ends here", self.now)
         must(not self.escape or not moves or any(kind & 1 for _, kind, _ in moves), "no escape candidate")
@@ -153,7 +161,7 @@ class Certificate:
             ahead.append({(c, self.rings and kind > 1) for c, kind, _ in moves if kind & 1 or not self.escape})
             for channel, _, after in moves:
                 must(after < len(states) and states[after][1] == self.to[channel], "state {} is not ahead", after)
-        changed = self.escape
+        changed = self.escape > self.rings
         while changed:  # escape channels that are come to by normal ones
             changed = False
             for mine, (_, _, moves) in zip(ahead, states, strict=True):
@@ -165,6 +173,8 @@ class Certificate:
             for held, _, after in moves:
                 lack = ahead[after] - self.wanted.get(held, set()) if self.order[held] >= 0 else ()
                 must(not lack, "on channel {} packets may want {}, which is not listed", held, *min(lack, default=()))
+                for channel, enters in ahead[after] if self.rings and self.order[held] < 0 else ():
+                    must(enters or self.begins[channel], "packets come to channel {}, which has no +", channel)
         self.blamed = self.line
 
     def row_end(self):
@@ -200,7 +210,7 @@ def in_words(head):
     yield "{routing} on {network}, {vcs} virtual channels, condition {condition}: accepted".format(**head)
     yield f"  checked: {head['dependencies']} dependencies; {PROVED[head['condition']]}"
     if head["states"]:
-        escapes = ", and an escape each" if head["condition"] == "escape" else ""
+        escapes = ", and an escape each" if "escape" in head["condition"] else ""
         yield f"  checked: {head['states']} packet states, from every source to every sink, have no others{escapes}"
         yield "  believed: that links and states are those of this network and routing"
     else:

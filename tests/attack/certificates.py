@@ -36,6 +36,7 @@ GOOD = {
     "acyclic": ("torus.dateline", "torus:4x3"),
     "escape": ("torus.duato", "torus:3x3"),
     "rings": ("torus.bubble", "torus:4x4"),
+    "escape-rings": ("torus.bubble_adaptive", "torus:3x3"),
     "sources apart": ("dragonfly.booksim", "dragonfly:2,p=1,a=3,g=4"),
 }
 EDITS = ("number", "swap", "drop", "double", "cut", "huge", "kind", "order", "bytes", "lines", "bit")

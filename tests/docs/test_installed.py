@@ -18,6 +18,7 @@ from tests.docs.sessions import steps
 
 ROOT = Path(__file__).parents[2]
 CHECKERS = {"check_acyclic.py", "check_certificate.py", "check_certificate.c"}
+CHECKERS |= {"check_grid_certificate.py", "check_grid_certificate.c"}
 USER = """
 import jumpnet
 

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts_rings
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import jit
 from jumpnet.routing import (
     DESTINATION,
@@ -268,9 +265,3 @@ def test_dependencies_of_escapes_are_those_of_every_pair(relation: Callable[...,
     columns = (marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist())
     assert (set(zip(*columns, strict=True)), set(np.flatnonzero(marked.unmarked).tolist())) == (found, unmarked)
     assert escape[marked.wanted].all() and not escape[1::2].any()
-
-
-def test_no_file_says_what_the_checkers_cannot_check(tmp_path: Path) -> None:
-    bound = bind("torus.bubble_adaptive", build("torus:5"))
-    with pytest.raises(JumpnetError, match="certificates of escapes that are rings are not built"):
-        write_certificate(tmp_path / "c", bound, prove(bound))

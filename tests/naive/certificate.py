@@ -140,6 +140,29 @@ def rings_hold(pairs: dict[str, Pairs], begins: Iterable[Channel]) -> bool:
     return single and not steps & pairs["enters"] and not entered
 
 
+def among_escapes(found: Listed) -> tuple[dict[str, Pairs], set[Channel]] | None:
+    """As `direct`, of packets on escape channels and what they may want as escapes; begins: likewise from others.
+
+    None where a state has no escape, or a channel is an escape to one packet and none to another.
+    """
+    every = [state for states in found.packets.values() for state in states]
+    escapes = {c for _, _, moves in every for c, kind, _ in moves if kind & 1}
+    others = {c for _, _, moves in every for c, kind, _ in moves if not kind & 1}
+    if escapes & others or any(moves and not any(kind & 1 for _, kind, _ in moves) for _, _, moves in every):
+        return None
+    pairs: dict[str, Pairs] = {"wants": set(), "enters": set()}
+    begins = {c for _, starts, moves in every for c, kind, _ in moves if starts and kind == 1}
+    for states in found.packets.values():
+        for _, _, moves in states:
+            for held, _, after in moves:
+                for wanted, kind, _ in states[after][2]:
+                    if kind & 1 and held in escapes:
+                        pairs["enters" if kind & 2 else "wants"].add((held, wanted))
+                    elif kind == 1:
+                        begins.add(wanted)
+    return pairs, begins
+
+
 def is_true(text: str) -> bool:
     """Whether what an accepted certificate proves is so."""
     found = listed(text)
@@ -151,6 +174,9 @@ def is_true(text: str) -> bool:
         if found.head["condition"] == "escape":
             between = extended(found)
             return between is not None and not closed(between)
-    if found.head["condition"] == "rings":
+        if found.head["condition"] == "escape-rings":
+            among = among_escapes(found)
+            return among is not None and rings_hold(*among)
+    if found.head["condition"] in ("rings", "escape-rings"):
         return rings_hold(pairs, begins)
     return not closed(pairs["wants"] | pairs["enters"])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts_bits
 from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.analysis.deadlock.dependency import dependencies
@@ -26,6 +26,8 @@ from jumpnet.topology import build
 ARRIVALS, STATES = 20, 3
 WAYS, PLACES = 4, 2
 """At the target's coordinate, up, as far both ways, down; and below or from a drawn coordinate on."""
+ESCAPES = [0, 2]
+"""Kinds of candidates on the second virtual channel, where those on the first are all escapes."""
 ROWS = WAYS * PLACES * STATES * ARRIVALS
 
 
@@ -62,7 +64,14 @@ def _by_arrival(net, here, head, out):
 def _row(draw: random.Random, ways: list[int], vcs: int, state: int, stop: float, kinds: list[int]) -> list[int]:
     """(stop, number of candidates, these) for ports that lead nearer."""
     ports = draw.sample(ways, draw.randint(1, len(ways))) if ways else []
-    rows = [(p, draw.randrange(vcs), draw.randrange(state, STATES), draw.choice(kinds)) for p in ports]
+    ports += ports if len(ports) == 1 and kinds == ESCAPES and vcs > 1 else []
+    vc = (
+        [0 if i == 0 else vcs - 1 for i in range(len(ports))]
+        if kinds == ESCAPES
+        else draw.choices(range(vcs), k=len(ports))
+    )
+    kind = [draw.choice(kinds if kinds != ESCAPES or v else [1, 3]) for v in vc]
+    rows = [(p, v, draw.randrange(state, STATES), k) for p, v, k in zip(ports, vc, kind, strict=True)]
     return [int(bool(rows) and draw.random() < stop), len(rows), *np.ravel(rows).astype(int).tolist()]
 
 
@@ -76,7 +85,7 @@ def drawn(seed: int) -> BoundRouting:
     own, table = np.zeros(32, np.int64), np.zeros((len(sides) * ROWS, 10), np.int16)
     own[0], own[4 : 4 + STATES] = torus, [draw.random() < 0.4 for _ in range(STATES)]
     own[10 : 10 + len(sides)], own[20 : 20 + len(sides)] = sides, [draw.randint(0, k) for k in sides]
-    stop, kinds = draw.choice([1, 0.7, 0]), draw.choice([[0], [0, 1], [0, 2]])
+    stop, kinds = draw.choice([1, 0.7, 0]), draw.choice([[0], [0, 1], [0, 2, 3], ESCAPES, ESCAPES])
     alike: dict[tuple[int, ...], list[int]] = {}
     for i, (d, way, place, state, _) in enumerate(np.ndindex(len(sides), WAYS, PLACES, STATES, ARRIVALS)):
         up, down = 2 * d, 2 * d if torus and sides[d] == 2 else 2 * d + 1
@@ -91,7 +100,7 @@ def drawn(seed: int) -> BoundRouting:
 
 
 def _all_of(made):
-    flags = (made.adaptive, made.choices, made.has_escape)
+    flags = (made.adaptive, made.choices, made.has_escape, made.states)
     return made.bits.tolist(), made.used.tolist(), made.escape.tolist(), flags
 
 
@@ -100,7 +109,7 @@ def test_drawn_relations_by_dimension_are_walked_alike(at_once, monkeypatch):
     """Whether cases are kept for all pairs, for those of few cases, or never."""
     monkeypatch.setattr(BoundRouting, "own", False)
     monkeypatch.setattr(states_module, "MOST_AT_ONCE", at_once)
-    by: Counter[str] = Counter()
+    by, escapes = Counter[str](), 0
     for seed in range(20):
         bound = drawn(seed)
         monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
@@ -112,16 +121,19 @@ def test_drawn_relations_by_dimension_are_walked_alike(at_once, monkeypatch):
         marked = [marked_dependencies(one) for one in (made, walked)]
         found = [set(zip(m.holder.tolist(), m.wanted.tolist(), m.enters.tolist(), strict=True)) for m in marked]
         assert found[0] == found[1] and (marked[0].unmarked == marked[1].unmarked).all(), seed
-    assert by["dimensions"] > 15
+        among = [escape_dependencies(one) for one in (made, walked)]
+        assert (among[0] is None) == (among[1] is None), seed
+        if among[0] is not None:
+            assert _listed(among[0]) == _listed(among[1]), seed
+            escapes += len(among[0][0].holder) > 0
+    assert by["dimensions"] > 15 and escapes > 3
 
 
-@kernel
-def _which(x, most):
-    """x, of 0..most-1, asked for value by value: NumPy turns what a parted run raises in an index into an error."""
-    for value in range(most):
-        if x == value:
-            return value
-    return 0
+def _listed(among):
+    """Dependencies between escapes, and what else is known of these."""
+    marked, escape = among
+    columns = (marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist())
+    return set(zip(*columns, strict=True)), marked.unmarked[escape].tolist(), escape.tolist()
 
 
 def _differences(net, here, head, out):
@@ -130,7 +142,7 @@ def _differences(net, here, head, out):
     for d in range(net.coord.shape[1]):
         ahead = (net.coord[head[DESTINATION], d] - net.coord[here, d]) % net.params[d]
         if ahead != 0:
-            place = 2 * ((d * 6 + _which(ahead, 6)) * STATES + _which(state, STATES))
+            place = 2 * ((d * 6 + ahead) * STATES + state)
             row = net.table[place]
             if row[2] == 1:
                 row = net.table[place + net.coord[here, d] % 2]
@@ -183,3 +195,25 @@ def test_drawn_relations_that_read_differences_are_walked_alike_and_numbered_by_
         seen[made.by, number is None] += 1
     walked = seen["walks", True] + seen["walks", False]
     assert min(seen["translation", True], seen["translation", False], walked) > 5, seen
+
+
+def _past_the_end(net, here, head, out):
+    """One detour from where a packet is bound for, that none takes; then on by the first dimension that is not done."""
+    target, out[0, 1] = head[DESTINATION], 0
+    out[0, 2] = 1
+    for d in range(2):
+        if net.coord[here, d] != net.coord[target, d]:
+            out[0, 0] = 2 * d
+            return 1
+    out[0, 0], out[0, 1] = 0, 1
+    return 1 - head[STATE]
+
+
+def test_hops_of_packets_that_start_where_they_go_to_are_no_dependencies(monkeypatch):
+    monkeypatch.setattr(BoundRouting, "own", False)
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
+    bound = Routing(name="test.own", relation=_past_the_end, vcs=2).bind(build("torus:4x3"))
+    made = dependencies(bound)
+    assert made.used.reshape(-1, 2).any(axis=0).tolist() == [True, False]
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
+    assert _all_of(made) == _all_of(dependencies(bound))

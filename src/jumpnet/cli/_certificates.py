@@ -58,5 +58,7 @@ def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -
             else:
                 write_multicast_certificate(file, of, proof)
                 return
-        if proof.states and not held.states:
+        if held.cases:
+            notice(f"{file} holds Duato's condition by {held.cases} cases of pairs, for check_grid_certificate")
+        elif proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

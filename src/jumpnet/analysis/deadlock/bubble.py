@@ -37,11 +37,12 @@ from jumpnet.analysis.deadlock._dependency import unpack
 from jumpnet.analysis.deadlock._pieces import piece_end
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.analysis.deadlock.dimensions.graph import marks_by_dimension
+from jumpnet.analysis.deadlock.dimensions.graph import Marks, marks_by_dimension
 from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import interruptible
+from jumpnet.routing.view import ESCAPE
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marked", "escape_dependencies", "marked_dependencies", "ring_numbers"]
@@ -67,12 +68,15 @@ def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Mark
     """
     bound, job = made.bound, job_of(made.bound)
     short = marks_by_dimension(bound, job) if made.by == "dimensions" else None
-    if short is not None:
-        (first, entering_rows), (second, others) = (unpack(bits, made.base) for bits in short[:2])
-        holders = [np.repeat(np.arange(len(made.used)), np.diff(starts)) for starts in (first, second)]
-        holder, wanted = np.concatenate(holders), np.concatenate([entering_rows, others]).astype(np.int64)
-        return Marked(holder, wanted, np.arange(len(holder)) < len(entering_rows), short[2] == 1)
-    return _walked(made, part_by_kind, progress)
+    return _walked(made, part_by_kind, progress) if short is None else _listed(made, short)
+
+
+def _listed(made: Dependencies, marks: Marks) -> Marked:
+    """Bits as lists."""
+    (first, entering), (second, others) = (unpack(bits, made.base) for bits in (marks.entering, marks.continuing))
+    holders = [np.repeat(np.arange(len(made.used)), np.diff(starts)) for starts in (first, second)]
+    holder, wanted = np.concatenate(holders), np.concatenate([entering, others]).astype(np.int64)
+    return Marked(holder, wanted, np.arange(len(holder)) < len(entering), marks.unmarked == 1)
 
 
 def escape_dependencies(made: Dependencies, progress: Progress = silent) -> tuple[Marked, Array] | None:
@@ -80,12 +84,17 @@ def escape_dependencies(made: Dependencies, progress: Progress = silent) -> tupl
 
     It does where a packet has no escape, and where a channel is offered as an escape and otherwise. `unmarked` says of
     a channel whether a packet may ask for it without ENTERS at its source, or in a channel that is no escape. Cost as
-    that of `marked_dependencies` without short cuts.
+    that of `marked_dependencies`.
     """
-    how = np.zeros(len(made.used), np.uint8)
-    found = _walked(made, part_by_escape, progress, how)
-    escape = how & OFFERED != 0
-    if (how & WITHOUT).any() or (escape & (how & OTHERWISE != 0)).any():
+    short = marks_by_dimension(made.bound, job_of(made.bound), ESCAPE) if made.by == "dimensions" else None
+    if short is None:
+        how = np.zeros(len(made.used), np.uint8)
+        found = _walked(made, part_by_escape, progress, how)
+        escape, otherwise, always = how & OFFERED != 0, how & OTHERWISE != 0, not (how & WITHOUT).any()
+    else:
+        found = _listed(made, short)
+        escape, otherwise, always = short.escape == 1, short.otherwise == 1, short.always
+    if not always or (escape & otherwise).any():
         return None
     inside, unmarked = escape[found.holder], found.unmarked.copy()
     unmarked[found.wanted[~inside & ~found.enters]] = True

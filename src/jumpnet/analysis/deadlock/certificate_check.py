@@ -7,6 +7,7 @@ regular file of bounded length. Called by `cli/check`; user-facing too.
 from __future__ import annotations
 
 import gzip
+import zlib
 from dataclasses import dataclass
 from functools import cache
 from importlib.util import module_from_spec, spec_from_file_location
@@ -19,6 +20,7 @@ from jumpnet.files import open_regular
 
 __all__ = ["Checked", "check_certificate"]
 
+ON_GRID = b"jumpnet-grid-certificate 1\n"
 HERE = Path(__file__).parents[2]
 MOST_BYTES = 512 << 20
 """Most text that is read here: the checker keeps the states of packets to one destination, and takes some ten times
@@ -35,11 +37,11 @@ class Checked(NamedTuple):
 
 
 @cache
-def _checker() -> ModuleType:
-    """The checker, from the installed package or from `tools` of a checkout."""
+def _checker(name: str) -> ModuleType:
+    """A checker, from the installed package or from `tools` of a checkout."""
     for folder in (HERE / "tools", HERE.parents[1] / "tools"):
-        spec = spec_from_file_location("check_certificate", folder / "check_certificate.py")
-        if (folder / "check_certificate.py").is_file() and spec is not None and spec.loader is not None:
+        spec = spec_from_file_location(name, folder / f"{name}.py")
+        if (folder / f"{name}.py").is_file() and spec is not None and spec.loader is not None:
             module = module_from_spec(spec)
             spec.loader.exec_module(module)
             return module
@@ -56,6 +58,16 @@ class _Bounded:
 
     file: IO[bytes]
     left: int
+    ahead: bytes
+    """What was read to see what kind of file it is."""
+
+    def begins_with(self, line: bytes) -> bool:
+        """Whether that is the first line; False where there is none to be read, which the checker then says."""
+        try:
+            self.ahead = self.file.readline(len(line))
+        except (OSError, EOFError, zlib.error):
+            return False
+        return self.ahead == line
 
     def _counted(self, data: bytes) -> bytes:
         self.left -= len(data)
@@ -65,11 +77,13 @@ class _Bounded:
 
     def readline(self, most: int) -> bytes:
         """At most so many bytes of a line."""
-        return self._counted(self.file.readline(most))
+        first, self.ahead = self.ahead, b""
+        return self._counted(first if first.endswith(b"\n") else first + self.file.readline(most - len(first)))
 
     def read(self, most: int) -> bytes:
         """At most so many bytes."""
-        return self._counted(self.file.read(most))
+        first, self.ahead = self.ahead, b""
+        return self._counted(first + self.file.read(most - len(first)))
 
 
 def check_certificate(path: str | Path) -> Checked:
@@ -77,11 +91,14 @@ def check_certificate(path: str | Path) -> Checked:
 
     Raises JumpnetError, with the number of the line, for a file that does not prove what it says.
     """
-    checker = _checker()
+    checker = _checker("check_certificate")
     with open_regular(Path(path), "a certificate expected") as file:
         text = gzip.GzipFile(fileobj=file) if Path(path).suffix == ".gz" else file
         try:
-            head = checker.check(_Bounded(text, MOST_BYTES))  # type: ignore[arg-type]
+            bounded = _Bounded(text, MOST_BYTES, b"")  # type: ignore[arg-type]
+            if bounded.begins_with(ON_GRID):
+                checker = _checker("check_grid_certificate")
+            head = checker.check(bounded)
         except checker.Refused as why:
             raise JumpnetError(f"{path}: {why}") from None
         except _TooMuch:

@@ -15,11 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.bubble import Marked, escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.prove import ALL_WAYS, ESCAPE_RINGS, Proof
@@ -46,10 +47,12 @@ class Written(NamedTuple):
     """What a certificate holds."""
 
     condition: str
-    """acyclic, escape or rings."""
+    """acyclic, escape, rings or escape-rings."""
     dependencies: int
     states: int
     """0 where there are more than were asked for: none are written then."""
+    cases: int = 0
+    """Of pairs of routers, in place of dependencies and states, where Duato's condition is said of a large grid."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,17 +79,21 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     if accepts(proof.certificate, holder, wanted):
         return _Content("acyclic", {"wants": (holder, wanted)}, none)
     if proof.method == ESCAPE_RINGS:
-        raise JumpnetError(f"{proof.routing} on {proof.spec}: certificates of escapes that are rings are not built")
+        among = escape_dependencies(made)
+        assert among is not None, "the escapes of a proof are found again"
+        return _Content("escape-rings", _by_mark(among[0]), among[0].unmarked & among[1])
     if proof.escape_channels is not None:
         extended = extended_dependencies(made)
         held = np.repeat(extended.channel, np.diff(extended.indptr))
         return _Content("escape", {"wants": (held, extended.channel[extended.indices])}, none)
     marked = marked_dependencies(made)
-    lists = {
-        word: (marked.holder[kind], marked.wanted[kind])
-        for word, kind in (("wants", ~marked.enters), ("enters", marked.enters))
-    }
-    return _Content("rings", lists, marked.unmarked)
+    return _Content("rings", _by_mark(marked), marked.unmarked)
+
+
+def _by_mark(marked: Marked) -> dict[str, tuple[I64, I64]]:
+    """The lists of dependencies, those that enter a ring apart."""
+    kinds = (("wants", ~marked.enters), ("enters", marked.enters))
+    return {word: (marked.holder[kind], marked.wanted[kind]) for word, kind in kinds}
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +187,7 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     for link in zip(*(column.tolist() for column in (router, port, *ends)), strict=True):
         yield "link {} {} {} {}\n".format(*link)
     order = about.number[used]
-    order = np.where(order >= 0, order, -1) if content.condition == "escape" else order - order.min(initial=0)
+    order = np.where(order >= 0, order, -1) if "escape" in content.condition else order - order.min(initial=0)
     rows = zip(used.tolist(), order.tolist(), content.begins[used].tolist(), strict=True)
     for index, (channel, number, begins) in enumerate(rows):
         place = f"{channel // (net.ports * vcs)} {channel // vcs % net.ports} {channel % vcs}"
@@ -201,8 +208,9 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Raises JumpnetError where the proof has
-    no certificate, and when the disk refuses. `made`: the dependencies of the proof, when they are there already.
+    The states of packets are written unless there are more than `most_states`. Duato's condition on a grid that is too
+    large for a list of extended dependencies is said by cases of pairs (`grid_certificate`). Raises JumpnetError where
+    the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
     Cost: the proof's walks twice, and some 2 microseconds a line.
     """
     if proof.certificate is None:
@@ -210,6 +218,12 @@ def write_certificate(
     beyond = ALL_WAYS in proof.method
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
+    if proof.escape_channels is not None and proof.escape_dependencies is None:
+        lines = grid_lines(bound)
+        if lines is not None:
+            held = list(lines)
+            _write(path, iter(held))
+            return Written("escape", 0, 0, sum(line.startswith("case ") for line in held))
     content = _content(made, proof)
     about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
     job = job_of(bound)

@@ -19,6 +19,7 @@ from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
 from jumpnet.analysis.deadlock.uniform import (
     Graph,
@@ -48,14 +49,15 @@ GRID_ROUTERS = 1024
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
-How = Literal["walks", "dimensions", "translation", "digits"]
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
-destinations at every router, digit by digit."""
+destinations at every router, digit by digit; all pairs of permutations that differ alike at once."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
     "translation": "looked at, by those to one router",
     "digits": "looked at, by sets of destinations",
+    "relabelling": "looked at, whatever the symbols are called",
 }
 """What was done with the states of packets, in words."""
 
@@ -88,7 +90,7 @@ class Dependencies:
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
-    (`analysis.deadlock.digits`)."""
+    (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -246,6 +248,10 @@ def dependencies(
         graph = dependencies_by_translation(bound, job)
         if graph is not None:
             return _made(bound, graph, False, "translation")
+    if apart and net.routers >= DIGITS_ROUTERS:
+        graph = dependencies_by_relabelling(bound, job)
+        if graph is not None:
+            return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
@@ -276,6 +282,11 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")
     return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
+
+
+def _never_in_circles() -> bool:
+    """Whether packets come to an end: what `relabelling` takes is a tree of ways to go."""
+    return True
 
 
 def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:

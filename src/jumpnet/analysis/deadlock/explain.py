@@ -199,6 +199,8 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         how += "" if made.whole else "; of all ways by any router, among which are the routing's"
     elif made.by == "translation":
         how = "packets to one router, as those to any other go the same ways"
+    elif made.by == "relabelling":
+        how = "packets to one router, as those to any other take the same ports"
     elif made.by == "walks" and uniform_labels(bound) is not None:
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:

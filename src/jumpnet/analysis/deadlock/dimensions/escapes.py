@@ -20,7 +20,7 @@ from jumpnet.network import Network
 from jumpnet.routing.view import ESCAPE, KIND
 from jumpnet.terms import I64, Array
 
-__all__ = ["class_numbers", "without_escape"]
+__all__ = ["class_numbers", "numbers_along", "without_escape"]
 
 
 def without_escape(on: OnGrid) -> bool:
@@ -33,6 +33,17 @@ def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
 
     None where the classes have a cycle, which says nothing about the channels.
     """
+    along = numbers_along(on)
+    if along is None:
+        return None
+    numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
+    for (port, vc), number in along.items():
+        numbers[:, port, vc] = number[net.coord[:, on.grid.dimension[port]]]
+    return numbers.reshape(-1)
+
+
+def numbers_along(on: OnGrid) -> dict[tuple[int, int], I64] | None:
+    """For each (port, vc) of escapes its numbers by the coordinate along the port, as `class_numbers`."""
     most = max(on.grid.sides)
     taken, asked = hulls(on), hulls(on, ESCAPE)
     first = {kind: k * most for k, kind in enumerate(asked)}
@@ -52,10 +63,8 @@ def class_numbers(on: OnGrid, net: Network, vcs: int) -> I64 | None:
     if number is None:
         return None
     assert accepts(number, tail, head), "the checker refused our own numbers of classes"
-    numbers = np.full((net.routers, net.ports, vcs), -1, np.int64)
-    for (port, vc), row in first.items():
-        numbers[:, port, vc] = number[row : row + most][net.coord[:, on.grid.dimension[port]]]
-    return numbers.reshape(-1)
+    sides = {kind: on.grid.sides[on.grid.dimension[kind[0]]] for kind in first}
+    return {kind: number[row : row + sides[kind]] for kind, row in first.items()}
 
 
 def _reach(on: OnGrid, d: int) -> Array:

@@ -13,17 +13,17 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
-from jumpnet.analysis.deadlock.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key
 from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
 
-__all__ = ["dependencies_by_dimension", "marks_by_dimension"]
+__all__ = ["Marks", "dependencies_by_dimension", "marks_by_dimension"]
 
 
 def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Graph | None:
@@ -136,35 +136,57 @@ class _Way(NamedTuple):
 
 
 class _Marked(_Phase):
-    """The same by kinds of candidates, as bubble flow control asks for them."""
+    """The same by kinds of candidates, as bubble flow control asks for them: of all, or of those that are `only`."""
 
-    def __init__(self, states: States) -> None:
-        self.entering, self.unmarked, _ = blank(states.bound)
+    def __init__(self, states: States, only: int) -> None:
+        self.only = only
+        self.entering, self.unmarked, self.otherwise = blank(states.bound)
         super().__init__(states)
         for key, case in states.stays:
+            here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
+            self.flag(self.otherwise, here, case.rows[case.rows[:, KIND] & only != only])
             if states.begins(key):
-                here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
-                self.flag(self.unmarked, here, case.rows[case.rows[:, KIND] & ENTERS == 0])
+                rows = self._among(case.rows)
+                self.flag(self.unmarked, here, rows[rows[:, KIND] & ENTERS == 0])
+
+    def _among(self, rows: I64) -> I64:
+        return rows[rows[:, KIND] & self.only == self.only]
 
     def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
+        rows = self._among(rows)
         enters = rows[:, KIND] & ENTERS != 0
         return [(self.entering, rows[enters]), (self.bits, rows[~enters])]
 
 
-def marks_by_dimension(bound: BoundRouting, job: Job) -> tuple[Array, Array, Array] | None:
-    """(entering, continuing, unmarked) as `bubble.marked_dependencies` needs them; None where it does not fit.
+class Marks(NamedTuple):
+    """What packets on a channel ask for next, and at their source, of all candidates or of ESCAPE ones alone."""
 
-    (C, W) uint64 each: what packets on a channel ask for next by candidates marked ENTERS, and by others; (C,) uint8:
-    1 where a packet asks for the channel at its source without the mark.
-    """
+    entering: Array
+    """(C, W) uint64: by candidates marked ENTERS."""
+    continuing: Array
+    """(C, W) uint64: by others."""
+    unmarked: Array
+    """(C,) uint8: 1 where a packet asks for the channel at its source without ENTERS."""
+    escape: Array
+    """(C,) uint8: 1 where a packet may take the channel as ESCAPE."""
+    otherwise: Array
+    """(C,) uint8: 1 where a packet may take it otherwise; only where ESCAPE candidates alone are asked for."""
+    always: bool
+    """Whether every packet on its way has a candidate that is asked for."""
+
+
+def marks_by_dimension(bound: BoundRouting, job: Job, only: int = NORMAL) -> Marks | None:
+    """What `bubble` needs to know of all candidates, or of those marked `only`; None where it does not fit."""
     grid = grid_for(bound)
     if grid is None or job.by_source:
         return None
     try:
-        made = _Marked(states_on(bound, grid, starts_of(bound, job), job.by_channel))
+        states = states_on(bound, grid, starts_of(bound, job), job.by_channel)
+        made = _Marked(states, only)
     except Unfit:
         return None
-    return made.entering, made.bits, made.unmarked
+    always = all((case.rows[:, KIND] & only == only).any() for _, case in states.stays if case.found > 0)
+    return Marks(made.entering, made.bits, made.unmarked, made.escape, made.otherwise, always)
 
 
 def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
@@ -175,14 +197,6 @@ def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
     return found
 
 
-def _outer(grid: Grid, tables: Sequence[Array]) -> Array:
-    """(R,) product of one number for each coordinate."""
-    made = np.ones(1, tables[0].dtype)
-    for table in reversed(tables):
-        made = np.multiply.outer(made, table).reshape(-1)
-    return made
-
-
 def _join(first: _Phase, second: _Phase) -> None:
     """OR the first hops of the second phase into the channels by which packets reach the middle in the first.
 
@@ -191,7 +205,7 @@ def _join(first: _Phase, second: _Phase) -> None:
     net, grid, vcs = first.bound.network, first.grid, first.bound.vcs
     everywhere, not_back = np.zeros((net.routers, first.words), np.uint64), []
     tables = [([m.sum(axis=1) for m in c.masks], c, second.mask_of(c.rows)) for c in second.cases if c.found > 0]
-    targets = [_outer(grid, counts) for counts, _, _ in tables]
+    targets = [outer(counts) for counts, _, _ in tables]
     for many, (_, _, mask) in zip(targets, tables, strict=True):
         everywhere[many > 0] |= mask
     for port in range(net.ports):
@@ -222,4 +236,4 @@ def _among(grid: Grid, masks: Sequence[Mask], port: int) -> Array:
     d, move = grid.dimension[port], grid.move[port]
     tables = [mask.diagonal().astype(np.int64) for mask in masks]
     tables[d] = np.where(move >= 0, masks[d][np.arange(len(move)), move], False).astype(np.int64)
-    return _outer(grid, tables)
+    return outer(tables)

@@ -6,14 +6,15 @@ do otherwise, as the express links of a concentrated mesh, are left out; a routi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.network import Network
-from jumpnet.terms import I32, I64
+from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Grid", "grid_of"]
+__all__ = ["Grid", "grid_of", "outer"]
 
 LONGEST_SIDE = 1024
 """Cases are tables of so many coordinates squared."""
@@ -77,3 +78,15 @@ def _both_ways(net: Network, grid: Grid) -> bool:
     router, port = np.nonzero(taken)
     back = net.far_port[router, port]
     return bool((back >= 0).all() and taken[net.neighbor[router, port], back].all())
+
+
+def outer(tables: Sequence[Array]) -> Array:
+    """(R,) the product of one number for each coordinate of a router.
+
+    >>> outer([np.array([1, 2, 3]), np.array([1, 10])]).tolist()
+    [1, 2, 3, 10, 20, 30]
+    """
+    made = np.ones(1, tables[0].dtype)
+    for table in reversed(tables):
+        made = np.multiply.outer(made, table).reshape(-1)
+    return made

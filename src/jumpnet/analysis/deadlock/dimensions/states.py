@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask, View, cases
-from jumpnet.analysis.deadlock.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.packet_walk import Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
@@ -74,12 +74,16 @@ class States:
     def count(self) -> int:
         """Number of (destination, packet state) pairs, arrivals among them.
 
-        No packet starts where it goes to: such pairs are states only where a hop leads to their key.
+        No packet starts where it goes to: such a pair is a state only where a hop leads to it with that key.
         """
-        rows = [(stay.case.rows[:, (PORT, VC, NEXT_STATE)]).tolist() for stay in self.stays]
-        met = {self.after(*row) for some in rows for row in some}
-        never = [state for state in self.starts if Key(state) not in met]
-        return sum(size(stay.case.masks) for stay in self.stays) - len(never) * self.bound.network.routers
+        routers = self.bound.network.routers
+        arrived = {Key(state): np.zeros(routers, bool) for state in self.starts}
+        for stay in self.stays:
+            for row in np.unique(stay.case.rows[:, (PORT, VC, NEXT_STATE)], axis=0).tolist():
+                if (key := self.after(*row)) in arrived:
+                    arrived[key] |= outer([mask.diagonal() for mask in moved(self.grid, stay.case.masks, row[0])])
+        never = sum(routers - int(some.sum()) for some in arrived.values())
+        return sum(size(stay.case.masks) for stay in self.stays) - never
 
     def begins(self, key: Key) -> bool:
         """Whether packets start with a key."""
@@ -227,7 +231,14 @@ def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: boo
     found = [Stay(key, case._replace(masks=masks)) for (key, case), pieces in stays.values() for masks in pieces]
     if len(found) > MOST_CASES:
         raise Unfit
+    if any(stay.case.found > 0 and _may_start_at_its_end(stay, starts) for stay in found):
+        raise Unfit  # a hop from there is one of no packet, unless another hop leads there
     return States(bound, grid, by_channel, found, frozenset(starts), known)
+
+
+def _may_start_at_its_end(stay: Stay, starts: set[int]) -> bool:
+    """Whether packets that start where they go to, which there are none of, are among those of a stay."""
+    return stay.key.port < 0 and stay.key.state in starts and all(mask.diagonal().any() for mask in stay.case.masks)
 
 
 def _add(pieces: list[tuple[Mask, ...]], piece: tuple[Mask, ...]) -> None:

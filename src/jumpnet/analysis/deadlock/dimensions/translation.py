@@ -9,12 +9,11 @@ each question alike. Called by `dependency` and `escapes`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, NoReturn
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.at_once import KNOWN, Number, Opaque, Run
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
 from jumpnet.analysis.deadlock.packet_walk import STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
@@ -33,120 +32,42 @@ MOST_RUNS = 1 << 17
 """Runs in plain Python, each for all states of packets to one destination that are answered alike (some seconds)."""
 
 
-class _Again(Exception):
-    """The run was parted, and goes on as two or more from the beginning."""
+FEW = 32
+"""Packets that take no longer one by one, in numbers, than parted on, in tables."""
 
 
-class _Run:
-    """One run, for all of some packets at once: which of them, and what they are known to answer."""
-
-    def __init__(self, which: I64, script: list[int], todo: list[tuple[I64, list[int]]]) -> None:
-        self.which, self._script, self._todo, self._at = which, script, todo, 0
-
-    def part(self, data: Array) -> int:
-        """What all packets answer; where they differ, those that answer alike run again."""
-        self._at += 1
-        if self._at <= len(self._script):
-            return self._script[self._at - 1]
-        ways = np.unique(data)
-        if len(ways) > 1:
-            self._todo.extend((self.which[data == way], [*self._script, int(way)]) for way in ways)
-            raise _Again
-        self._script.append(int(ways[0]))
-        return int(ways[0])
+def _number(run: Run, data: Array) -> Number | int:
+    """A number that is known of each packet; of one alone it is a number as any other, and its run takes no longer."""
+    return int(data[0]) if len(run.which) == 1 else Number(run, data)
 
 
-class _Opaque:
-    """What may not be compared, nor asked whether it is true: Python would answer by itself."""
-
-    def __eq__(self, other: object) -> bool:
-        raise Unfit
-
-    def __ne__(self, other: object) -> bool:
-        raise Unfit
-
-    def __bool__(self) -> bool:
-        raise Unfit
-
-    __hash__ = None  # type: ignore[assignment]
-
-
-class _Number:
-    """A number that is known of each packet."""
-
-    __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, run: _Run, data: Array) -> None:
-        self.run, self.data = run, np.asarray(data, np.int64)
-
-    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> _Number:
-        if not isinstance(other, _Number | int | np.integer | np.bool_):
-            raise Unfit
-        second = other.data if isinstance(other, _Number) else np.int64(other)
-        if operate in (floordiv, mod) and ((self.data if swap else second) == 0).any():
-            raise Unfit
-        return _Number(self.run, operate(second, self.data) if swap else operate(self.data, second))
-
-    def __bool__(self) -> bool:
-        return self.run.part(self.data != 0) == 1
-
-    def __index__(self) -> int:
-        return self.run.part(self.data)
-
-    __int__ = __index__
-
-    def __neg__(self) -> _Number:
-        return _Number(self.run, -self.data)
-
-
-def _operators() -> None:
-    """Give _Number the operators of integers, both ways round."""
-
-    def forward(operate: Callable[[Any, Any], Any]) -> Callable[[_Number, Any], _Number]:
-        return lambda self, other: self._with(other, operate, False)
-
-    def backward(operate: Callable[[Any, Any], Any]) -> Callable[[_Number, Any], _Number]:
-        return lambda self, other: self._with(other, operate, True)
-
-    for operate in (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift):
-        name = operate.__name__.rstrip("_")
-        setattr(_Number, f"__{name}__", forward(operate))
-        setattr(_Number, f"__r{name}__", backward(operate))
-    for operate in (eq, ne, lt, le, gt, ge):
-        setattr(_Number, f"__{operate.__name__}__", forward(operate))
-
-
-_operators()
-
-
-class _Known(_Opaque):
+class _Known(Opaque):
     """What may be known of a router: how far the destination lies from it, in each dimension."""
 
-    def __init__(self, run: _Run, sides: tuple[int, ...], ahead: I64, far: bool) -> None:
+    def __init__(self, run: Run, sides: tuple[int, ...], ahead: I64, far: bool) -> None:
         self.run, self.sides, self.ahead, self.far = run, sides, ahead, far
         """ahead: (packets, dimensions)."""
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, _Known) or self.far == other.far:
             raise Unfit
-        return not _Number(self.run, np.asarray(self.ahead.any(axis=1)))
+        return not _number(self.run, np.asarray(self.ahead.any(axis=1)))
 
     def __ne__(self, other: object) -> bool:
         return not self == other
 
     __hash__ = None
 
-    def __xor__(self, other: Any) -> _Number:
+    def __xor__(self, other: Any) -> Number | int:
         if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
             raise Unfit
-        return _Number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
+        return _number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
 
     def __index__(self) -> int:
         raise Unfit
 
 
-class _Coordinate(_Opaque):
+class _Coordinate(Opaque):
     """One coordinate; all that it may be used for is to be taken from the other router's."""
 
     def __init__(self, place: _Known, dimension: int) -> None:
@@ -159,16 +80,16 @@ class _Coordinate(_Opaque):
         return _Difference(self.place.run, ahead if self.place.far else -ahead, self.place.sides[self.dimension])
 
 
-class _Difference(_Opaque):
+class _Difference(Opaque):
     """A difference that is known modulo the side alone."""
 
-    def __init__(self, run: _Run, value: I64, side: int) -> None:
+    def __init__(self, run: Run, value: I64, side: int) -> None:
         self.run, self.value, self.side = run, value, side
 
-    def __mod__(self, by: Any) -> _Number:
+    def __mod__(self, by: Any) -> Number | int:
         if by != self.side:
             raise Unfit
-        return _Number(self.run, self.value % self.side)
+        return _number(self.run, self.value % self.side)
 
 
 class _Coordinates:
@@ -198,7 +119,7 @@ class _Out:
     """Where candidates are written; of what they are only that it is known is looked at."""
 
     def __setitem__(self, index: tuple[Any, Any], value: Any) -> None:
-        if not all(isinstance(part, _Number | int | np.integer | np.bool_) for part in (*index, value)):
+        if not (isinstance(index[0], KNOWN) and isinstance(index[1], KNOWN) and isinstance(value, KNOWN)):
             raise Unfit
 
 
@@ -223,15 +144,14 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
     for _ in range(MOST_RUNS):
         if not todo:
             return True
-        run = _Run(*todo.pop(), todo)
+        run = Run(*todo.pop(), todo, FEW)
         near, far = (_Known(run, sides, ahead[run.which], end) for end in (False, True))
         try:
-            found = relation(view, near, Header({DESTINATION: far, STATE: _Number(run, state[run.which])}), _Out())
+            found = relation(view, near, Header({DESTINATION: far, STATE: _number(run, state[run.which])}), _Out())
             int(found)
-        except _Again:
-            continue
         except Exception:
-            return False
+            if not run.parted:
+                return False
     return False
 
 
