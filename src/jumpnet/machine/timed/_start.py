@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence.functional import PROTOCOLS
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
@@ -48,7 +47,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
-    mode = np.full(pages, PROTOCOLS[design.protocol] == PROTOCOLS["update"])
+    mode = np.full(pages, design.protocol == "update")
     if design.protocol == "mixed":
         mode = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
     count = np.zeros(at.C_FIELDS, np.int64)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
+from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
@@ -12,6 +13,8 @@ __all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
 ACKNOWLEDGES = ("single", "counted", "combined")
 SYNCHRONISATION = ("free", "message")
 MOST_OUTSTANDING = 64
+TIMED = (*PROTOCOLS, "msi")
+"""Protocols that have time; msi is another name of invalidate."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +80,10 @@ class Design:
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
+        if self.protocol in protocols() and self.protocol not in TIMED:
+            raise JumpnetError(f"protocol {self.protocol} with time found, {', '.join(TIMED)} expected")
         for kind, name, known in (
-            ("protocol", self.protocol, PROTOCOLS),
+            ("protocol", self.protocol, TIMED),
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
