@@ -71,10 +71,12 @@ def test_a_sole_reader_need_not_ask(tmp_path) -> None:
     assert (asked["requests"], silent["requests"], asked["packets"], silent["packets"]) == (3, 2, 2, 2)
     by_name = _row(str(path), "--directory", "line", "--protocol", "mesi")
     assert by_name == {**silent, "protocol": "mesi"}
-    for name in ("mesi", "moesi"):
-        timed = _run(str(path), "--protocol", name, "--timed", "--network", "rdt:4")
-        assert isinstance(timed.exception, JumpnetError)
-        assert str(timed.exception).startswith(f"protocol {name} with time found, invalidate, ")
+    for name, writes in (("msi", 1), ("mesi", 0), ("moesi", 0)):
+        timed = _row(str(path), "--protocol", name, "--timed", "--network", "rdt:4", "--directory", "line")
+        assert (timed["write_stall"] > 0) == bool(writes), name
+    timed = _run(str(path), "--protocol", "dragon", "--timed", "--network", "rdt:4")
+    assert isinstance(timed.exception, JumpnetError)
+    assert str(timed.exception).startswith("protocol dragon with time found, invalidate, ")
     same = [_row(str(path), "--protocol", p, "--timed", "--network", "rdt:4") for p in ("msi", "invalidate")]
     assert same[0] == {**same[1], "protocol": "msi"}
     timed = _run(str(path), "--exclusive", "--timed", "--network", "rdt:4")

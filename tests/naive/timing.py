@@ -51,6 +51,9 @@ class Base:
         self.waits = {}  # processor: (why, what for, kind of stall, since)
         self.out = defaultdict(dict)  # requests of each processor: register number -> (line, write)
         self.copies, self.touched, self.owner = defaultdict(set), defaultdict(set), {}
+        # Of lines: U untouched or given up, S clean, E clean with an owner, M dirty, O dirty beside others. And what a
+        # read makes of one.
+        self.state, self.becomes = defaultdict(lambda: "U"), {}
         self.since, self.lost = {}, set()  # (entry, node): when it was listed; entries with too few pointers
         self.pending = set()  # (node, line)
         self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
@@ -136,7 +139,8 @@ class Base:
         if (node, old) in self.pending:
             return
         last = not self.in_node(node, old)
-        if dirty or (self.design.hints and last):
+        told = self.design.hints or (self.state[old] == "E" and self.owner.get(old) == node)
+        if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
             flags = frozenset(name for name, on in (("dirty", dirty), ("last", last)) if on)
@@ -155,7 +159,12 @@ class Base:
                     self.cache(q, line).pop(line, None)
             self.cache(p, line)[line] = True
 
-    def clean(self, node, line):
+    def share(self, node, line):
+        """The owner's copy goes to a reader."""
+        if self.design.protocol == "moesi" and self.state[line] != "E":
+            self.state[line] = "O"
+            return
+        self.state[line] = "S"
         self.owner.pop(line, None)
         for q in self.mates(node):
             if line in self.cache(q, line):

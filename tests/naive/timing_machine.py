@@ -72,8 +72,9 @@ class Machine(Sync, Base):
             return held
         if self.update(line):
             return held and node == self.home(line) and not self.listed(line) - {node}
-        if self.owner.get(line) != node or (node, line) in self.pending:
+        if self.owner.get(line) != node or (node, line) in self.pending or self.state[line] == "O":
             return False
+        self.state[line] = "M"
         self.keep(p, line, True, time)
         return True
 
@@ -99,7 +100,11 @@ class Machine(Sync, Base):
             if len(self.listed(line) - {self.home(line)}) > self.entries.pointers:
                 self.lost.add(entry)
         if owns:
-            self.owner[line] = node
+            self.owner[line], self.state[line] = node, "M"
+        elif self.becomes.pop(line, "") == "E":
+            self.owner[line], self.state[line] = node, "E"
+        elif line not in self.owner:
+            self.state[line] = "S"
         self.counts["transactions"] += 1
         del self.out[p][k]
         if p in self.waits and (self.waits[p][0] == "any" or self.waits[p][:2] == ("request", k)):
@@ -223,7 +228,7 @@ class Machine(Sync, Base):
             if self.left[line] == 0:
                 self.reply(line, time)
         elif kind == "fetch":
-            self.clean(node, line)
+            self.share(node, line)
             self.send(time, "owner's data", node, home, line, register, "line")
         elif kind == "owner's data":
             self.reply(line, time)
@@ -239,7 +244,9 @@ class Machine(Sync, Base):
         """The home turns to a request; returns when its processor is free."""
         node, home, owner = request.register[0] // self.cluster, self.home(line), self.owner.get(line)
         if request.kind == "write back":
-            if "dirty" in request.flags and owner == node:
+            if owner == node and ("dirty" in request.flags or self.state[line] == "E"):
+                stays = "last" not in request.flags or self.state[line] == "O"
+                self.state[line] = "S" if stays else "U"
                 del self.owner[line]
             if "last" in request.flags:
                 self.copies[line].discard(node)
@@ -254,10 +261,15 @@ class Machine(Sync, Base):
                 self.send(time, "fetch", home, owner, line, request.register)
                 return time
             if owner == home != node:
-                self.clean(home, line)
+                self.share(home, line)
+            elif not set(self.listed(line)) - {node} and self.design.protocol in ("mesi", "moesi"):
+                # In S the home of MESI believes, until a write, that others have the line.
+                self.becomes[line] = "S" if (self.design.protocol, self.state[line]) == ("mesi", "S") else "E"
             self.reply(line, time)
             return time
-        tell = set(self.listed(line)) - {node} if self.update(line) or owner != node else set()
+        tell = (
+            set(self.listed(line)) - {node} if self.update(line) or owner != node or self.state[line] == "O" else set()
+        )
         if tell:
             self.histogram[len(tell)] += 1
             if home in tell and not self.update(line):

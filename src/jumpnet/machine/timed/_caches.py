@@ -8,14 +8,15 @@ falls out while the node has a request for it under way is let go in silence: th
 from __future__ import annotations
 
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import caches_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import is_pending, listed, new_message
+from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, row_of
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["clean", "drop", "find", "in_node", "keep", "soil"]
+__all__ = ["drop", "find", "in_node", "keep", "share", "soil"]
 
 
 @kernel
@@ -37,15 +38,18 @@ def in_node(m, line, node):
 
 @kernel
 def put_away(m, p, entry, t):
-    """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones."""
+    """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones
+    where hints or the protocol ask it."""
     line, dirty = entry >> 1, (entry & 1) == 1
     node = p // m.cluster
     if is_pending(m, line, node):
         return
-    last = not in_node(m, line, node)
+    last, row = not in_node(m, line, node), 0
+    if m.line[line * at.L_FIELDS + at.L_OWNER] == node:
+        row = row_of(m, line, rule.OWNER, rule.EVICT, False)
     if dirty:
         m.count[at.C_WRITE_BACKS] += 1
-    elif m.hints and last:
+    elif last and (m.hints or (row & rule.ASKS and not row & rule.STORES)):
         m.count[at.C_HINTS] += 1
     else:
         return
@@ -98,10 +102,12 @@ def soil(m, p, line):
 
 
 @kernel
-def clean(m, line, node):
-    """A node's dirty copy goes to memory, and stays."""
-    m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
-    if m.ways > 0:
+def share(m, line, node, asker):
+    """The owner of a line gives it to a reader: the row says whether its copy stays dirty, and whose the line is."""
+    row = row_of(m, line, rule.NONE, rule.READ, False)
+    m.line[line * at.L_FIELDS + at.L_ROW] = row
+    follow(m, line, asker, row)
+    if m.ways > 0 and row & rule.CLEANS:
         caches = caches_of(m)
         for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
             row = cache_row(m, p, line)

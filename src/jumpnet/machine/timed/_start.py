@@ -6,7 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.coherence.functional import PROTOCOLS
+from jumpnet.coherence.protocol import protocols
 from jumpnet.coherence.recent import EMPTY
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
@@ -47,9 +51,11 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
-    mode = np.full(pages, design.protocol == "update")
-    if design.protocol == "mixed":
-        mode = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    rules = rules_of(protocols()[PROTOCOLS.get(design.protocol, design.protocol)])
+    chosen = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    start = np.where(chosen, rules.other, rules.first)
+    line = _filled(lines, at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED])
+    line[:, at.L_CLASS] = start[s.page]
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
     node = _filled(nodes, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
@@ -65,6 +71,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         ways=design.ways,
         sets=design.sets,
         hints=int(design.hints),
+        shared=rules.shared,
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
@@ -78,10 +85,11 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         long=costs.flits(design.line_bytes),
         pointers=entries.pointers if entries else 0,
         **{name: value for name, value in s._asdict().items() if name != "page_number"},
-        mode=mode,
+        mode=rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0,
+        rules=rules.rows,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
         register=_filled(processors * k, at.R_FIELDS, [at.R_LINE]),
-        line=_filled(lines, at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED]),
+        line=line,
         valid=np.zeros(lines * words),
         touched=np.zeros(pages * words),
         pending=np.zeros(lines * words),

@@ -13,7 +13,7 @@ __all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
 ACKNOWLEDGES = ("single", "counted", "combined")
 SYNCHRONISATION = ("free", "message")
 MOST_OUTSTANDING = 64
-TIMED = (*PROTOCOLS, "msi")
+TIMED = (*PROTOCOLS, "msi", "mesi", "moesi")
 """Protocols that have time; msi is another name of invalidate."""
 
 
