@@ -12,6 +12,7 @@ from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed.design import without_time
 from jumpnet.machine.trace import block_of
 
 READ, WRITE, EVICT = "read", "write", "evict"
@@ -142,3 +143,46 @@ def test_rows_follow_the_tables() -> None:
     plain = replace(mesi, home=mesi.home.replace("DM  ask, reply DataE, own", "DS  ask, reply Data, add"))
     assert rules_of(plain).names != rules_of(mesi).names
     assert rules_of(plain).rows.tolist() == rules_of(protocol("msi")).rows.tolist()
+
+
+# Tables that the timed machine does not run: shared copies that are given up with a word (the list is exact), a dirty
+# line that goes to its reader with all rights (migratory), and copies that a writer updates who has one itself.
+WITHOUT_TIME = [
+    (
+        {"S   evict     I   drop": "S   evict     SI  send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"},
+        {"S   PutM-      S   ack": "S PutM- S ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack"},
+        "shared copies are given up with a word",
+    ),
+    (
+        {"IS  Data      S   take, send Done": "IS Data S take, send Done\nIS DataR M take, send Done"},
+        {
+            "WS  ask, fetch Fetch\n": "WS ask, fetch FetchInv\n",
+            "DS  store, keep, release, reply Data, add": "DM store, reply DataR, own",
+        },
+        "readers take copies away",
+    ),
+    (
+        {
+            "S   write     SM  send GetM": "S write SW send Upd\nSW UpdDone S commit, send Done\nI Update I send UpdAck",
+            "S   evict     I   drop": "S evict I drop\nS Update S merge, send UpdAck",
+        },
+        {"WI  last       DM": "S Upd XS ask, multicast Update\nXS last DS merge, reply UpdDone\nWI last DM"},
+        "what a write does hangs on the writer's copy",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cache", "home", "why"), WITHOUT_TIME)
+def test_protocols_that_the_timed_machine_does_not_run_are_told(cache, home, why) -> None:
+    made = protocol("msi")
+    for side, changes in (("cache", cache), ("home", home)):
+        for row, other in changes.items():
+            assert row in getattr(made, side)
+            made = replace(made, **{side: getattr(made, side).replace(row, other)})
+    assert without_time(rules_of(made)) == why
+
+
+def test_protocols_have_time_but_dragon() -> None:
+    reasons = {name: without_time(rules_of(made)) for name, made in protocols().items() if name != "dragon"}
+    assert set(reasons.values()) == {""} and {"msi", "mesi", "moesi", "update", "mixed"} <= set(reasons)
+    assert without_time(rules_of(protocol("dragon"))) == "writers own what they update"

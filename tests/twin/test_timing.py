@@ -308,6 +308,7 @@ def test_flags_are_opened_and_awaited() -> None:
     ("design", "match"),
     [
         ({"protocol": "updat"}, "unknown protocol 'updat'; did you mean 'update'"),
+        ({"protocol": "dragon"}, "protocol dragon with time found, another one expected: writers own what they update"),
         ({"acknowledges": "combined"}, "acknowledges 'combined' found without multicast"),
         ({"outstanding": 0}, "0 outstanding requests found, 1 to 64 expected"),
         ({"caches": (96, 1)}, "caches of 96 bytes in 1 ways found, a power of two of sets expected"),

@@ -1,7 +1,7 @@
 """Kernels of the timed machine: what a memory-based processor does with each message. Used by `_processors`.
 
-The home serves the requests of a line one after another, as in `coherence.protocol.msi`, `update` and `mixed`, whose
-tables this follows: MI is a line in `pending` that its node has given up, the busy states are L_BUSY.
+The home serves the requests of a line one after another, as the rows of the protocol tell (`coherence.rules`). Of the
+tables' states between, MI is a line in `pending` that its node has given up, and the busy ones are L_BUSY.
 """
 
 from __future__ import annotations

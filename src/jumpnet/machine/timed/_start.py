@@ -6,11 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence.functional import PROTOCOLS
-from jumpnet.coherence.protocol import protocols
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
@@ -51,7 +48,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
-    rules = rules_of(protocols()[PROTOCOLS.get(design.protocol, design.protocol)])
+    rules = design.rules
     chosen = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
     start = np.where(chosen, rules.other, rules.first)
     line = _filled(lines, at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED])

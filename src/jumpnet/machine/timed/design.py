@@ -6,15 +6,15 @@ from dataclasses import dataclass, field, fields
 
 from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
 from jumpnet.coherence.protocol import protocols
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
+__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design", "without_time"]
 
 ACKNOWLEDGES = ("single", "counted", "combined")
 SYNCHRONISATION = ("free", "message")
 MOST_OUTSTANDING = 64
-TIMED = (*PROTOCOLS, "msi", "mesi", "moesi")
-"""Protocols that have time; msi is another name of invalidate."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +49,29 @@ class Costs:
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
 
 
+def without_time(rules: Rules) -> str:
+    """Why the timed machine cannot run a protocol: what its rows ask and this machine does not do; empty if it can.
+
+    >>> from jumpnet.coherence.protocol import protocol
+    >>> without_time(rules_of(protocol("moesi"))), without_time(rules_of(protocol("dragon")))
+    ('', 'writers own what they update')
+    """
+    rows = rules.rows.reshape(-1, rule.ROWS // rule.PARTS, rule.PARTS // rule.ALONE, rule.ALONE)
+    reads, writes, evictions = rows[..., rule.READ], rows[..., rule.WRITE], rows[..., rule.EVICT]
+    holders, takers = writes[:, rule.HOLDER, 0], writes[:, rule.NONE, 0]
+    outcome = ~(rule.FETCHES | rule.CLEANS)
+    for wrong, why in (
+        ((writes & (rule.SOILS | rule.TELLS) == rule.SOILS | rule.TELLS) & (writes & rule.TAKES == 0),
+         "writers own what they update"),
+        ((holders != 0) & (holders & outcome != takers & outcome), "what a write does hangs on the writer's copy"),
+        (reads & (rule.TELLS | rule.TAKES | rule.SOILS), "readers take copies away"),
+        (evictions[:, rule.HOLDER] & rule.ASKS, "shared copies are given up with a word"),
+    ):  # fmt: skip
+        if wrong.any():
+            return why
+    return ""
+
+
 @dataclass(frozen=True)
 class Design:
     """A machine. Raises JumpnetError for unknown names and sizes that do not fit.
@@ -80,16 +103,16 @@ class Design:
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
-        if self.protocol in protocols() and self.protocol not in TIMED:
-            raise JumpnetError(f"protocol {self.protocol} with time found, {', '.join(TIMED)} expected")
         for kind, name, known in (
-            ("protocol", self.protocol, TIMED),
+            ("protocol", self.protocol, {*PROTOCOLS, *protocols()}),
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
+        if why := without_time(self.rules):
+            raise JumpnetError(f"protocol {self.protocol} with time found, another one expected: {why}")
         if self.clusters_of < 1:
             raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
@@ -99,6 +122,11 @@ class Design:
             lines = size // self.line_bytes
             if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
                 raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")
+
+    @property
+    def rules(self) -> Rules:
+        """The rows of the protocol."""
+        return rules_of(protocols()[PROTOCOLS.get(self.protocol, self.protocol)])
 
     @property
     def ways(self) -> int:
