@@ -163,8 +163,8 @@ WITHOUT_TIME = [
     ),
     (
         {
-            "S   write     SM  send GetM": "S write SW send Upd\nSW UpdDone S commit, send Done\nI Update I send UpdAck",
-            "S   evict     I   drop": "S evict I drop\nS Update S merge, send UpdAck",
+            "S   write     SM  send GetM": "S write SW send Upd\nSW UpdDone S commit, send Done",
+            "S   evict     I   drop": "S evict I drop\nS Update S merge, send UpdAck\nI Update I send UpdAck",
         },
         {"WI  last       DM": "S Upd XS ask, multicast Update\nXS last DS merge, reply UpdDone\nWI last DM"},
         "what a write does hangs on the writer's copy",
