@@ -54,6 +54,7 @@ class Base:
         # Of lines: U untouched or given up, S clean, E clean with an owner, M dirty, O dirty beside others. And what a
         # read makes of one.
         self.state, self.becomes = defaultdict(lambda: "U"), {}
+        self.dragon, self.lacks = design.protocol == "dragon", {}  # whether the writer of a line lacks it
         self.since, self.lost = {}, set()  # (entry, node): when it was listed; entries with too few pointers
         self.pending = set()  # (node, line)
         self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
@@ -140,6 +141,7 @@ class Base:
             return
         last = not self.in_node(node, old)
         told = self.design.hints or (self.state[old] == "E" and self.owner.get(old) == node)
+        told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
         if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
@@ -155,20 +157,32 @@ class Base:
             self.take_in(p, line, time)
         if owns:
             for q in self.mates(p // self.cluster):
-                if q != p:
+                if q != p and not self.dragon:
                     self.cache(q, line).pop(line, None)
+            self.tidy(p // self.cluster, line)
             self.cache(p, line)[line] = True
+
+    def tidy(self, node, line):
+        for q in self.mates(node):
+            if line in self.cache(q, line):
+                self.cache(q, line)[line] = False
+
+    def yield_line(self, node, line):
+        """The owner of a line under Dragon is told that another writes; whether its copy is what the writer lacks."""
+        if self.owner.get(line) != node:
+            return False
+        self.tidy(node, line)
+        del self.owner[line]
+        return self.lacks[line]
 
     def share(self, node, line):
         """The owner's copy goes to a reader."""
-        if self.design.protocol == "moesi" and self.state[line] != "E":
+        if self.design.protocol in ("moesi", "dragon") and self.state[line] != "E":
             self.state[line] = "O"
             return
         self.state[line] = "S"
         self.owner.pop(line, None)
-        for q in self.mates(node):
-            if line in self.cache(q, line):
-                self.cache(q, line)[line] = False
+        self.tidy(node, line)
 
     def drop(self, node, line):
         self.copies[line].discard(node)

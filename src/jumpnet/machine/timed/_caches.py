@@ -16,7 +16,7 @@ from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, row_of
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["drop", "find", "in_node", "keep", "share", "soil"]
+__all__ = ["drop", "find", "in_node", "keep", "pass_on", "share", "soil"]
 
 
 @kernel
@@ -44,9 +44,8 @@ def put_away(m, p, entry, t):
     node = p // m.cluster
     if is_pending(m, line, node):
         return
-    last, row = not in_node(m, line, node), 0
-    if m.line[line * at.L_FIELDS + at.L_OWNER] == node:
-        row = row_of(m, line, rule.OWNER, rule.EVICT, False)
+    last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
+    row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
     if dirty:
         m.count[at.C_WRITE_BACKS] += 1
     elif last and (m.hints or (row & rule.ASKS and not row & rule.STORES)):
@@ -91,14 +90,39 @@ def keep(m, p, line, t):
 
 
 @kernel
-def soil(m, p, line):
-    """A processor writes the line that its cache had last: no other cache of the node holds it any more."""
+def tidy(m, line, node):
+    """No copy of a node is dirty any more."""
+    if m.ways > 0:
+        caches = caches_of(m)
+        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+            row = cache_row(m, p, line)
+            for w in range(m.ways):
+                if caches[row, w] == 2 * line + 1:
+                    caches[row, w] = 2 * line
+
+
+@kernel
+def soil(m, p, line, row):
+    """A processor writes the line that its cache had last: other caches of the node lose it, or have it clean."""
     if m.ways > 0:
         caches, node = caches_of(m), p // m.cluster
+        if not row & rule.MATES:
+            tidy(m, line, node)
         for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            if q != p:
+            if q != p and row & rule.MATES:
                 remove(caches, cache_row(m, q, line), line)
         caches[cache_row(m, p, line), 0] |= 1
+
+
+@kernel
+def pass_on(m, line, node, asker):
+    """A node is told of the write of another; whether it was the owner, and its copy is what the writer lacks."""
+    a = line * at.L_FIELDS
+    if node == asker or m.line[a + at.L_OWNER] != node:
+        return False
+    tidy(m, line, node)
+    m.line[a + at.L_OWNER] = at.NOBODY
+    return m.line[a + at.L_ROW] & rule.FETCHES != 0
 
 
 @kernel
@@ -107,13 +131,8 @@ def share(m, line, node, asker):
     row = row_of(m, line, rule.NONE, rule.READ, False)
     m.line[line * at.L_FIELDS + at.L_ROW] = row
     follow(m, line, asker, row)
-    if m.ways > 0 and row & rule.CLEANS:
-        caches = caches_of(m)
-        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            row = cache_row(m, p, line)
-            for w in range(m.ways):
-                if caches[row, w] == 2 * line + 1:
-                    caches[row, w] = 2 * line
+    if row & rule.CLEANS:
+        tidy(m, line, node)
 
 
 @kernel

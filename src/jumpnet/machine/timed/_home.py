@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._caches import drop, keep, share, soil
+from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
@@ -58,7 +58,7 @@ def complete(m, row, t):
     settle(m, line, node, t)
     keep(m, p, line, t)
     if did & rule.SOILS:
-        soil(m, p, line)
+        soil(m, p, line, did)
     free_message(m, row)
 
 
@@ -106,7 +106,8 @@ def begin(m, line, row, t):
     m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
     node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
     event = rule.READ if kind == at.ASK_READ else rule.WRITE
-    part = rule.OWNER if owner == node else rule.NONE
+    has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
+    part = rule.OWNER if owner == node else rule.HOLDER if has and event == rule.WRITE else rule.NONE
     following = row_of(m, line, part, event, others(m, line, node) == 0)
     m.line[a + at.L_ROW] = following
     if kind == at.ASK_READ:
@@ -131,8 +132,10 @@ def begin(m, line, row, t):
 def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    data = False
-    if not updates(m, line) and node != node_of(m, register):
+    asker, data = node_of(m, register), False
+    if updates(m, line):
+        data = pass_on(m, line, node, asker)
+    elif node != asker:
         data = drop(m, line, node)
     place, flag = m.message[row + at.M_PLACE], at.DIRTY if data else at.NOTHING
     if m.multicast == at.CHAIN:

@@ -29,7 +29,7 @@ def hits(m, p, line, write, t):
     held = find(m, p, line, t)
     if not write:
         return held
-    if updates(m, line):
+    if updates(m, line) and not row_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR:  # nobody ever owns it
         return held and node == m.home[m.page[line]] and others(m, line, node) == 0
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
         return False
@@ -37,7 +37,7 @@ def hits(m, p, line, write, t):
     if row & rule.ASKS:
         return False
     follow(m, line, node, row)
-    soil(m, p, line)
+    soil(m, p, line, row)
     return True
 
 
