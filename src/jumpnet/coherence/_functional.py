@@ -157,8 +157,6 @@ def _following(row, state, node, nodes):
 def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
     line, dirty = entry >> 1, entry & 1
-    if not (dirty or machine.tells or machine.hints):
-        return
     node = proc // machine.cluster
     last = not _mate(caches, sets, machine.cluster, proc, part, line)
     owns = state[line] & at.OWNER_BITS == node
@@ -183,7 +181,7 @@ def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer
     counts[at.CACHE_MISSES] += 1
     mate = _mate(caches, sets, machine.cluster, proc, part, line)
     entry = enter(caches, proc * sets + part, line)
-    if entry != EMPTY:
+    if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else nobody hears of it
         _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts)
     counts[at.BUS] += mate
     return mate

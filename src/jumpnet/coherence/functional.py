@@ -257,7 +257,7 @@ class Functional:
         """Apply a block of references, in order. All arrays (K,); `kind` above 1 (locks, barriers) is passed over.
 
         An access that spans lines acts on each. Raises JumpnetError for a processor beyond the machine, and when the
-        tables would not fit in memory. Cost: some 30 to 50 ns a reference, 100 with caches of limited size.
+        tables would not fit in memory. Cost: some 20 to 50 ns a reference, 25 to 70 with caches of limited size.
         """
         if len(proc) and (proc.min() < 0 or proc.max() >= self.processors):
             wrong = int(proc.min() if proc.min() < 0 else proc.max())
