@@ -69,6 +69,13 @@ def test_a_sole_reader_need_not_ask(tmp_path) -> None:
     path.write_text("0 40 0\n1 40 0\n0 40 1\n")  # node 0 reads and writes, then node 1 reads
     asked, silent = (_row(str(path), "--directory", "line", *more) for more in ((), ("--exclusive",)))
     assert (asked["requests"], silent["requests"], asked["packets"], silent["packets"]) == (3, 2, 2, 2)
+    by_name = _row(str(path), "--directory", "line", "--protocol", "mesi")
+    assert by_name == {**silent, "protocol": "mesi"}
+    for name, writes in (("msi", 1), ("mesi", 0), ("moesi", 0), ("dragon", 0)):
+        timed = _row(str(path), "--protocol", name, "--timed", "--network", "rdt:4", "--directory", "line")
+        assert (timed["write_stall"] > 0) == bool(writes), name
+    same = [_row(str(path), "--protocol", p, "--timed", "--network", "rdt:4") for p in ("msi", "invalidate")]
+    assert same[0] == {**same[1], "protocol": "msi"}
     timed = _run(str(path), "--exclusive", "--timed", "--network", "rdt:4")
     assert isinstance(timed.exception, JumpnetError) and "--timed with --exclusive found" in str(timed.exception)
 
@@ -133,6 +140,8 @@ def test_bad_input_in_one_line(tmp_path) -> None:
         (("--page-entry", "valid-holders", "--directory", "line"), "--page-entry found without --directory page"),
         (("--hints",), "--hints found without --caches of limited size"),
         (("--exclusive", "--protocol", "update"), "--exclusive found without --protocol invalidate or mixed"),
+        (("--exclusive", "--protocol", "mesi"), "--exclusive found without --protocol invalidate or mixed"),
+        (("--protocol", "drago"), "did you mean 'dragon'"),
         (("--update-pages", pages), "--update-pages found without --protocol mixed"),
         (("--place", "hop", "--network", "rdt:8"), "did you mean 'hops'"),
         (("--clusters-of", "0"), "clusters of 0 processors found"),

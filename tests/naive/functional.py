@@ -66,7 +66,15 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
     as ("packets", page) are a request, a fetch and a message to each destination, each with its answer, between nodes;
     as ("spared", page) those that go when the message is one packet. `sent` counts (home, destinations), or
     (home, destinations, True) where an entry of few pointers does not know its destinations any more.
+
+    Under `mesi` and `moesi` a sole reader may write and tells the home when it gives up its clean copy; under `moesi` a
+    dirty line that is read stays dirty where it is. `state`: E the writer's copy is clean, M dirty, O dirty beside
+    others; S several have read it and nobody wrote, U nobody has it. `dragon` is an update protocol of which all this
+    holds, and which tells of every copy that is given up; a writer becomes the owner, and alone where it held the only
+    copy.
     """
+    tells_sole, keeps, state = protocol in ("mesi", "moesi", "dragon"), protocol in ("moesi", "dragon"), {}
+    exclusive = exclusive or tells_sole
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
     first = [Recent(translation[0]) for _ in range(processors)] if translation else []
@@ -107,7 +115,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             for k in gone:
                 listed[k].discard(victim)
                 if writer.get(k) == victim:
-                    writer[k] = None
+                    writer[k], state[k] = None, "S" if state.get(k) == "O" else "U"
                 for q in of(victim):
                     count["write_backs"] += cache[q].of(k).pop(k, False)
 
@@ -119,12 +127,16 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
 
     def evict(p, line, dirty):
         node = p // clusters_of
+        told = hints or protocol == "dragon" or (tells_sole and writer.get(line) == node and state[line] == "E")
         if dirty:
             count["write_backs"] += 1
-            writer[line] = None
+            stays = any(has(q, line) for q in of(node))
+            writer[line], state[line] = None, "S" if stays or state.get(line) == "O" else "U"
         if not any(has(q, line) for q in of(node)):
-            count["hints"] += hints and not dirty
-            if hints or dirty:
+            count["hints"] += told and not dirty
+            if told and tells_sole and not dirty and writer.get(line) == node:
+                writer[line], state[line] = None, "U"
+            if told or dirty:
                 listed[line].discard(node)
                 if directory == "line" and node in named.get(line, []):
                     named[line].remove(node)
@@ -150,13 +162,17 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if len(part) > caches[1]:
                     evict(proc, *part.popitem(last=False))
             cache[proc].of(line).move_to_end(line)
+            kept = None
             if not held and writer.get(line) not in (None, node):
                 count["fetches"] += 1
                 count["packets", page] += 2 * (writer[line] != home[page])
+                kept = writer[line] if keeps and state[line] != "E" else None
                 for q in of(writer[line]):
-                    if has(q, line):
+                    if has(q, line) and kept is None:
                         cache[q].of(line)[line] = False
-            asks = is_write and (update or writer.get(line) != node)
+            asks = is_write and (update or writer.get(line) != node or state[line] == "O")
+            sole = not members(line, page) - {node}
+            becomes = "O" if protocol == "dragon" and not (sole and (held or state.get(line, "U") == "U")) else "M"
             count["misses"] += not held
             if asks or not held:
                 count["requests"] += 1
@@ -164,7 +180,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if translation:
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
-            if asks:
+            if asks and not (protocol == "dragon" and becomes == "M"):
                 pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)
                 destinations = frozenset(held_by if pruned else members(line, page)) - {node}
@@ -174,9 +190,17 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if destinations:
                     unknown = (page if directory == "page" else line) in lost
                     sent[(home[page], destinations, *([True] if unknown else []))] += 1
-            elif not held and not update:
-                writer[line] = node if exclusive and not members(line, page) - {node} else None
-            if is_write and not update:
+            elif not held and not update and not is_write:
+                # In S the home of these believes, until a write, that others have it.
+                believes = protocol in ("mesi", "dragon") and state.get(line) == "S"
+                own = exclusive and sole and not believes
+                writer[line], state[line] = (node, "E") if own else (kept, "O" if kept is not None else "S")
+            if is_write and protocol == "dragon":
+                for q in range(processors):
+                    if has(q, line):
+                        cache[q].of(line)[line] = q == proc
+                writer[line], state[line] = node, becomes if asks else "M"
+            elif is_write and not update:
                 for q in range(processors):
                     if q != proc:
                         cache[q].of(line).pop(line, None)
@@ -184,9 +208,11 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if asks:
                     held_by.clear()
                     writer[line] = node
-                    if directory == "line":
-                        lost.discard(line)
-                        named.pop(line, None)
+                if writer[line] == node and (asks or state[line] == "E"):
+                    state[line] = "M"
+                if asks and directory == "line":
+                    lost.discard(line)
+                    named.pop(line, None)
             held_by.add(node)
             touched.setdefault(page, set()).add(node)
             if pointers:

@@ -153,31 +153,74 @@ def at_home(state, sender, event, value, home_rows):
     return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
 
 
-def carried_through(protocol, references, caches, switch=False):
-    """Each (cache, is_write) carried through before the next: (tellings, requests).
-
-    A telling is the set of caches told of a write by Inv, FetchInv or Update; requests are what caches asked the home.
-    switch: the home chooses the other mode before the first reference.
-    """
-    cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
+def at_rest(protocol, caches, switch=False):
+    """The state before the first reference. switch: the home has chosen the other mode."""
     state = (
         ((protocol.cache.split()[0], STALE),) * caches,
         (protocol.home.split()[0], frozenset(), -1, -1, 0, FRESH),
         (),
     )
-    if switch:
-        state = at_home(state, -1, "switch", FRESH, home_rows)
-    tellings, requests = [], 0
+    return at_home(state, -1, "switch", FRESH, rows_of(protocol.home)) if switch else state
+
+
+def carry(protocol, state, cache, event):
+    """(state at rest after an event of a cache, all messages as (name, receiver, -1 for the home), in order)."""
+    cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
+    state, messages = at_cache(state, cache, event, FRESH, cache_rows, protocol.lines), []
+    while state[2]:
+        (name, sender, receiver, value), rest = state[2][0], (*state[:2], state[2][1:])
+        messages.append((name, receiver))
+        if receiver >= 0:
+            state = at_cache(rest, receiver, name, value, cache_rows, protocol.lines)
+        else:
+            state = at_home(rest, sender, name, value, home_rows)
+    return state, messages
+
+
+def _told(messages):
+    return frozenset(receiver for name, receiver in messages if name in ("Inv", "FetchInv", "Update"))
+
+
+def carried_through(protocol, references, caches, switch=False):
+    """Each (cache, is_write) carried through before the next: (tellings, requests).
+
+    A telling is the set of caches told of a write by Inv, FetchInv or Update; requests are what caches asked the home.
+    """
+    state, tellings, requests = at_rest(protocol, caches, switch), [], 0
     for cache, is_write in references:
-        state, told = at_cache(state, cache, "write" if is_write else "read", FRESH, cache_rows, protocol.lines), set()
-        while state[2]:
-            (event, sender, receiver, value), rest = state[2][0], (*state[:2], state[2][1:])
-            if receiver >= 0:
-                told |= {receiver} if event in ("Inv", "FetchInv", "Update") else set()
-                state = at_cache(rest, receiver, event, value, cache_rows, protocol.lines)
-            else:
-                requests += event in protocol.requests
-                state = at_home(rest, sender, event, value, home_rows)
-        if told:
-            tellings.append(frozenset(told))
+        state, messages = carry(protocol, state, cache, "write" if is_write else "read")
+        requests += sum(name in protocol.requests for name, _ in messages)
+        if told := _told(messages):
+            tellings.append(told)
     return tellings, requests
+
+
+def with_small_caches(protocol, references, caches, ways):
+    """The same for (cache, line, is_write), each cache with room for `ways` lines: (tellings, counts by name).
+
+    The line that a cache used least lately falls out, as the tables' evict says. A Put that brings the line is a write
+    back, another one a hint; fetches are those for a cache that had no copy.
+    """
+    invalid, states, recent = protocol.cache.split()[0], {}, [[] for _ in range(caches)]
+    tellings, count = [], dict.fromkeys(("misses", "requests", "fetches", "write_backs", "hints"), 0)
+
+    def holds(cache, line):
+        return states[line][0][cache][0] != invalid
+
+    for cache, line, is_write in references:
+        states.setdefault(line, at_rest(protocol, caches))
+        recent[cache] = [k for k in recent[cache] if holds(cache, k)]
+        held = holds(cache, line)
+        if not held and len(recent[cache]) == ways:
+            out = recent[cache].pop(0)
+            states[out], messages = carry(protocol, states[out], cache, "evict")
+            for name, _ in messages[:1]:
+                count["write_backs" if name in protocol.lines else "hints"] += 1
+        recent[cache] = [*(k for k in recent[cache] if k != line), line]
+        states[line], messages = carry(protocol, states[line], cache, "write" if is_write else "read")
+        count["misses"] += not held
+        count["requests"] += sum(name in protocol.requests for name, _ in messages)
+        count["fetches"] += sum(name in ("Fetch", "FetchInv", "FetchU") for name, _ in messages) * (not held)
+        if told := _told(messages):
+            tellings.append(told)
+    return tellings, count

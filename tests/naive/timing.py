@@ -51,6 +51,10 @@ class Base:
         self.waits = {}  # processor: (why, what for, kind of stall, since)
         self.out = defaultdict(dict)  # requests of each processor: register number -> (line, write)
         self.copies, self.touched, self.owner = defaultdict(set), defaultdict(set), {}
+        # Of lines: U untouched or given up, S clean, E clean with an owner, M dirty, O dirty beside others. And what a
+        # read makes of one.
+        self.state, self.becomes = defaultdict(lambda: "U"), {}
+        self.dragon, self.lacks = design.protocol == "dragon", {}  # whether the writer of a line lacks it
         self.since, self.lost = {}, set()  # (entry, node): when it was listed; entries with too few pointers
         self.pending = set()  # (node, line)
         self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
@@ -136,7 +140,9 @@ class Base:
         if (node, old) in self.pending:
             return
         last = not self.in_node(node, old)
-        if dirty or (self.design.hints and last):
+        told = self.design.hints or (self.state[old] == "E" and self.owner.get(old) == node)
+        told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
+        if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
             flags = frozenset(name for name, on in (("dirty", dirty), ("last", last)) if on)
@@ -151,15 +157,32 @@ class Base:
             self.take_in(p, line, time)
         if owns:
             for q in self.mates(p // self.cluster):
-                if q != p:
+                if q != p and not self.dragon:
                     self.cache(q, line).pop(line, None)
+            self.tidy(p // self.cluster, line)
             self.cache(p, line)[line] = True
 
-    def clean(self, node, line):
-        self.owner.pop(line, None)
+    def tidy(self, node, line):
         for q in self.mates(node):
             if line in self.cache(q, line):
                 self.cache(q, line)[line] = False
+
+    def yield_line(self, node, line):
+        """The owner of a line under Dragon is told that another writes; whether its copy is what the writer lacks."""
+        if self.owner.get(line) != node:
+            return False
+        self.tidy(node, line)
+        del self.owner[line]
+        return self.lacks[line]
+
+    def share(self, node, line):
+        """The owner's copy goes to a reader."""
+        if self.design.protocol in ("moesi", "dragon") and self.state[line] != "E":
+            self.state[line] = "O"
+            return
+        self.state[line] = "S"
+        self.owner.pop(line, None)
+        self.tidy(node, line)
 
     def drop(self, node, line):
         self.copies[line].discard(node)

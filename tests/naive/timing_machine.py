@@ -70,10 +70,11 @@ class Machine(Sync, Base):
         held = self.find(p, line, time)
         if not write:
             return held
-        if self.update(line):
+        if self.update(line) and not self.dragon:
             return held and node == self.home(line) and not self.listed(line) - {node}
-        if self.owner.get(line) != node or (node, line) in self.pending:
+        if self.owner.get(line) != node or (node, line) in self.pending or self.state[line] == "O":
             return False
+        self.state[line] = "M"
         self.keep(p, line, True, time)
         return True
 
@@ -87,19 +88,23 @@ class Machine(Sync, Base):
         request = self.current[line]
         p, k = request.register
         node = p // self.cluster
-        owns = request.kind == "write request" and not self.update(line)
+        owns = request.kind == "write request" and (self.dragon or not self.update(line))
         entry = self.page_of[line] if self.design.directory == "page" else line
         if node not in self.listed(line):
             self.since[entry, node] = next(self.number)
         self.copies[line].add(node)
         self.touched[self.page_of[line]].add(node)
         if self.entries is not None and self.entries.pointers:
-            if owns and self.design.directory == "line":
+            if owns and not self.dragon and self.design.directory == "line":
                 self.lost.discard(entry)
             if len(self.listed(line) - {self.home(line)}) > self.entries.pointers:
                 self.lost.add(entry)
         if owns:
-            self.owner[line] = node
+            self.owner[line], self.state[line] = node, self.becomes.pop(line, "M")
+        elif self.becomes.pop(line, "") == "E":
+            self.owner[line], self.state[line] = node, "E"
+        elif line not in self.owner:
+            self.state[line] = "S"
         self.counts["transactions"] += 1
         del self.out[p][k]
         if p in self.waits and (self.waits[p][0] == "any" or self.waits[p][:2] == ("request", k)):
@@ -210,6 +215,7 @@ class Machine(Sync, Base):
             self.send(time, "done", node, home, line, register)
         elif kind == "tell":
             data = not self.update(line) and node != asker and self.drop(node, line)
+            data = data or (self.dragon and node != asker and self.yield_line(node, line))
             data = data or "data" in message.flags
             if message.rest:
                 to, *rest = message.rest
@@ -223,7 +229,7 @@ class Machine(Sync, Base):
             if self.left[line] == 0:
                 self.reply(line, time)
         elif kind == "fetch":
-            self.clean(node, line)
+            self.share(node, line)
             self.send(time, "owner's data", node, home, line, register, "line")
         elif kind == "owner's data":
             self.reply(line, time)
@@ -239,7 +245,9 @@ class Machine(Sync, Base):
         """The home turns to a request; returns when its processor is free."""
         node, home, owner = request.register[0] // self.cluster, self.home(line), self.owner.get(line)
         if request.kind == "write back":
-            if "dirty" in request.flags and owner == node:
+            if owner == node and ("dirty" in request.flags or self.state[line] == "E"):
+                stays = "last" not in request.flags or self.state[line] == "O"
+                self.state[line] = "S" if stays else "U"
                 del self.owner[line]
             if "last" in request.flags:
                 self.copies[line].discard(node)
@@ -254,14 +262,28 @@ class Machine(Sync, Base):
                 self.send(time, "fetch", home, owner, line, request.register)
                 return time
             if owner == home != node:
-                self.clean(home, line)
+                self.share(home, line)
+            elif not set(self.listed(line)) - {node} and self.design.protocol in ("mesi", "moesi", "dragon"):
+                # In S the home of these believes, until a write, that others have the line.
+                believes = self.design.protocol != "moesi" and self.state[line] == "S"
+                self.becomes[line] = "S" if believes else "E"
             self.reply(line, time)
             return time
-        tell = set(self.listed(line)) - {node} if self.update(line) or owner != node else set()
+        asks = self.update(line) or owner != node or self.state[line] == "O"
+        tell = set(self.listed(line)) - {node} if asks else set()
+        if self.dragon:
+            has = "has" in request.flags and node in self.copies[line]
+            mine = owner == node and self.state[line] in "EM"
+            alone = mine or (not tell and (owner == node or has or self.state[line] == "U"))
+            self.becomes[line] = "M" if alone else "O"
+            self.lacks[line] = not has and owner not in (None, node)
+            tell = set() if alone else tell
         if tell:
             self.histogram[len(tell)] += 1
             if home in tell and not self.update(line):
                 self.drop(home, line)
+            elif home in tell and self.dragon:
+                self.yield_line(home, line)
         return self.tell(line, request, sorted(tell - {home}), time)
 
     def tell(self, line, request, nodes, time):

@@ -66,7 +66,7 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
 
 @given(
     st.integers(0, 1 << 30),
-    st.sampled_from(["invalidate", "update", "mixed"]),
+    st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]),
     st.sampled_from(["line", "page"]),
     st.sampled_from([1, 4]),
     st.sampled_from([(64, 1), (256, 2), (1024, 4)]),
@@ -179,7 +179,7 @@ def test_pages_cost_what_they_cost_alone(seed, directory, clusters_of, chosen) -
 
 @given(
     st.integers(0, 1 << 30),
-    st.sampled_from(["invalidate", "update", "mixed"]),
+    st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]),
     st.sampled_from(["line", "page"]),
     st.sampled_from([1, 2]),
     st.sampled_from([{"page_entry": "valid_holders"}, {"pointers": 3}, {"pointers": 2, "evicts": True}]),

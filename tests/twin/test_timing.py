@@ -75,7 +75,7 @@ def _naive(s, processors, design, latency, trees, entries):
         streams,
         s.page.tolist(),
         s.home.tolist(),
-        {"update": set(pages), "mixed": mixed, "invalidate": set()}[design.protocol],
+        {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
         (s.members.tolist(), s.where.tolist(), expected),
         design=design,
         latency=latency,
@@ -107,7 +107,7 @@ def test_equals_the_naive_twin(focus, data) -> None:
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
-        protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed"])),
+        protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])),
         directory=data.draw(st.sampled_from(["line", "page"])),
         clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
@@ -179,7 +179,7 @@ def _one_at_a_time(processors):
     return _trace(rows, processors)
 
 
-@pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed"])
+@pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])
 @pytest.mark.parametrize("directory", ["line", "page"])
 @pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
 @pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}])
@@ -203,7 +203,7 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
     if caches:
         assert timed.caches == {"misses": engine.misses} | {k: engine.machine[k] for k in timed.caches if k != "misses"}
         assert sum(engine.machine[k] for k in ("write_backs", "hints")) > 0 or protocol == "update"
-    if protocol == "invalidate":
+    if protocol not in ("update", "mixed"):
         assert timed.transactions == engine.machine["requests"]
 
 
@@ -218,6 +218,34 @@ def test_a_read_miss_argued_by_hand() -> None:
     assert found.cycles == barrier + 1 + 10 + (5 + 4) + 10 + (5 + 12) + 10
     assert found.messages["data"] == found.messages["done"] == found.messages["read request"] == 1
     assert (found.read_stall, found.sync_stall) == ((10 + 56) / 2, (20 + barrier - 1) / 2)
+
+
+@pytest.mark.parametrize("protocol", ["msi", "mesi", "moesi", "dragon"])
+def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
+    # Node 0 is the home; nodes 1 and 2 write a line, and node 1 reads it. The acknowledge of node 1 brings the line.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (2, 64, 4, True, 0), *meet, (1, 64, 4, False, 0)]
+    found = run_machine(
+        streams_of(_trace(rows, 3)), latency_cycles=5, protocol=protocol, directory="line", synchronisation="free"
+    )
+    short, word, line = 5 + 4, 5 + 5, 5 + 12
+    asks = word if protocol == "dragon" else short  # an update brings the word
+    first = 10 + asks + 10 + line + 10
+    second = 10 + asks + 10 + asks + 10 + line + 10 + line + 10
+    assert round(found.write_stall * 3) == first + second
+    # Dragon's node 1 has kept its copy; the others fetch the line from node 2.
+    missed = 0 if protocol == "dragon" else 10 + short + 10 + short + 10 + line + 10 + line + 10
+    assert round(found.read_stall * 3) == 10 + missed
+    assert found.destinations_histogram == {1: 1}
+
+
+@pytest.mark.parametrize(("protocol", "asks"), [("msi", 2), ("mesi", 1), ("moesi", 1), ("dragon", 1), ("update", 2)])
+def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) -> None:
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(2)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (1, 64, 4, True, 0)]
+    found = run_machine(streams_of(_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
+    assert found.transactions == 1 + asks
+    assert (found.write_stall > 0) == (asks == 2)
 
 
 def test_a_lock_and_a_barrier_argued_by_hand() -> None:

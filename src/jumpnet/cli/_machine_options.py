@@ -20,7 +20,9 @@ TraceName = Annotated[
     ),
 ]
 TraceFormat = Annotated[str, typer.Option("--format", help="Trace format, where the file's ending does not say it.")]
-Protocol = Annotated[str, typer.Option("--protocol", help="Protocol: invalidate, update or mixed.")]
+Protocol = Annotated[
+    str, typer.Option("--protocol", help="Protocol: invalidate (msi), mesi, moesi, update, mixed, dragon, or your own.")
+]
 UpdatePages = Annotated[
     str, typer.Option("--update-pages", help="For mixed: file of the numbers of the pages in update mode.")
 ]

@@ -59,6 +59,10 @@ def _numbers(path: str, columns: int, what: str) -> list[list[int]]:
     return rows
 
 
+SHARING = ("invalidate", "msi", "mixed")
+"""Protocols under which a sole reader has to ask, unless told otherwise."""
+
+
 def _pair(text: str) -> tuple[int, int] | None:
     found = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)
     if text and found is None:
@@ -78,7 +82,7 @@ def _refuse_unused(
         (options["pruning"] and not by_page, f"--pruning {options['pruning']}", "--directory page"),
         (options["page_entry"] != "never_cleared" and not by_page, "--page-entry", "--directory page"),
         (options["hints"] and options["caches"] is None, "--hints", "--caches of limited size"),
-        (options["exclusive"] and protocol == "update", "--exclusive", "--protocol invalidate or mixed"),
+        (options["exclusive"] and protocol not in SHARING, "--exclusive", "--protocol invalidate or mixed"),
         (options.get("update_pages") and protocol != "mixed", "--update-pages", "--protocol mixed"),
     ):
         if unused:

@@ -1,6 +1,7 @@
 """Kernels of the functional coherence engine: one message for each coherence action, no time.
 
-What they keep is in `_functional_tables`. Naive twin: tests/naive/functional.py. Called by `functional`.
+What they keep is in `_functional_tables`, what a reference does in the rows of `rules`. Naive twin:
+tests/naive/functional.py. Called by `functional`.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence._functional_entry import emptied, enlist, holders_of, popcount, strike
 from jumpnet.coherence._functional_tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit
 
 __all__ = ["apply_block", "rehash_pages"]
@@ -65,10 +67,8 @@ def find_page(number, node, machine, tables):
             tables.home[page] = tables.given_home[given]
         else:
             tables.home[page] = node
-        by_update = machine.protocol == at.UPDATE or (
-            machine.protocol == at.MIXED and _index(tables.update_page, number) >= 0
-        )
-        tables.mode[page] = at.UPDATE if by_update else at.INVALIDATE
+        chosen = machine.first != machine.other and _index(tables.update_page, number) >= 0
+        tables.mode[page] = machine.other if chosen else machine.first
     return slot_page[s]
 
 
@@ -142,15 +142,33 @@ def _mate(caches, sets, cluster, proc, part, line):
     return found
 
 
+@jit(inline="always")
+def _following(row, state, node, nodes):
+    """Class and owner of a line after what a row tells."""
+    owner = state & at.OWNER_BITS
+    if row & rule.ACTOR:
+        owner = node
+    elif row & rule.NOBODY:
+        owner = nodes
+    return (row & rule.CLASS_BITS) << at.OWNER_WIDTH | owner
+
+
 @jit
-def _evicted(entry, proc, part, caches, sets, machine, valid, owner, pointer, counts):
+def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
     line, dirty = entry >> 1, entry & 1
     node = proc // machine.cluster
+    last = not _mate(caches, sets, machine.cluster, proc, part, line)
+    owns = state[line] & at.OWNER_BITS == node
+    row = rows[rule.ROWS * (state[line] >> at.OWNER_WIDTH) + rule.PARTS * (1 + 2 * owns) + rule.EVICT]
+    told = row & rule.ASKS != 0 and row & rule.STORES == 0
     if dirty:
         counts[at.WRITE_BACKS] += 1
-        owner[line] = machine.nodes
-    if (dirty or machine.hints) and not _mate(caches, sets, machine.cluster, proc, part, line):
+    if dirty and not last:
+        state[line] = machine.shared << at.OWNER_WIDTH | machine.nodes
+    elif last and (dirty or told) and row & rule.CHANGES:
+        state[line] = _following(row, state[line], node, machine.nodes)
+    if last and (dirty or told or machine.hints):
         counts[at.HINTS] += 1 - dirty
         valid[line, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
         if machine.evicts and not machine.by_page:
@@ -158,15 +176,13 @@ def _evicted(entry, proc, part, caches, sets, machine, valid, owner, pointer, co
 
 
 @jit
-def _in_cache(proc, part, line, caches, sets, machine, valid, owner, pointer, counts):
-    """Read a line into a processor's cache; whether its node held a copy before."""
-    if touch(caches, proc * sets + part, line):
-        return True
+def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer, counts):
+    """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
     counts[at.CACHE_MISSES] += 1
     mate = _mate(caches, sets, machine.cluster, proc, part, line)
     entry = enter(caches, proc * sets + part, line)
-    if entry != EMPTY:
-        _evicted(entry, proc, part, caches, sets, machine, valid, owner, pointer, counts)
+    if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else nobody hears of it
+        _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts)
     counts[at.BUS] += mate
     return mate
 
@@ -182,18 +198,30 @@ def _clean(node, part, line, caches, sets, cluster):
 
 
 @jit
-def _take_away(listed, row, proc, part, line, caches, sets, cluster):
-    """Remove a line from the caches of all nodes listed, but for the writer's own."""
+def _take_away(listed, row, node, part, line, caches, sets, cluster):
+    """Remove a line from the caches of all nodes listed but one."""
     processors = len(caches) // sets
     for w in range(listed.shape[1]):
         word = listed[row, w]
         while word:
             low = word & (~word + np.uint64(1))
-            first = (64 * w + popcount(low - np.uint64(1))) * cluster
-            for p in range(first, min(first + cluster, processors)):
-                if p != proc:
+            other = 64 * w + popcount(low - np.uint64(1))
+            for p in range(other * cluster, min((other + 1) * cluster, processors)):
+                if other != node:
                     remove(caches, p * sets + part, line)
             word ^= low
+
+
+@jit
+def _soil(alone, proc, part, line, caches, sets, cluster):
+    """A processor writes: other caches of its node lose the line where it is to be alone, else they are clean."""
+    first = proc // cluster * cluster
+    if not alone:
+        _clean(proc // cluster, part, line, caches, sets, cluster)
+        return
+    for p in range(first, min(first + cluster, len(caches) // sets)):
+        if p != proc:
+            remove(caches, p * sets + part, line)
 
 
 @jit(inline="always")
@@ -223,67 +251,88 @@ def _ask(node, line, page, home, machine, tables, stores):
 
 
 @jit(inline="always")
+def _sole(page, line, node, machine, tables):
+    """Whether the entry of a line lists nobody but a node."""
+    if machine.holders:
+        holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
+        return _alone(tables.holders, 0, node)
+    return _alone(tables.touched, page, node) if machine.by_page else _alone(tables.valid, line, node)
+
+
+@jit(inline="always")
+def _request(row, held, node, line, number, page, part, machine, tables, stores):
+    """The home is asked: the owner's copy, the message to others, and who is listed afterwards."""
+    counts, valid, home = tables.counts, tables.valid, tables.home[page]
+    caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
+    owner, sent = tables.state[line] & at.OWNER_BITS, 0
+    counts[at.REQUESTS] += 1
+    sent += node != home
+    counts[at.MISSES] += 1 - held
+    if row & rule.FETCHES:
+        counts[at.FETCHES] += 1
+        sent += owner != home
+    if row & rule.CLEANS and finite:
+        _clean(owner, part, line, caches, sets, machine.cluster)
+    lines_shift = machine.page_shift - machine.line_shift
+    if stores.stage_2.shape[1] > 0 and not _look_up(stores.stage_2, stores.stage_2_sets, home, number >> lines_shift):
+        counts[at.STAGE_2] += 1
+    if row & rule.TELLS:
+        away = _ask(node, line, page, home, machine, tables, stores)
+        sent += away
+        tables.spared[page] += 2 * max(0, away - 1)
+    if row & rule.TAKES:
+        if finite:
+            _take_away(valid, line, node, part, line, caches, sets, machine.cluster)
+        for w in range(valid.shape[1]):
+            valid[line, w] = 0
+        if machine.pointers > 0 and not machine.by_page:
+            emptied(line, tables.pointer, tables.over)
+    tables.packets[page] += 2 * sent
+
+
+@jit(inline="always")
 def _refer(proc, writes, number, machine, tables, stores):
-    """One processor reads or writes a line: its cache, the request, the message to others, who holds the line then."""
-    counts, valid, owner, touched = tables.counts, tables.valid, tables.owner, tables.touched
+    """One processor reads or writes a line: its cache, and what the row of the protocol tells of it."""
+    counts, valid = tables.counts, tables.valid
     caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
     node = proc // machine.cluster
     word, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
     lines_shift = machine.page_shift - machine.line_shift
     page = find_page(number >> lines_shift, node, machine, tables)
-    line = (page << lines_shift) + (number & ((1 << lines_shift) - 1))
-    home, update, part = tables.home[page], tables.mode[page] == at.UPDATE, number & (sets - 1)
+    line, part = (page << lines_shift) + (number & ((1 << lines_shift) - 1)), number & (sets - 1)
     if stores.stage_1.shape[1] > 0 and not _look_up(stores.stage_1, stores.stage_1_sets, proc, number >> lines_shift):
         counts[at.STAGE_1] += 1
-    if finite:
-        held = _in_cache(proc, part, line, caches, sets, machine, valid, owner, tables.pointer, counts)
-    else:
+    if not finite:
         held = valid[line, word] & bit != 0
-    if owner[line] == at.NOBODY:
+    else:  # what a processor used last is found without a call
+        held = caches[proc * sets + part, 0] >> 1 == line or touch(caches, proc * sets + part, line)
+        if not held:
+            held = _missed(
+                proc, part, line, caches, sets, machine, valid, tables.state, tables.rows, tables.pointer, counts
+            )
+    state = tables.state[line]
+    if state == at.UNTOUCHED:
         counts[at.LINES] += 1
-        owner[line] = machine.nodes  # touched, and no node may write it without asking
-    sent = 0
-    asks = writes and (update or owner[line] != node)
-    if not held:
-        counts[at.MISSES] += 1
-        if owner[line] < machine.nodes and owner[line] != node:
-            counts[at.FETCHES] += 1
-            sent += owner[line] != home
-            if finite:
-                _clean(owner[line], part, line, caches, sets, machine.cluster)
-    if asks or not held:
-        counts[at.REQUESTS] += 1
-        sent += node != home
-        if stores.stage_2.shape[1] > 0 and not _look_up(
-            stores.stage_2, stores.stage_2_sets, home, number >> lines_shift
-        ):
-            counts[at.STAGE_2] += 1
-    if asks:
-        away = _ask(node, line, page, home, machine, tables, stores)
-        sent += away
-        tables.spared[page] += 2 * max(0, away - 1)
-    elif not held and not update:
-        if machine.exclusive and machine.holders:
-            holders_of(page, lines_shift, valid, tables.holders)
-            sole = _alone(tables.holders, 0, node)
-        else:
-            sole = machine.exclusive and (_alone(touched, page, node) if machine.by_page else _alone(valid, line, node))
-        owner[line] = node if sole else machine.nodes
-    if writes and not update:
-        if finite:
-            _take_away(valid, line, proc, part, line, caches, sets, machine.cluster)
-            caches[proc * sets + part, 0] |= 1
-        if asks:
-            for w in range(valid.shape[1]):
-                valid[line, w] = 0
-            owner[line] = node
-            if machine.pointers > 0 and not machine.by_page:
-                emptied(line, tables.pointer, tables.over)
-    tables.packets[page] += 2 * sent
-    valid[line, word] |= bit
-    touched[page, word] |= bit
-    if machine.pointers > 0:
-        enlist(node, page, line, number, home, machine, tables, stores)
+        state = tables.mode[page] << at.OWNER_WIDTH | machine.nodes
+        tables.state[line] = state
+    place = rule.ROWS * (state >> at.OWNER_WIDTH) + rule.PARTS * (held + 2 * (state & at.OWNER_BITS == node)) + writes
+    row = tables.rows[place]
+    if row == 0:
+        return
+    if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
+        row = tables.rows[place + rule.ALONE]
+    if row & rule.ASKS:
+        _request(row, held, node, line, number, page, part, machine, tables, stores)
+        valid[line, word] |= bit
+        tables.touched[page, word] |= bit
+    if row & rule.SOILS and finite:
+        if machine.cluster > 1:
+            _soil(row & rule.MATES, proc, part, line, caches, sets, machine.cluster)
+        caches[proc * sets + part, 0] |= 1
+    if row & rule.CHANGES:
+        tables.state[line] = _following(row, state, node, machine.nodes)
+    if row & rule.ASKS and machine.pointers > 0:
+        enlist(node, page, line, number, tables.home[page], machine, tables, stores)
 
 
 @jit

@@ -10,6 +10,7 @@ import numpy as np
 
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence.recent import remove
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
@@ -69,7 +70,7 @@ def _overflow(row, home, most, listed, over):
 
 
 @jit
-def _give_up(victim, page, line, number, machine, valid, touched, owner, counts, caches, sets):
+def _give_up(victim, page, line, number, machine, valid, touched, state, rows, counts, caches, sets):
     """A node is told to give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)
     counts[at.EVICTIONS] += 1
@@ -80,8 +81,9 @@ def _give_up(victim, page, line, number, machine, valid, touched, owner, counts,
         touched[page, word] &= ~bit
     for k in range(first, first + lines):
         valid[k, word] &= ~bit
-        if owner[k] == victim:
-            owner[k] = machine.nodes
+        if state[k] >= 0 and state[k] & at.OWNER_BITS == victim:
+            row = rows[rule.ROWS * (state[k] >> at.OWNER_WIDTH) + rule.PARTS * rule.OWNER + rule.EVICT]
+            state[k] = (row & rule.CLASS_BITS) << at.OWNER_WIDTH | machine.nodes
         if caches.shape[1] > 0:
             part = (number - line + k) & (sets - 1)
             for p in range(victim * machine.cluster, min((victim + 1) * machine.cluster, len(caches) // sets)):
@@ -107,7 +109,7 @@ def enlist(node, page, line, number, home, machine, tables, stores):
                 pointer[row, i] = pointer[row, i + 1]
             tables.packets[page] += 2
             _give_up(
-                victim, page, line, number, machine, tables.valid, tables.touched, tables.owner, tables.counts,
-                stores.caches, stores.sets,
+                victim, page, line, number, machine, tables.valid, tables.touched, tables.state, tables.rows,
+                tables.counts, stores.caches, stores.sets,
             )  # fmt: skip
         pointer[row, k] = node

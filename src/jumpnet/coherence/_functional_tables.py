@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from jumpnet.jit.decorator import borrow, jit
 
-__all__ = ["INVALIDATE", "MIXED", "UPDATE", "Machine", "Stores", "Tables", "lent", "lent_stores"]
+__all__ = ["OWNER_BITS", "OWNER_WIDTH", "UNTOUCHED", "Machine", "Stores", "Tables", "lent", "lent_stores"]
 
-INVALIDATE, UPDATE, MIXED = 0, 1, 2
-NOBODY = -1
-"""Owner of a line that was never touched."""
+OWNER_WIDTH, OWNER_BITS = 16, 0xFFFF
+UNTOUCHED = NOBODY = -1
+"""State of a line that was never touched; a pointer that names nobody."""
 REFERENCES, MESSAGES, PAGES, LINES, MISSES, SETS = 0, 1, 2, 3, 4, 5
 REQUESTS, CACHE_MISSES, BUS, WRITE_BACKS, HINTS, FETCHES, STAGE_1, STAGE_2, PRUNED = 6, 7, 8, 9, 10, 11, 12, 13, 14
 EVICTIONS, COUNTS = 15, 16
@@ -29,14 +29,19 @@ class Machine(NamedTuple):
     nodes: int
     line_shift: int
     page_shift: int
-    protocol: int
+    first: int
+    """The class of a line that nobody has touched (`rules`)."""
+    other: int
+    """The same on a page in update mode, where the protocol has two modes."""
+    shared: int
+    """The class of a line that several have and nobody has written."""
+    tells: bool
+    """Some clean copies are given up with a word."""
     by_page: bool
     """The directory lists the nodes of a page."""
     placement: int
     hints: bool
     """A node tells the home when it gives up its last clean copy."""
-    exclusive: bool
-    """A reader may write without asking where the home lists nobody else (MESI)."""
     holders: bool
     """The entry of a page lists the nodes that hold some line of it, not all that ever touched it."""
     pointers: int
@@ -55,13 +60,13 @@ class Tables(NamedTuple):
     home: Any
     """(pages,) int32 node of the directory entry."""
     mode: Any
-    """(pages,) uint8 INVALIDATE or UPDATE."""
+    """(pages,) int32 class of a line of it that nobody has touched."""
     touched: Any
     """(pages, words) uint64 nodes that have touched the page."""
     valid: Any
     """(pages * lines, words) uint64 nodes with a copy of each line, as far as the home knows."""
-    owner: Any
-    """(pages * lines,) int32 node that may write without asking; `nodes` for none, NOBODY for a line never touched."""
+    state: Any
+    """(pages * lines,) int32 class << OWNER_WIDTH | the node that is the owner, `nodes` for none; UNTOUCHED."""
     packets: Any
     """(pages,) int64 packets between nodes: requests, fetches and messages to each destination, with their answers."""
     spared: Any
@@ -82,13 +87,15 @@ class Tables(NamedTuple):
     given_home: Any
     """(G,) int64 their homes."""
     update_page: Any
-    """(U,) int64 ascending numbers of the pages in update mode, where the protocol is MIXED."""
+    """(U,) int64 ascending numbers of the pages in update mode, where the protocol has two modes."""
     pointer: Any
     """(entries, pointers) int32 nodes of each entry that evicts, the oldest first, NOBODY where free."""
     over: Any
     """(entries,) uint8 whether an entry that does not evict had to name more nodes than it has pointers."""
     holders: Any
     """(1, words) uint64 room for the holders of a page."""
+    rows: Any
+    """(R,) int64 the protocol's rows (`codes`)."""
 
 
 class Stores(NamedTuple):
@@ -114,10 +121,11 @@ def lent(tables):
     """The same tables, free of reference counts."""
     return Tables(
         borrow(tables.slot_number), borrow(tables.slot_page), borrow(tables.home), borrow(tables.mode),
-        borrow(tables.touched), borrow(tables.valid), borrow(tables.owner), borrow(tables.packets),
+        borrow(tables.touched), borrow(tables.valid), borrow(tables.state), borrow(tables.packets),
         borrow(tables.spared), borrow(tables.histogram), borrow(tables.counts), borrow(tables.set_home),
         borrow(tables.set_words), borrow(tables.set_count), borrow(tables.given_page), borrow(tables.given_home),
         borrow(tables.update_page), borrow(tables.pointer), borrow(tables.over), borrow(tables.holders),
+        borrow(tables.rows),
     )  # fmt: skip
 
 

@@ -1,13 +1,12 @@
 """Functional coherence: which nodes each invalidation or update message goes to, for a stream of memory references.
 
-No time: a reference acts at once. Rules (kudoh1995rhbd section 5.1, Figure 9): with S the nodes that hold a line and E
-the node that may write it without asking, under `invalidate` a read by p not in S adds p and clears E, and a write by p
-other than E needs a message, then S = {p} and E = p; under `update` reads and writes add p to S, and each write needs a
-message; under `mixed` each page has one of the two. Destinations leave out the writer: with a `line` directory they are
-S just before the write, with a `page` directory every node that has touched the page so far. A message without
-destinations is not counted. With lines these are the messages of the tables in `coherence.protocol`, each reference
-carried through before the next: `invalidate` is msi, or mesi when `exclusive`, and `update` is update, and dragon but
-for the requests of writers that are alone, which dragon does not need.
+No time: a reference acts at once, as the tables of its protocol in `coherence.protocol` say when they are carried
+through before the next one (`rules`). Under `invalidate` (msi), with S the nodes that hold a line and E the node that
+may write it without asking, a read by p not in S adds p and clears E, and a write by p other than E needs a message,
+then S = {p} and E = p; under `update` reads and writes add p to S, and each write needs a message; under `mixed` each
+page has one of the two (kudoh1995rhbd section 5.1, Figure 9). Destinations leave out the writer: with a `line`
+directory they are S just before the write, with a `page` directory every node that has touched the page so far. A
+message without destinations is not counted.
 
 Caches are without limit, one a node, unless they are given a size: then each processor has its own, and those of a node
 share a bus (a miss that another of them can serve, and a write seen by the others, are no matter of the network). A
@@ -27,14 +26,17 @@ import numpy as np
 
 from jumpnet.coherence import _functional_tables as at
 from jumpnet.coherence._functional import apply_block, rehash_pages
+from jumpnet.coherence.protocol import protocols
 from jumpnet.coherence.recent import EMPTY
+from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
 __all__ = ["DIRECTORIES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
 
-PROTOCOLS = {"invalidate": at.INVALIDATE, "update": at.UPDATE, "mixed": at.MIXED}
+PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
+"""Names of what writes do, and the tables they stand for; those of `coherence.protocol` are known too."""
 DIRECTORIES = ("line", "page")
 PAGE_ENTRIES = ("never_cleared", "valid_holders")
 """Whom the entry of a page lists: who has touched the page so far, or who holds a line of it now."""
@@ -92,7 +94,7 @@ def _stores(
 
 def _check_names(protocol: str, directory: str, placement: str, page_entry: str) -> None:
     for kind, name, known in (
-        ("protocol", protocol, PROTOCOLS),
+        ("protocol", protocol, {*PROTOCOLS, *protocols()}),
         ("directory", directory, DIRECTORIES),
         ("placement", placement, PLACEMENTS),
         ("page entry", page_entry, PAGE_ENTRIES),
@@ -176,7 +178,7 @@ class Functional:
 
         caches: (bytes, ways) of each processor's own cache, or None for one without limit in each node. hints: a node
         tells the home when it gives up its last clean copy, so that a line directory strikes it out. exclusive: under
-        invalidation a reader that the home lists alone may write without asking, as in MESI. homes: node by
+        invalidation a reader that the home lists alone may write without asking, as under mesi. homes: node by
         page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
         each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
@@ -200,9 +202,10 @@ class Functional:
         self.nodes = nodes = -(-processors // clusters_of)
         line_shift = _shift("line", line_bytes, 4, 1 << 16)
         page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
+        self._rules = rules = rules_of(protocols()[PROTOCOLS.get(protocol, protocol)], exclusive)
         self._machine = at.Machine(
-            clusters_of, nodes, line_shift, page_shift, PROTOCOLS[protocol], directory == "page",
-            PLACEMENTS[placement], hints, exclusive, holders, pointers, evicts,
+            clusters_of, nodes, line_shift, page_shift, rules.first, rules.other, rules.shared, rules.tells,
+            directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
@@ -223,9 +226,9 @@ class Functional:
         lines = 1 << (self._machine.page_shift - self._machine.line_shift)
         require(room * (lines + 1) * (8 * self._words + 4) * 3 // 2, f"a coherence directory of {room} pages")
         number, page = np.full(4 * room, EMPTY, np.int64), np.zeros(4 * room, np.int64)
-        home, mode = np.zeros(room, np.int32), np.zeros(room, np.uint8)
+        home, mode = np.zeros((2, room), np.int32)
         valid = np.zeros((room * lines, self._words), np.uint64)
-        owner = np.full(room * lines, at.NOBODY, np.int32)
+        state = np.full(room * lines, at.UNTOUCHED, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
         pointer, over = self._entries(room)
         packets, spared = np.zeros((2, room), np.int64)
@@ -234,12 +237,12 @@ class Functional:
             rehash_pages(old.slot_number, old.slot_page, number, page)
             home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
             packets[:had], spared[:had] = old.packets, old.spared
-            valid[: had * lines], owner[: had * lines] = old.valid, old.owner
+            valid[: had * lines], state[: had * lines] = old.valid, old.state
             pointer[: len(old.pointer)], over[: len(old.over)] = old.pointer, old.over
         self._tables = at.Tables(
-            number, page, home, mode, touched, valid, owner, packets, spared, self._histogram, self._counts,
+            number, page, home, mode, touched, valid, state, packets, spared, self._histogram, self._counts,
             self._set_home, self._set_words, self._set_count, *self._given, self._updated,
-            pointer, over, np.zeros((1, self._words), np.uint64),
+            pointer, over, np.zeros((1, self._words), np.uint64), self._rules.rows,
         )  # fmt: skip
         self._room = room
 
@@ -254,7 +257,7 @@ class Functional:
         """Apply a block of references, in order. All arrays (K,); `kind` above 1 (locks, barriers) is passed over.
 
         An access that spans lines acts on each. Raises JumpnetError for a processor beyond the machine, and when the
-        tables would not fit in memory. Cost: some 30 to 50 ns a reference, 100 with caches of limited size.
+        tables would not fit in memory. Cost: some 20 to 50 ns a reference, 25 to 70 with caches of limited size.
         """
         if len(proc) and (proc.min() < 0 or proc.max() >= self.processors):
             wrong = int(proc.min() if proc.min() < 0 else proc.max())

@@ -19,12 +19,12 @@ __all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "memory_at"]
 SIZES = (
     "processors", "nodes", "rows", "words", "cluster", "by_page", "outstanding", "ways", "sets", "hints", "multicast",
     "acknowledges", "most_places", "by_message", "occupancy", "spacing", "sync", "forward", "short", "word", "long",
-    "pointers",
+    "pointers", "shared",
 )  # fmt: skip
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
-    "outbox", "count", "kinds", "histogram", "stamp", "over",
+    "outbox", "count", "kinds", "histogram", "stamp", "over", "rules",
 )  # fmt: skip
 """As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}

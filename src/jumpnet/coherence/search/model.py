@@ -1,8 +1,9 @@
-"""One line under a protocol: what the tables do to a state. Caches are interchangeable, so a state is a sorted tuple.
+"""One line under a protocol: what the tables do to a state. Caches are interchangeable, so a state is a sorted tuple,
+unless they are told apart.
 
 All that the home knows of a node is kept with the node's cache, so that exchanging two caches exchanges two records:
 one state stands for all its permutations. Records have numbers, and every step of a record is computed once.
-Called by `tables`, which asks it for every step of a record once; its twin is tests/naive/protocol.py.
+Called by `tables`, which asks it for every step of a record once, and by `rules`; its twin is tests/naive/protocol.py.
 """
 
 from __future__ import annotations
@@ -67,6 +68,10 @@ class Step(NamedTuple):
     """In words, e.g. `M: GetS at the home`."""
     delivers: bool
     """A message arrived; otherwise somebody acted by himself."""
+    cache: int
+    """The cache at which it happens or whose message arrives, from 1 on; 0 where there is none."""
+    event: str
+    """Of the tables."""
 
 
 class WrongStepError(Exception):
@@ -76,8 +81,9 @@ class WrongStepError(Exception):
 class Model:
     """The steps of a protocol's tables with a number of caches."""
 
-    def __init__(self, protocol: Protocol, caches: int, in_order: bool, combined: bool):
-        self.protocol, self.in_order, self.combined = protocol, in_order, combined
+    def __init__(self, protocol: Protocol, caches: int, in_order: bool, combined: bool, in_place: bool = False):
+        """in_place: the numbers of a state stay in the order of the caches."""
+        self.protocol, self.in_order, self.combined, self._in_place = protocol, in_order, combined, in_place
         self.records: list[Cache] = []
         self.homes: list[Home] = []
         self.used: set[Row] = set()
@@ -104,6 +110,9 @@ class Model:
     def home(self, made: Home) -> int:
         """Its number, a new one where it was never met."""
         return _number_of(made, self._of_home, self.homes)
+
+    def _state(self, home: Home, caches: Iterator[int] | list[int]) -> State:
+        return (self.home(home), *(caches if self._in_place else sorted(caches)))
 
     def put(self, channel: tuple[Message, ...], message: str, value: int) -> tuple[Message, ...]:
         """A channel with one more message. Raises WrongStepError where too many wait."""
@@ -187,20 +196,19 @@ class Model:
 
     def _cache_step(self, state: State, k: int, event: str, value: int, arrives: bool) -> State:
         moved, tells, joins = self.move(state[k], event, value, arrives)
-        home, others = state[0], [*state[1:k], *state[k + 1 :]]
+        home, caches = self.homes[state[0]], list(state[1:])
         if tells:
             commit = tells == "commit"
-            others = [self.older(number, commit) for number in others]
+            caches = [number if i == k - 1 else self.older(number, commit) for i, number in enumerate(caches)]
             # The writer's own copy and messages: its copy was marked NEXT unless it was stale.
             moved = self.older(moved, True)
-            before = self.homes[home]
-            home = self.home(before._replace(memory=self.aged(before.memory, commit)))
+            home = home._replace(memory=self.aged(home.memory, commit))
         if joins:
-            before = self.homes[home]
-            if before.due < joins:
+            if home.due < joins:
                 raise WrongStepError("an acknowledge that nobody waits for")
-            home = self.home(before._replace(due=before.due - joins, joined=before.due == joins))
-        return (home, *sorted([*others, moved]))
+            home = home._replace(due=home.due - joins, joined=home.due == joins)
+        caches[k - 1] = moved
+        return self._state(home, caches)
 
     # What the home does.
 
@@ -225,7 +233,7 @@ class Model:
         for _ in range(len(self.protocol.home_rows) + 1):
             home = self._serve(home, caches, k, event, value)
             if home.due > 0 or (home.state, "last") not in self.protocol.home_rows:
-                return (self.home(home), *sorted(map(self.cache, caches)))
+                return self._state(home, map(self.cache, caches))
             k, event, value = -1, "last", FRESH
         raise WrongStepError(f"no acknowledge is to come in {home.state}, again and again")
 
@@ -283,7 +291,7 @@ class Model:
         left = home._replace(due=home.due - 1)
         if left.due == 0:
             return self._home_step(left, caches, -1, "last", FRESH)
-        return (self.home(left), *sorted(map(self.cache, caches)))
+        return self._state(left, map(self.cache, caches))
 
     # All ways on.
 
@@ -292,33 +300,33 @@ class Model:
         home = self.homes[state[0]]
         for k in range(1, len(state)):
             number = state[k]
-            if number == state[k - 1] and k > 1:
+            if number == state[k - 1] and k > 1 and not self._in_place:
                 continue  # the same cache again, exchanged
             cache = self.records[number]
             for event in ("read", "write", "evict"):
                 row = self.protocol.cache_rows.get((cache.state, event))
                 if row is not None:
                     after = self._cache_step(state, k, event, FRESH, False)
-                    yield Step(after, f"{event} at a cache in {cache.state}", False)
+                    yield Step(after, f"{event} at a cache in {cache.state}", False, k, event)
             for name, value in self.arrivals(cache.down):
                 after = self._cache_step(state, k, name, value, True)
-                yield Step(after, f"{name} at a cache in {cache.state}", True)
+                yield Step(after, f"{name} at a cache in {cache.state}", True, k, name)
             if home.state not in self._busy:
                 for message in self.arrivals(cache.asked):
                     after = self._to_home(state, k - 1, message, True)
-                    yield Step(after, f"{message[0]} at the home in {home.state}", True)
+                    yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
             for message in self.arrivals(cache.up):
                 after = self._to_home(state, k - 1, message, False)
-                yield Step(after, f"{message[0]} at the home in {home.state}", True)
+                yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
         if home.joined:
             caches = [self.records[n] for n in state[1:]]
             after = self._home_step(home._replace(joined=False), caches, -1, "last", FRESH)
-            yield Step(after, f"combined acknowledge at the home in {home.state}", True)
+            yield Step(after, f"combined acknowledge at the home in {home.state}", True, 0, "last")
         for row in self.by_themselves:
             if row.state == home.state:
                 caches = [self.records[n] for n in state[1:]]
                 after = self._home_step(home, caches, -1, row.event, FRESH)
-                yield Step(after, f"{row.event} at the home in {home.state}", False)
+                yield Step(after, f"{row.event} at the home in {home.state}", False, 0, row.event)
 
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""

@@ -8,14 +8,15 @@ falls out while the node has a request for it under way is let go in silence: th
 from __future__ import annotations
 
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import caches_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import is_pending, listed, new_message
+from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, row_of
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["clean", "drop", "find", "in_node", "keep", "soil"]
+__all__ = ["drop", "find", "in_node", "keep", "pass_on", "share", "soil"]
 
 
 @kernel
@@ -37,15 +38,17 @@ def in_node(m, line, node):
 
 @kernel
 def put_away(m, p, entry, t):
-    """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones."""
+    """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones
+    where hints or the protocol ask it."""
     line, dirty = entry >> 1, (entry & 1) == 1
     node = p // m.cluster
     if is_pending(m, line, node):
         return
-    last = not in_node(m, line, node)
+    last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
+    row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
     if dirty:
         m.count[at.C_WRITE_BACKS] += 1
-    elif m.hints and last:
+    elif last and (m.hints or (row & rule.ASKS and not row & rule.STORES)):
         m.count[at.C_HINTS] += 1
     else:
         return
@@ -87,20 +90,8 @@ def keep(m, p, line, t):
 
 
 @kernel
-def soil(m, p, line):
-    """A processor writes the line that its cache had last: no other cache of the node holds it any more."""
-    if m.ways > 0:
-        caches, node = caches_of(m), p // m.cluster
-        for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            if q != p:
-                remove(caches, cache_row(m, q, line), line)
-        caches[cache_row(m, p, line), 0] |= 1
-
-
-@kernel
-def clean(m, line, node):
-    """A node's dirty copy goes to memory, and stays."""
-    m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
+def tidy(m, line, node):
+    """No copy of a node is dirty any more."""
     if m.ways > 0:
         caches = caches_of(m)
         for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
@@ -108,6 +99,40 @@ def clean(m, line, node):
             for w in range(m.ways):
                 if caches[row, w] == 2 * line + 1:
                     caches[row, w] = 2 * line
+
+
+@kernel
+def soil(m, p, line, row):
+    """A processor writes the line that its cache had last: other caches of the node lose it, or have it clean."""
+    if m.ways > 0:
+        caches, node = caches_of(m), p // m.cluster
+        if not row & rule.MATES:
+            tidy(m, line, node)
+        for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+            if q != p and row & rule.MATES:
+                remove(caches, cache_row(m, q, line), line)
+        caches[cache_row(m, p, line), 0] |= 1
+
+
+@kernel
+def pass_on(m, line, node, asker):
+    """A node is told of the write of another; whether it was the owner, and its copy is what the writer lacks."""
+    a = line * at.L_FIELDS
+    if node == asker or m.line[a + at.L_OWNER] != node:
+        return False
+    tidy(m, line, node)
+    m.line[a + at.L_OWNER] = at.NOBODY
+    return m.line[a + at.L_ROW] & rule.FETCHES != 0
+
+
+@kernel
+def share(m, line, node, asker):
+    """The owner of a line gives it to a reader: the row says whether its copy stays dirty, and whose the line is."""
+    row = row_of(m, line, rule.NONE, rule.READ, False)
+    m.line[line * at.L_FIELDS + at.L_ROW] = row
+    follow(m, line, asker, row)
+    if row & rule.CLEANS:
+        tidy(m, line, node)
 
 
 @kernel

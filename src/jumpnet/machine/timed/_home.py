@@ -1,17 +1,29 @@
 """Kernels of the timed machine: what a memory-based processor does with each message. Used by `_processors`.
 
-The home serves the requests of a line one after another, as in `coherence.protocol.msi`, `update` and `mixed`, whose
-tables this follows: MI is a line in `pending` that its node has given up, the busy states are L_BUSY.
+The home serves the requests of a line one after another, as the rows of the protocol tell (`coherence.rules`). Of the
+tables' states between, MI is a line in `pending` that its node has given up, and the busy ones are L_BUSY.
 """
 
 from __future__ import annotations
 
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._caches import clean, drop, keep, soil
+from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
-from jumpnet.machine.timed._tables import free_message, listed, lists, new_message, node_of, others, send, updates
+from jumpnet.machine.timed._tables import (
+    follow,
+    free_message,
+    listed,
+    lists,
+    new_message,
+    node_of,
+    others,
+    row_of,
+    send,
+    updates,
+)
 from jumpnet.machine.timed._tell import acknowledge, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
@@ -23,17 +35,16 @@ def complete(m, row, t):
     """A request has what it asked for: its processor goes on, and others of the node that wait for the line."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     p, node = register // m.outstanding, node_of(m, register)
-    own = m.message[row + at.M_KIND] == at.ASK_WRITE and not updates(m, line)
+    did = m.line[line * at.L_FIELDS + at.L_ROW]
     entry = m.page[line] if m.by_page else line
     if m.multicast == at.CHAIN and lists(m, line, node >> 5) & bit(node) == 0:
         m.count[at.C_STAMP] += 1
         m.stamp[entry * m.nodes + node] = m.count[at.C_STAMP]
     m.valid[line * m.words + (node >> 5)] |= bit(node)
     m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
-    if own:
-        m.line[line * at.L_FIELDS + at.L_OWNER] = node
+    follow(m, line, node, did)
     if m.pointers > 0:
-        if own and not m.by_page:  # no other copy is left
+        if did & rule.TAKES and not m.by_page:  # no other copy is left
             m.over[entry] = 0
         if others(m, line, m.home[m.page[line]]) > m.pointers:
             m.over[entry] = 1
@@ -46,8 +57,8 @@ def complete(m, row, t):
         resume(m, p, t)
     settle(m, line, node, t)
     keep(m, p, line, t)
-    if own:
-        soil(m, p, line)
+    if did & rule.SOILS:
+        soil(m, p, line, did)
     free_message(m, row)
 
 
@@ -70,8 +81,11 @@ def take_back(m, row, t):
     """The home gets a line that a node has given up, and tells it so."""
     line, register, flag = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER], m.message[row + at.M_FLAG]
     node, home = node_of(m, register), m.home[m.page[line]]
-    if flag & at.DIRTY and m.line[line * at.L_FIELDS + at.L_OWNER] == node:
-        m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
+    if m.line[line * at.L_FIELDS + at.L_OWNER] == node:
+        following = row_of(m, line, rule.OWNER, rule.EVICT, False)
+        if flag & at.DIRTY and not flag & at.LAST:  # another cache of the node has the line, as memory has it now
+            following = rule.CHANGES | rule.NOBODY | m.shared
+        follow(m, line, node, following)
     if flag & at.LAST:
         m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     free_message(m, row)
@@ -91,16 +105,21 @@ def begin(m, line, row, t):
         return 0
     m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
     node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
+    event = rule.READ if kind == at.ASK_READ else rule.WRITE
+    has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
+    part = rule.OWNER if owner == node else rule.HOLDER if has and event == rule.WRITE else rule.NONE
+    following = row_of(m, line, part, event, others(m, line, node) == 0)
+    m.line[a + at.L_ROW] = following
     if kind == at.ASK_READ:
-        if owner != at.NOBODY and owner != home and owner != node:
+        if following & rule.FETCHES and owner != home:
             send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
             return 0
-        if owner == home and home != node:
-            clean(m, line, home)
+        if following & rule.FETCHES:
+            share(m, line, home, node)
         reply(m, line, t)
         return 0
     sent = 0
-    if updates(m, line) or owner != node:
+    if following & rule.TELLS:
         sent = tell_all(m, line, t)
     m.line[a + at.L_LEFT] = sent
     if sent == 0:
@@ -113,8 +132,10 @@ def begin(m, line, row, t):
 def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    data = False
-    if not updates(m, line) and node != node_of(m, register):
+    asker, data = node_of(m, register), False
+    if updates(m, line):
+        data = pass_on(m, line, node, asker)
+    elif node != asker:
         data = drop(m, line, node)
     place, flag = m.message[row + at.M_PLACE], at.DIRTY if data else at.NOTHING
     if m.multicast == at.CHAIN:
@@ -158,7 +179,7 @@ def serve(m, node, row, t):
             if m.line[a + at.L_LEFT] == 0:
                 reply(m, line, t)
         elif kind == at.FETCH:
-            clean(m, line, node)
+            share(m, line, node, node_of(m, register))
             send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), t)
         elif kind == at.OWNER_DATA:
             reply(m, line, t)

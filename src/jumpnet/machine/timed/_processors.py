@@ -6,6 +6,7 @@ their order are in `_tables`, the rules in words in `machine`. Naive twin: tests
 
 from __future__ import annotations
 
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.machine._memory import memory_at
 from jumpnet.machine.timed import _tables as at
@@ -14,7 +15,7 @@ from jumpnet.machine.timed._caches import find, in_node, soil
 from jumpnet.machine.timed._home import serve
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed._sync import synchronise
-from jumpnet.machine.timed._tables import is_pending, new_message, others, pop, push, updates
+from jumpnet.machine.timed._tables import follow, is_pending, new_message, others, pop, push, row_of, updates
 from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
@@ -28,11 +29,15 @@ def hits(m, p, line, write, t):
     held = find(m, p, line, t)
     if not write:
         return held
-    if updates(m, line):
+    if updates(m, line) and not row_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR:  # nobody ever owns it
         return held and node == m.home[m.page[line]] and others(m, line, node) == 0
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
         return False
-    soil(m, p, line)
+    row = row_of(m, line, rule.OWNER, rule.WRITE, False)
+    if row & rule.ASKS:
+        return False
+    follow(m, line, node, row)
+    soil(m, p, line, row)
     return True
 
 

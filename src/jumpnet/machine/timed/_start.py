@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence.functional import PROTOCOLS
 from jumpnet.coherence.recent import EMPTY
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
@@ -30,6 +30,15 @@ def _filled(rows: int, fields: int, empty: list[int]) -> Any:
     return table
 
 
+def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
+    """The pages in update mode, and lines that nobody has touched."""
+    rules, chosen = design.rules, np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    start = np.where(chosen, rules.other, rules.first)
+    line = _filled(len(s.page), at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED])
+    line[:, at.L_CLASS] = start[s.page]
+    return rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0, line
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
@@ -48,9 +57,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
-    mode = np.full(pages, PROTOCOLS[design.protocol] == PROTOCOLS["update"])
-    if design.protocol == "mixed":
-        mode = np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    mode, line = _modes_and_lines(s, design)
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
     node = _filled(nodes, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
@@ -66,6 +73,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         ways=design.ways,
         sets=design.sets,
         hints=int(design.hints),
+        shared=design.rules.shared,
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
@@ -80,9 +88,10 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         pointers=entries.pointers if entries else 0,
         **{name: value for name, value in s._asdict().items() if name != "page_number"},
         mode=mode,
+        rules=design.rules.rows,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
         register=_filled(processors * k, at.R_FIELDS, [at.R_LINE]),
-        line=_filled(lines, at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED]),
+        line=line,
         valid=np.zeros(lines * words),
         touched=np.zeros(pages * words),
         pending=np.zeros(lines * words),

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [
-    "PAYLOAD_BITS", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others", "pop", "push",
-    "send", "updates",
+    "PAYLOAD_BITS", "follow", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others",
+    "pop", "push", "row_of", "send", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -45,8 +46,9 @@ P_BLOCK; P_OUT: requests out."""
 P_FIELDS = 14
 R_LINE, R_WRITE = range(2)
 R_FIELDS = 2
-L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT, L_LATEST = range(7)
-L_FIELDS = 7
+L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT, L_LATEST, L_CLASS, L_ROW = range(9)
+L_FIELDS = 9
+"""L_CLASS: the line's class; L_ROW: the row of the protocol for the request under way (`coherence.rules`)."""
 N_FREE, N_THROUGH, N_FIRST, N_LAST = range(4)
 N_FIELDS = 4
 (M_ARRIVED, M_KIND, M_FROM, M_LINE, M_REGISTER, M_TO, M_PLACE, M_FLAG, M_NEXT, M_BACK, M_SENT, M_FLITS) = range(12)
@@ -85,7 +87,8 @@ FLAG = -1
 
 # Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes, words of 32 nodes:
 #   first (P + 1), code, page, number, home, members, where, barrier, expected   as in `Streams`
-#   mode (pages)                               1 for pages in update mode
+#   mode (pages)                               1 for pages whose copies stay when one is written
+#   rules                                      the protocol's rows (`coherence.rules`); shared, a class
 #   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N, N_FIELDS)
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
@@ -182,6 +185,26 @@ def node_of(m, register):
 def updates(m, line):
     """Whether a line is on a page in update mode."""
     return m.mode[m.page[line]] == 1
+
+
+@kernel
+def row_of(m, line, part, event, alone):
+    """The protocol's row for an event at a node that has some part in a line; alone: the entry lists nobody else."""
+    place = rule.ROWS * m.line[line * L_FIELDS + L_CLASS] + rule.PARTS * part + event
+    row = m.rules[place]
+    return m.rules[place + rule.ALONE] if alone and row & rule.DEPENDS else row
+
+
+@kernel
+def follow(m, line, node, row):
+    """A line has the class and the owner that a row of the node tells."""
+    if row & rule.CHANGES:
+        a = line * L_FIELDS
+        m.line[a + L_CLASS] = row & rule.CLASS_BITS
+        if row & rule.ACTOR:
+            m.line[a + L_OWNER] = node
+        elif row & rule.NOBODY:
+            m.line[a + L_OWNER] = NOBODY
 
 
 @kernel

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._caches import drop
+from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
 from jumpnet.machine.timed._tables import free_message, lists, new_message, node_of, others, send, updates
 from jumpnet.sim.memory.bits import WORD_BITS, lowest
@@ -112,7 +112,9 @@ def tell_all(m, line, t):
             elif to != node and m.multicast == at.DIRECT:
                 send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
                 sent += 1
-    if here and not updates(m, line):
+    if here and updates(m, line):
+        pass_on(m, line, home, node)
+    elif here:
         drop(m, line, home)
     m.line[line * at.L_FIELDS + at.L_LATEST] = 0
     if m.multicast != at.DIRECT and destinations > here:

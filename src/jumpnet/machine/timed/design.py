@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 
 from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
+from jumpnet.coherence.protocol import protocols
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design"]
+__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design", "without_time"]
 
 ACKNOWLEDGES = ("single", "counted", "combined")
 SYNCHRONISATION = ("free", "message")
@@ -46,6 +49,25 @@ class Costs:
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
 
 
+def without_time(rules: Rules) -> str:
+    """Why the timed machine cannot run a protocol: what its rows ask and this machine does not do; empty if it can.
+
+    >>> from jumpnet.coherence.protocol import protocol
+    >>> without_time(rules_of(protocol("dragon")))
+    ''
+    """
+    rows = rules.rows.reshape(-1, rule.ROWS // rule.PARTS, rule.PARTS // rule.ALONE, rule.ALONE)
+    reads, writes = rows[..., rule.READ], rows[..., rule.WRITE]
+    takes = writes[:, rule.NONE, 0] & rule.TAKES != 0
+    told = (writes & rule.TELLS != 0) & ((writes & rule.TAKES != 0) != takes[:, None, None])
+    stays = (rows == 0) | (takes[rows & rule.CLASS_BITS] == takes[:, None, None, None])
+    if told.any() or not stays.all():
+        return "some writes take copies away and others update them"
+    if (reads & (rule.TELLS | rule.TAKES | rule.SOILS)).any():
+        return "readers take copies away"
+    return ""
+
+
 @dataclass(frozen=True)
 class Design:
     """A machine. Raises JumpnetError for unknown names and sizes that do not fit.
@@ -78,13 +100,15 @@ class Design:
 
     def __post_init__(self) -> None:
         for kind, name, known in (
-            ("protocol", self.protocol, PROTOCOLS),
+            ("protocol", self.protocol, {*PROTOCOLS, *protocols()}),
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
+        if why := without_time(self.rules):
+            raise JumpnetError(f"protocol {self.protocol} with time found, another one expected: {why}")
         if self.clusters_of < 1:
             raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
@@ -94,6 +118,11 @@ class Design:
             lines = size // self.line_bytes
             if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
                 raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")
+
+    @property
+    def rules(self) -> Rules:
+        """The rows of the protocol."""
+        return rules_of(protocols()[PROTOCOLS.get(self.protocol, self.protocol)])
 
     @property
     def ways(self) -> int:

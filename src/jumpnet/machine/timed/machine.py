@@ -1,13 +1,14 @@
 """The machine with time: processors run their references, stall on misses, and messages take their time in a network.
 
 A node is a cluster: processors that issue a reference a cycle, caches, and one memory-based processor, which takes
-`occupancy` cycles for every message and handles them in order of arrival. Protocols as the tables `msi`, `update` and
-`mixed` of `coherence.protocol`: a miss asks the home; a read of a line that another node owns is fetched from there; a
-write tells every node that the entry lists and waits for all acknowledges; the home serves the requests of a line one
-after another, the next when the asker has said that it has its answer. In update mode memory is written through: a
-write is told to the home, and by it to all nodes listed, and the home writes on its own when nobody else is listed. A
-dirty line that falls out of a cache goes home, and nobody of its node asks for it before the home has answered. Of two
-processors of a node that miss on a line the second waits for the first.
+`occupancy` cycles for every message and handles them in order of arrival. What a reference does is in the rows made of
+the protocol's tables (`coherence.rules`): a miss asks the home; a read of a line that another node owns is fetched from
+there; a write that is to be told goes to every node that the entry lists, and waits for all acknowledges; the home
+serves the requests of a line one after another, the next when the asker has said that it has its answer. Where copies
+stay when one is written memory is written through: a write is told to the home, and by it to all nodes listed, and the
+home writes on its own when nobody else is listed. A dirty line that falls out of a cache goes home, and nobody of its
+node asks for it before the home has answered. Of two processors of a node that miss on a line the second waits for the
+first.
 
 Choices: `design`. Locks, barriers, flags: `_sync`. Multicasts and acknowledges: `_tell`. Messages
 take a fixed time here, or are carried by the flit-level simulator (`closed_loop`). What is counted agrees with

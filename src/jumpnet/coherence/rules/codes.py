@@ -1,0 +1,36 @@
+"""Numbers of the rows of `rules`: how they are found, and what their bits tell."""
+
+from __future__ import annotations
+
+# Places of a row: ROWS * class + PARTS * part + ALONE * alone + event.
+ROWS, PARTS, ALONE = 32, 8, 4
+CLASSES = 16
+NONE, HOLDER, GONE, OWNER = 0, 1, 2, 3
+"""The actor's part: 1 where it has a copy, and 2 where it is the owner; GONE is an owner that has let go in silence."""
+READ, WRITE, EVICT = 0, 1, 2
+
+# What a row tells; 0 where nothing happens.
+CLASS_BITS, CLASS = 15, 1
+"""The class that the line is in afterwards."""
+KEEP, ACTOR, NOBODY = 0, 16, 32
+"""Who owns it then: whoever did, the actor, nobody."""
+CHANGES = 64
+"""The class or the owner is another one."""
+ASKS = 128
+"""The home is asked, or told of an eviction."""
+TELLS = 256
+"""All others listed are told."""
+FETCHES = 512
+"""The actor had no copy, and gets the owner's."""
+CLEANS = 1024
+"""Another one's dirty copy is clean afterwards."""
+TAKES = 2048
+"""All others listed lose their copies, and are not listed any more."""
+SOILS = 4096
+"""The actor's copy is dirty."""
+MATES = 8192
+"""Other caches of the actor's node lose theirs."""
+STORES = 16384
+"""An eviction brings the line to memory."""
+DEPENDS = 32768
+"""Another row holds where no other is listed."""

@@ -1,0 +1,189 @@
+"""What references do under each protocol, argued by hand from its charts, against the rows made from its tables."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.protocol import protocol, protocols
+from jumpnet.coherence.rules import codes as at
+from jumpnet.coherence.rules.rows import rules_of
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed.design import without_time
+from jumpnet.machine.trace import block_of
+
+READ, WRITE, EVICT = "read", "write", "evict"
+WORDS = ("asks", "tells", "fetches", "cleans", "takes", "soils", "stores")
+# (protocol, home, owner, the actor's part, event, alone): home and owner afterwards, who is the owner, what is done.
+CHARTS = {
+    # A copy that may be read is read, in every protocol; so is the owner's.
+    ("msi", "S", "", at.HOLDER, READ, False): None,
+    ("moesi", "O", "O", at.OWNER, READ, False): None,
+    ("dragon", "O", "Sm", at.HOLDER, READ, False): None,
+    # Of two that would write the second asks, and the first is told by FetchInv, which also brings its line.
+    ("msi", "U", "", at.NONE, WRITE, True): ("M", "M", at.ACTOR, "asks soils"),
+    ("msi", "M", "M", at.NONE, WRITE, False): ("M", "M", at.ACTOR, "asks tells fetches takes soils"),
+    ("msi", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+    # A dirty line that is read goes to memory; in silence none is given up but a clean shared one.
+    ("msi", "M", "M", at.NONE, READ, False): ("S", "", at.NOBODY, "asks fetches cleans"),
+    ("msi", "M", "M", at.OWNER, WRITE, False): ("M", "M", at.KEEP, "soils"),
+    ("msi", "M", "M", at.OWNER, EVICT, False): ("U", "", at.NOBODY, "asks stores"),
+    ("msi", "S", "", at.HOLDER, EVICT, False): None,
+    # The first reader of MESI owns the line, writes in silence, and tells when it gives the line up, written or not.
+    ("mesi", "U", "", at.NONE, READ, True): ("M", "E", at.ACTOR, "asks"),
+    ("mesi", "U", "", at.NONE, READ, False): ("S", "", at.KEEP, "asks"),  # a page of which others have other lines
+    ("mesi", "M", "E", at.OWNER, WRITE, True): ("M", "M", at.KEEP, "soils"),
+    ("mesi", "M", "E", at.OWNER, EVICT, True): ("U", "", at.NOBODY, "asks"),
+    ("mesi", "M", "E", at.NONE, READ, False): ("S", "", at.NOBODY, "asks fetches"),
+    ("mesi", "S", "", at.NONE, READ, True): ("S", "", at.KEEP, "asks"),
+    # The writer of MOESI keeps what is read of it, and only what it gives up itself goes to memory.
+    ("moesi", "M", "M", at.NONE, READ, False): ("O", "O", at.KEEP, "asks fetches"),
+    ("moesi", "O", "O", at.NONE, READ, False): ("O", "O", at.KEEP, "asks fetches"),
+    ("moesi", "O", "O", at.OWNER, WRITE, False): ("M", "M", at.KEEP, "asks tells takes soils"),
+    ("moesi", "O", "O", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+    ("moesi", "O", "O", at.OWNER, EVICT, False): ("S", "", at.NOBODY, "asks stores"),
+    ("moesi", "S", "", at.NONE, READ, True): ("M", "E", at.ACTOR, "asks"),
+    # Under update each write is told, memory has it, and nobody owns anything.
+    ("update", "V", "", at.HOLDER, WRITE, False): ("V", "", at.KEEP, "asks tells"),
+    ("update", "V", "", at.NONE, WRITE, False): ("V", "", at.KEEP, "asks tells"),
+    # The last writer of Dragon has what memory lacks; one that is left alone asks once more, and then no more.
+    ("dragon", "S", "", at.HOLDER, WRITE, False): ("O", "Sm", at.ACTOR, "asks tells soils"),
+    ("dragon", "O", "Sm", at.HOLDER, WRITE, False): ("O", "Sm", at.ACTOR, "asks tells cleans soils"),
+    ("dragon", "O", "Sm", at.NONE, WRITE, False): ("O", "Sm", at.ACTOR, "asks tells fetches cleans soils"),
+    ("dragon", "O", "Sm", at.OWNER, WRITE, True): ("M", "M", at.KEEP, "asks soils"),
+    ("dragon", "M", "M", at.OWNER, WRITE, True): ("M", "M", at.KEEP, "soils"),
+    ("dragon", "S", "", at.HOLDER, EVICT, False): ("S", "", at.KEEP, "asks"),
+    ("dragon", "O", "Sm", at.OWNER, EVICT, False): ("S", "", at.NOBODY, "asks stores"),
+    # A page of the mixed protocol is in its mode.
+    ("mixed", "V", "", at.HOLDER, WRITE, False): ("V", "", at.KEEP, "asks tells"),
+    ("mixed", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+}
+
+
+@pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: " ".join(map(str, chart)))
+def test_rows_are_the_charts(chart) -> None:
+    name, home, owner, part, event, alone = chart
+    rules = rules_of(protocol(name))
+    row = rules.row(home, owner, part, event, alone)
+    if CHARTS[chart] is None:
+        assert row == 0
+        return
+    did = " ".join(word for word in WORDS if row & getattr(at, word.upper()))
+    if alone:  # a message to nobody is not sent, so that the row may be that of others
+        did = " ".join(word for word in did.split() if word not in ("tells", "takes"))
+    owners = row & (at.ACTOR | at.NOBODY)
+    assert (*rules.names[row & at.CLASS_BITS], owners, did) == CHARTS[chart]
+    assert bool(row & at.CHANGES) == ((home, owner) != CHARTS[chart][:2] or owners != at.KEEP)
+
+
+@pytest.mark.parametrize("name", sorted(protocols()))
+def test_no_copy_is_stale_and_no_writer_beside_another(name) -> None:
+    """The checker's verdict, once more on the rows: with every class they keep what coherence asks."""
+    rules = rules_of(protocol(name))
+    for k, (home, owner) in enumerate(rules.names):
+        for alone in (False, True):
+            for part in (at.NONE, at.HOLDER, at.OWNER):
+                write = rules.row(home, owner, part, WRITE, alone)
+                silent = not write & at.ASKS
+                if part != at.NONE and write and silent:
+                    assert part == at.OWNER and rules.row(home, owner, at.NONE, READ, False) & at.FETCHES
+                if owner and part == at.NONE:  # a line that somebody may have written in silence is fetched
+                    assert rules.row(home, owner, part, READ, alone) & at.FETCHES
+                    assert write & at.FETCHES
+        assert rules.row(home, owner, at.NONE, READ) & at.ASKS, k
+
+
+# (node, write?) on a line whose home is node 0; packets between nodes by hand, a request and its answer two.
+COUNTS = [
+    # E at node 1 is written in silence; node 2 asks and the line is fetched (2 + 2); it writes: node 1 is told (2 + 2).
+    ("mesi", [(1, 0), (1, 1), (2, 0), (2, 1)], {"requests": 3, "fetches": 1, "messages": 1, "packets": 10}),
+    # The dirty line stays with node 1, from which node 3 fetches it again; after MSI's or MESI's fetch memory has it.
+    ("moesi", [(1, 1), (2, 0), (3, 0)], {"requests": 3, "fetches": 2, "messages": 0, "packets": 10}),
+    ("mesi", [(1, 1), (2, 0), (3, 0)], {"requests": 3, "fetches": 1, "messages": 0, "packets": 8}),
+    # Node 1 owns, node 2 reads (fetched), writes and owns; node 1 writes again, with its copy: nothing is fetched.
+    ("dragon", [(1, 1), (2, 0), (2, 1), (1, 1)], {"requests": 4, "fetches": 1, "messages": 2, "packets": 14}),
+    ("update", [(1, 1), (2, 0), (2, 1), (1, 1)], {"requests": 4, "fetches": 0, "messages": 2, "packets": 12}),
+]
+
+
+@pytest.mark.parametrize(("name", "references", "counts"), COUNTS)
+def test_counts_by_hand(name, references, counts) -> None:
+    engine = Functional(4, protocol=name, directory="line")
+    engine.feed(*block_of(0, [0], 4, False))  # another line of the page: node 0 is its home, and asks itself
+    proc, write = zip(*references, strict=True)
+    engine.feed(*block_of(proc, np.full(len(proc), 64), 4, np.array(write, bool)))
+    found = {"requests": engine.machine["requests"] - 1, "fetches": engine.machine["fetches"]}
+    found |= {"messages": engine.messages, "packets": engine.packets()}
+    assert found == counts
+
+
+CHANGED = [
+    ("home", "DM  Done       M   -", "DM  Other      M   -", "no row for Done at the home in DM"),
+    ("cache", "S   write     SM  send GetM", "S   other     SM  send GetM", "no write found where one was expected"),
+    ("home", "DM  reply DataM, clear, own", "DM  reply DataM, own", "takes some copies and leaves others"),
+    ("home", "DS  store, keep, release,", "DS  store,", "has two outcomes with the home in S"),
+    ("home", "S   GetS       DS  ask, reply Data, add", "S   GetS  SX  ask\nSX  Done  S  -", "never comes to rest"),
+]
+
+
+@pytest.mark.parametrize(("side", "row", "other", "message"), CHANGED)
+def test_tables_without_such_rows_are_refused(side, row, other, message) -> None:
+    made = protocol("msi")
+    assert row in getattr(made, side)
+    with pytest.raises(JumpnetError, match=f"protocol msi: .*{message}"):
+        rules_of(replace(made, **{side: getattr(made, side).replace(row, other)}))
+
+
+def test_rows_follow_the_tables() -> None:
+    """Nothing of the rows is written elsewhere: MESI's without its first row is MSI with another name for a state."""
+    mesi = protocol("mesi")
+    plain = replace(mesi, home=mesi.home.replace("DM  ask, reply DataE, own", "DS  ask, reply Data, add"))
+    assert rules_of(plain).names != rules_of(mesi).names
+    assert rules_of(plain).rows.tolist() == rules_of(protocol("msi")).rows.tolist()
+
+
+# MSI with shared copies that are given up with a word (the list is exact), with a dirty line that goes to its reader
+# with all rights (migratory), and with copies that a writer updates who has one itself: the first one has time.
+WITHOUT_TIME = [
+    (
+        {"S   evict     I   drop": "S   evict     SI  send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"},
+        {"S   PutM-      S   ack": "S PutM- S ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack"},
+        "",
+    ),
+    (
+        {"IS  Data      S   take, send Done": "IS Data S take, send Done\nIS DataR M take, send Done"},
+        {
+            "WS  ask, fetch Fetch\n": "WS ask, fetch FetchInv\n",
+            "DS  store, keep, release, reply Data, add": "DM store, reply DataR, own",
+        },
+        "readers take copies away",
+    ),
+    (
+        {
+            "S   write     SM  send GetM": "S write SW send Upd\nSW UpdDone S commit, send Done",
+            "S   evict     I   drop": "S evict I drop\nS Update S merge, send UpdAck\nI Update I send UpdAck",
+        },
+        {"WI  last       DM": "S Upd XS ask, multicast Update\nXS last DS merge, reply UpdDone\nWI last DM"},
+        "some writes take copies away and others update them",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cache", "home", "why"), WITHOUT_TIME)
+def test_protocols_that_the_timed_machine_does_not_run_are_told(cache, home, why) -> None:
+    made = protocol("msi")
+    for side, changes in (("cache", cache), ("home", home)):
+        for row, other in changes.items():
+            assert row in getattr(made, side)
+            made = replace(made, **{side: getattr(made, side).replace(row, other)})
+    assert without_time(rules_of(made)) == why
+
+
+def test_all_protocols_have_time() -> None:
+    reasons = {name: without_time(rules_of(made)) for name, made in protocols().items()}
+    assert reasons == dict.fromkeys(reasons, "") and {"msi", "mesi", "moesi", "update", "mixed", "dragon"} <= set(
+        reasons
+    )
