@@ -70,7 +70,10 @@ def find_route(m, r, b):
     if answer == 0:
         ask_and_keep(m, r, b)
         return answer
-    lane.packet = p
+    lane.packet, in_port = p, m.port_of[b]
+    packet.in_port, packet.in_vc = in_port, b - in_port * m.vcs
+    if in_port >= m.link_inputs:
+        packet.in_port, packet.in_vc = -1, -1
     packet.hops += 1
     return answer
 
