@@ -36,8 +36,8 @@ class State(NamedTuple):
     packet: I64
     """(pool, PACKET_FIELDS)."""
     flit: I32
-    """(pool, flits_per_field * PACKET_FIELDS) of each packet, for the flit with so many flits behind it: the cycle it
-    entered the network in, and once it has arrived its latency."""
+    """(pool, flits_per_field * PACKET_FIELDS) of a packet of several flits, for the flit with so many flits behind it:
+    the cycle it entered the network in, and once it has arrived its latency."""
     terminal: I64
     """(T, TERMINAL_FIELDS)."""
     memory: I64
@@ -117,8 +117,8 @@ class State(NamedTuple):
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
     routes: I16
-    """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were told
-    at a router, by destination; 0 where none has asked (`sets.routes`)."""
+    """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were
+    told at a router, by destination; 0 where none has asked (`sets.routes`)."""
     answers: I64
     """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number."""
     states: I64

@@ -31,7 +31,10 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
-__all__ = ["GRANTED_SHIFT", "choose_out_vc", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc", "let_out_vcs_choose", "wants_now"]  # fmt: skip
+__all__ = [
+    "GRANTED_SHIFT", "choose_out_vc", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc",
+    "let_out_vcs_choose", "wants_now",
+]  # fmt: skip
 
 GRANTED_SHIFT = 32
 """While output VCs choose, that of a request is the one asked for and, above it, 1 + the best that chose it."""

@@ -73,7 +73,7 @@ def ask_for_packets(m, n):
 
 @inlined
 def choose(m, r, b, answer, t):
-    """The output VC that the head of lane b of router r asks for, as `choose_out_vc`; answer: as `find_route` gave it."""
+    """The output VC that the head of lane b of router r asks for, as `choose_out_vc`; answer: of `find_route`."""
     if answer > 0 and m.cut_through == 0 and m.reuse_empty == 0:
         return first_free(m, r, b, answer_of(m, answer).wants, 0)
     remember(m, r, b, answer)
@@ -84,8 +84,9 @@ def choose(m, r, b, answer, t):
 def choose_out_vcs(m, n, t):
     """Route the heads of the first n listed lanes that have not been, and see what output VC each asks for.
 
-    How many do, and the routers where two ask for the same. The list is then of those that ask (`memory.layout`). A lane
-    that has an output VC bids for it from now on; one that finds none waits.
+    How many do, and the routers where two ask for the same. The list is then of those that ask, with their output VC
+    and the kept answer (`memory.layout`). A lane that has an output VC bids for it from now on, one that finds none
+    waits.
     """
     asking, clash, asked = 0, 0, m.winners + 64 * (m.outputs + at.W_ASKED)
     for k in range(64):

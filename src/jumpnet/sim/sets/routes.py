@@ -2,7 +2,7 @@
 
 Where a relation reads no more of a packet, heads that are alike in these are told the same. The first to ask leaves the
 answer in `answers`, once however many are told it, and its row's number in `routes`, where the others find it: two
-bytes, so that near caches hold them. A head that goes on at once needs no more; for one that must wait, `remember`
+bytes, so that near caches hold many. A head that goes on at once needs no more; for one that must wait, `remember`
 writes what it wants as `route` does. Of a router with several terminals what arrives is not kept, as it leaves by
 different ports. Called by `sets.heads`; `router.route_computation` asks.
 """
