@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routing import bind
-from jumpnet.routing.view import call, new_head, new_out
+from jumpnet.routing.view import IN_PORT, STATE, call, new_head, new_out
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
@@ -44,6 +45,7 @@ NETWORKS = [
     ("torus:5", "torus.dateline", 4),
     ("torus:3x3", "torus.dateline", 6),
     ("mesh:5", "mesh.dimension_order", 10),
+    ("torus:4x4", "torus.booksim", 2),  # what is told depends on the input port and on the packet's draws
     ("torus:4x4", "torus.dateline", 8),  # 40 lanes
     ("mesh:4x3", "mesh.west_first", 9),
     ("rdt:4", "rdt.deadlock_free", 5),
@@ -182,35 +184,56 @@ def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any
     assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
 
 
+def known_routes(engine: Engine) -> Iterator[tuple[int, int, int, int, set[int], int]]:
+    """Of each kept route the router, destination, input port and state, and what is kept: output VCs, next state."""
+    shape, state = engine.shape, engine.state
+    for place in np.flatnonzero(state.routes):
+        rest, destination = divmod(int(place), shape.routers)
+        rest, r = divmod(rest, shape.routers)
+        slot, port = divmod(rest, engine.memory.route_ports)
+        wanted, told = (int(number) for number in state.answers[state.routes[place]])
+        yield r, destination, port, int(state.states[slot]), {o for o in range(64) if wanted >> o & 1}, told
+
+
 @pytest.mark.parametrize(
     ("spec", "routing"),
-    [("torus:4x4", "torus.dateline"), ("cmesh:2x2,c=3", "mesh.dimension_order"), ("random:10,d=3,seed=4", "up_down")],
+    [
+        ("torus:4x4", "torus.dateline"),
+        ("torus:4x4", "torus.booksim"),
+        ("cmesh:2x2,c=3", "mesh.dimension_order"),
+        ("random:10,d=3,seed=4", "up_down"),
+    ],
 )
 def test_routes_that_are_kept_are_those_of_the_relation(spec: str, routing: str) -> None:
-    """By router and destination the output VCs of the candidates, and all of the terminal's where a router has one."""
+    """The output VCs of the candidates and their state, and all of the terminal's where a router has one."""
     net = build(spec)
     bound = bind(routing, net, 2)
     engine = Engine(net, bound, config_from({"load": 0.5, "packet_flits": "1", "vcs": 2}), threads=1, sets=True)
     engine.advance(2 * CYCLES)
-    shape, kept = engine.shape, engine.state.routes.reshape(net.routers, net.routers)
+    shape, seen = engine.shape, set()
     out, alone = new_out(), shape.outputs == shape.link_outputs + 1
-    for r, destination in np.argwhere(kept != 0):
-        n = call(bound.pointer, bound.view, int(r), new_head(0, int(destination)), out)
+    for r, destination, port, state, kept, told in known_routes(engine):
+        head = new_head(0, destination)
+        head[STATE], head[IN_PORT] = state, port if port < shape.link_inputs else -1
+        n = call(bound.pointer, bound.view, r, head, out)
         wanted = {int(port * shape.vcs + vc) for port, vc, _, _ in out[:n]}
         if n == 0:
             assert alone
-            wanted = set(range(shape.link_outputs * shape.vcs, shape.out_vcs))
-        state = int(out[0, 2]) if n else 0
-        assert kept[r, destination] == state << at.WORD_LANES | sum(1 << o for o in wanted)
-    assert np.count_nonzero(kept) > net.routers
-    assert bool(kept.diagonal().any()) == alone
+            wanted, out[0, 2] = set(range(shape.link_outputs * shape.vcs, shape.out_vcs)), state
+        assert (kept, told) == (wanted, out[0, 2])
+        seen.add((r == destination, state > 0))
+    has_states = routing in ("torus.booksim", "up_down")
+    assert seen == {(arrived, state) for arrived in {False, alone} for state in {False, has_states}}
+    assert engine.memory.route_ports == (1 + shape.link_inputs if routing == "torus.booksim" else 1)
 
 
 def test_routes_are_kept_where_they_can_be_and_go_with_the_routing() -> None:
     for spec, routing, kept in (
         ("mesh:16x16", "mesh.dimension_order", True),
         ("mesh:17x16", "mesh.dimension_order", False),  # too large
-        ("mesh:4x4", "mesh.valiant", False),  # reads more than destination and state
+        ("torus:11x10", "torus.booksim", True),
+        ("torus:11x11", "torus.booksim", False),  # too large for routes by port
+        ("mesh:4x4", "mesh.valiant", False),  # reads more than destination, state and port
         ("mesh:4x4", "mesh.west_first", True),
     ):
         engine = Engine(build(spec), routing, config_from({"load": 0.5, "vcs": 2}), threads=1, sets=True)
@@ -218,7 +241,22 @@ def test_routes_are_kept_where_they_can_be_and_go_with_the_routing() -> None:
     engine.advance(CYCLES)
     assert engine.state.routes.any() or DISABLED
     engine.memory.replace_arrays(engine.state)  # as faults do, with another routing
-    assert not engine.state.routes.any()
+    assert not engine.state.routes.any() and not engine.state.answers[0].any() and (engine.state.states == -1).all()
+
+
+def test_states_and_answers_that_find_no_room_are_asked_for() -> None:
+    """Of states that would have the same slot the first has it, and so many answers are kept as rows are there."""
+    config = config_from({"load": 0.8, "packet_flits": "1", "vcs": 2, "vc_reuse": "tail"})
+    rows, sets = engines("torus:4x4x2x2", "torus.booksim", 2, config)  # a draw of four bits, and one for the class
+    for engine in (rows, sets):
+        engine.advance(CYCLES)
+    same(rows, sets)
+    assert len({state for _, _, _, state, _, _ in known_routes(sets)}) == at.STATE_SLOTS or DISABLED
+    sets.state.routes[...], sets.state.answers[...], sets.state.answers[0, 0] = 0, 0, at.MOST_ANSWERS - 3
+    for engine in (rows, sets):
+        engine.advance(CYCLES // 4)
+    same(rows, sets)
+    assert sets.state.answers[0, 0] == at.MOST_ANSWERS - 1
 
 
 def test_credits_reach_routers_at_rest() -> None:

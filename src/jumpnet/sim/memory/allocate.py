@@ -20,7 +20,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
-from jumpnet.sim.memory.packing import keeps_routes, packing_of, set_numbers
+from jumpnet.sim.memory.packing import packing_of, route_numbers, set_numbers
 from jumpnet.sim.memory.shape import Shape, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
@@ -234,7 +234,9 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "sets": np.zeros(0, np.int32),
         "transfer": np.zeros(0, np.int32),
         "arrival": np.zeros(0, np.int32),
-        "routes": np.zeros(0, np.int64),
+        "routes": np.zeros(0, np.int16),
+        "answers": np.zeros((0, at.ANSWER_FIELDS), np.int64),
+        "states": np.zeros(0, np.int64),
         "outbox": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
@@ -278,6 +280,8 @@ def allocate(
             sets=zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
             transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
             arrival=zeros(s.routers * s.out_vcs, np.int32),
-            routes=zeros(s.routers * s.routers * keeps_routes(s.routers, routing), np.int64),
+            routes=zeros(route_numbers(s, routing), np.int16),
+            answers=zeros((at.MOST_ANSWERS, at.ANSWER_FIELDS), np.int64),
+            states=zeros(at.STATE_SLOTS, np.int64),
         )
     return s, State(*map(space.settle, state))

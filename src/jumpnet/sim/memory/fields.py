@@ -296,6 +296,14 @@ class CandidateRow(NamedTuple):
     kind: int
 
 
+class AnswerRow(NamedTuple):
+    """What heads were told by a routing relation (`sets.routes`), int64. Row 0 is none: it has their number."""
+
+    wants: int
+    """A set of output VCs."""
+    next_state: int
+
+
 class RequestRow(NamedTuple):
     """What a head asks for in virtual-channel allocation, int64; at the start of `work`, the scratch of one router."""
 

@@ -150,10 +150,19 @@ W_LOOKS = 4
 W_ASKED = 5
 WORK_SETS = 6
 
-# A lane in the lists of `sets.pipeline`: the output VC that it asks for, its router, its number.
+# A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC that it asks for, its
+# router, its number.
 LANE_SHIFT = 6
 OUT_VC_SHIFT = 32
+ANSWER_SHIFT = 38
 ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1
+OUT_VC_NUMBER = (1 << ANSWER_SHIFT - OUT_VC_SHIFT) - 1
+
+# Routes that are kept (`sets.routes`).
+STATE_SLOTS = 16
+"""Different states of packets, at most; those that would need the same slot as another are not kept."""
+MOST_ANSWERS = 1024
+ANSWER_FIELDS = 2
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).

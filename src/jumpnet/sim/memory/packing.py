@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import DESTINATION, STATE
+from jumpnet.routing.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape
@@ -20,7 +20,7 @@ from jumpnet.sim.memory.state import State
 
 __all__ = [
     "MOST_PLACES", "NOT_PACKED", "Packing",
-    "keeps_routes", "most_set_bytes", "packing_of", "set_numbers", "shared_out",
+    "most_set_bytes", "packing_of", "route_numbers", "set_numbers", "shared_out",
 ]  # fmt: skip
 
 MOST_ROUTERS = 10_000
@@ -29,8 +29,8 @@ NARROW_LANES = 31
 """Members of a set in an int32; with more lanes, up to `layout.WORD_LANES`, sets are int64."""
 FAR_ROUTERS = 1024
 """From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
-ROUTES_OF_ROUTERS = 256
-"""Most routers of a network whose routes are kept by router and destination: half a megabyte."""
+MOST_ROUTES = 1 << 20
+"""Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation tells apart."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -140,15 +140,20 @@ def shared_out(s: Shape, packing: Packing, outbox_numbers: int, thread: int) -> 
     return packing._replace(winners=packing.winners + outbox_numbers + thread * _work_numbers(s))
 
 
-def keeps_routes(routers: int, routing: BoundRouting) -> bool:
-    """Whether what the relation answers is kept: in small networks, where it reads destination and state alone."""
-    return routers <= ROUTES_OF_ROUTERS and fields_read(routing.routing.relation, 2) <= {DESTINATION, STATE}
+def route_numbers(s: Shape, routing: BoundRouting) -> int:
+    """Length of the table of kept routes: none in large networks, or where the relation reads more than that has.
+
+    By destination and state, and by input port where the relation reads it; all ports of terminals are as one.
+    """
+    read = fields_read(routing.routing.relation, 2)
+    numbers = at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs * (IN_PORT in read))
+    return numbers if numbers <= MOST_ROUTES and read <= {DESTINATION, STATE, IN_PORT} else 0
 
 
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 2 * s.outputs + 1
-    routes = 8 * min(s.routers, ROUTES_OF_ROUTERS)
-    each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs) + routes
-    return s.routers * each if _few(s) else 0
+    each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
+    routes = 2 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
+    return s.routers * each + routes + 8 * at.ANSWER_FIELDS * at.MOST_ANSWERS if _few(s) else 0

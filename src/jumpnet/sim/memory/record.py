@@ -64,7 +64,7 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "simple",
-           "forks", "routes_kept", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
+           "forks", "route_ports", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
          "process_size")  # fmt: skip
@@ -105,7 +105,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "ranked": ranked,
         "simple": int(simple and shape.ways == 0),
         "forks": int(shape.ways > 0),
-        "routes_kept": int(state.routes.size > 0),
+        "route_ports": state.routes.size // (at.STATE_SLOTS * shape.routers**2),
         "held_row": shape.switch_inputs + shape.switch_outputs,
         "diagonal": 2 * shape.switch_inputs + shape.switch_outputs,
         "sweeps": int(shape.allocator >= at.WAVEFRONT),
@@ -151,7 +151,7 @@ class Memory(RecordMemory):
         self.state, self.casts = state, casts or self.casts
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
-        state.routes[...] = 0  # the routing may be another one
+        state.routes[...], state.answers[:1], state.states[...] = 0, 0, -1  # the routing may be another one
         for group in (self.shape, self.share, self.packing, state, self.casts):
             self.replace(**group._asdict() if group is not None else {})
         self.replace(**_derived(self.shape, state), **_calls(self.program))

@@ -14,6 +14,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 
 __all__ = [
+    "answer_of",
     "arrivals_of",
     "batch_of",
     "bid_of",
@@ -75,6 +76,7 @@ held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: who holds each input of the switch, then each output."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
+answer_of = named_rows("answers", fields.AnswerRow._fields, 64, (at.ANSWER_FIELDS,))
 candidate_of = named_rows("query", fields.CandidateRow._fields, 64, (len(fields.CandidateRow._fields),))
 request_of = named_rows("work", fields.RequestRow._fields, 64, (at.REQUEST_FIELDS,))
 bid_at = named_rows("work", fields.BidRow._fields, 64)

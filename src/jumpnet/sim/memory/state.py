@@ -36,8 +36,8 @@ class State(NamedTuple):
     packet: I64
     """(pool, PACKET_FIELDS)."""
     flit: I32
-    """(pool, flits_per_field * PACKET_FIELDS) of each packet, for the flit with so many flits behind it: the cycle it
-    entered the network in, and once it has arrived its latency."""
+    """(pool, flits_per_field * PACKET_FIELDS) of a packet of several flits, for the flit with so many flits behind it:
+    the cycle it entered the network in, and once it has arrived its latency."""
     terminal: I64
     """(T, TERMINAL_FIELDS)."""
     memory: I64
@@ -116,8 +116,13 @@ class State(NamedTuple):
     """(R * out_vcs,) likewise: the note of a flit that leaves by each output VC."""
     work: I64
     """Scratch of one router; parts start at multiples of lanes + output VCs."""
-    routes: I64
-    """(R, R) likewise, or no rows: what heads without state were told at a router, by destination (`sets.routes`)."""
+    routes: I16
+    """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were
+    told at a router, by destination; 0 where none has asked (`sets.routes`)."""
+    answers: I64
+    """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number."""
+    states: I64
+    """(STATE_SLOTS,) likewise, the state that has a slot, -1 where none has."""
     outbox: I32
     """(threads + 1, ceil(R / 16)) where each thread notes for sixteen routers, and who has them (`memory.outbox`); no
     rows without a team."""
@@ -180,5 +185,5 @@ INT32 = frozenset(
     ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
      "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival", "outbox"))  # fmt: skip
 """Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
-INT16 = frozenset(("turn", "link_ok", "held"))
-"""Those that are int16: ports, lanes, and whether a link is there."""
+INT16 = frozenset(("turn", "link_ok", "held", "routes"))
+"""Those that are int16: ports, lanes, whether a link is there, and numbers of answers."""

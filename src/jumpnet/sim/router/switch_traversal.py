@@ -83,7 +83,7 @@ def eject(m, r, o, p, left, cycle):
     """A flit of packet p reaches the terminal behind output VC o in that cycle, `left` flits come after it."""
     record(m, cycle, at.EVENT_ARRIVE, p, packet_at(m, p).length - 1 - left, r, o)
     counters_at(m, 0).ejected += 1
-    if m.handed_rows == 0 and m.forks == 0:
+    if m.handed_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
         flits = flits_of(m, p)
         flits[left] = cycle - flits[left]
     if left == 0 and take_in(m, r, p, o, cycle) == 0:

@@ -31,7 +31,10 @@ from jumpnet.sim.memory.rows import (
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
-__all__ = ["GRANTED_SHIFT", "choose_out_vc", "give_out_vc", "grant_out_vcs", "let_out_vcs_choose", "wants_now"]
+__all__ = [
+    "GRANTED_SHIFT", "choose_out_vc", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc",
+    "let_out_vcs_choose", "wants_now",
+]  # fmt: skip
 
 GRANTED_SHIFT = 32
 """While output VCs choose, that of a request is the one asked for and, above it, 1 + the best that chose it."""
@@ -127,11 +130,14 @@ def by_order(m, r, p, b, kind, flits, t):
 
 
 @inlined
-def first_free(m, r, b):
-    """What lane b asks for in turn where one word holds all output VCs and each takes it, or NONE_FREE: no branch."""
-    wants, free = wants_of(m, r, b), free_of(m, r)[0]
-    normal = wants[0] & free
-    found = normal if normal != 0 else wants[1] & free
+def first_free(m, r, b, normal, escapes):
+    """What lane b, which wants those output VCs, asks for in turn, or NONE_FREE: no branch.
+
+    Where one word holds all output VCs and each takes any packet.
+    """
+    free = free_of(m, r)[0]
+    found = normal & free
+    found = found if found != 0 else escapes & free
     later = found & shifted(-1, lane_of(m, r, own_lane(m, b)).turn)
     o = lowest(later if later != 0 else found)
     return o if found != 0 else at.NONE_FREE
@@ -145,7 +151,7 @@ def choose_out_vc(m, r, b, t):
     """
     needs_room = m.cut_through == 1 or m.reuse_empty == 1
     if m.out_vc_words == 1 and m.selection == at.ROUND_ROBIN and not needs_room:
-        return first_free(m, r, b)
+        return first_free(m, r, b, wants_of(m, r, b)[0], wants_of(m, r, b)[1])
     p = lane_of(m, r, b).packet
     flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE
@@ -185,21 +191,27 @@ def goes_before(m, r, o, b, other):
 
 
 @inlined
-def give_out_vc(m, r, b, o, t):
+def hold_out_vc(m, r, b, o, t):
     """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due.
 
     Where routers are sets `sets.rows` finds when that is.
     """
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
-    p = branch.packet
     free_of(m, r)[o >> 6] &= ~bit64(o)
     following = own_lane(m, b) + 1
     out_vc.owner, out_vc.turn = b, following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
-    branch.out_vc, branch.left = o, -packet_at(m, p).length
+    branch.out_vc, branch.left = o, -packet_at(m, branch.packet).length
     if m.packed == 0:
         branch.when = lane_at(m, out_vc.to)[out_vc.write]
         due_of(m, r)[b] = after_stage(m, t, m.va)
+
+
+@inlined
+def give_out_vc(m, r, b, o, t):
+    """`hold_out_vc`, and what the packet of row b is told with it: its next state."""
+    hold_out_vc(m, r, b, o, t)
+    p = lane_of(m, r, b).packet
     settle_state(m, r, b, p, o)
     record(m, cycle_of(m, t), at.EVENT_VC, p, 0, r, o)
 

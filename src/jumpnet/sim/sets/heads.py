@@ -12,11 +12,20 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in, put, put_count
-from jumpnet.sim.memory.bits import count, lowest, member, one_if, prefetch, rest, shifted, stay_apart
-from jumpnet.sim.memory.prefetch import MANY_ROUTERS, first_wanted
-from jumpnet.sim.memory.rows import arrivals_of, heads_of, lane_of, out_vc_of, request_of, transfer_of
-from jumpnet.sim.router.vc_allocation import choose_out_vc, give_out_vc, grant_out_vcs
-from jumpnet.sim.sets.routes import route_by_table
+from jumpnet.sim.memory.bits import count, lowest, member, prefetch, rest, shifted, stay_apart
+from jumpnet.sim.memory.rows import (
+    answer_of,
+    arrivals_of,
+    heads_of,
+    lane_of,
+    out_vc_of,
+    packet_at,
+    request_of,
+    transfer_of,
+)
+from jumpnet.sim.router.route_computation import settle_state
+from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
+from jumpnet.sim.sets.routes import find_route, remember
 
 __all__ = ["bid_for", "list_lanes", "look_at_heads"]
 
@@ -55,58 +64,50 @@ def bid_for(m, r, b, o):
 
 
 @inlined
-def list_new(m, n):
-    """Copy to the second list those of the first n listed lanes whose head has not been routed: how many.
-
-    Asks for the packets of all: one by one each would be waited for.
-    """
-    new = m.flow_size
+def ask_for_packets(m, n):
+    """Ask for the packets of the first n listed lanes: one by one each would be waited for."""
     for i in range(n):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
-        lane = lane_of(m, r, b)
-        prefetch(m.packet, heads_of(m, r, b)[lane.read])
-        prefetch(m.wants, (r * m.lanes + b) * m.want_words)
-        m.flow[new] = m.flow[i]
-        new += one_if(lane.out_vc == at.IDLE)
-    return new - m.flow_size
+        prefetch(m.packet, heads_of(m, r, b)[lane_of(m, r, b).read])
 
 
 @inlined
-def route_heads(m, new):
-    """Route the heads of the lanes of the second list."""
-    for i in range(m.flow_size, m.flow_size + new):
-        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
-        route_by_table(m, r, b)
-        lane_of(m, r, b).out_vc = at.WAITING
-        if m.routers >= MANY_ROUTERS:
-            prefetch(m.out_vc, first_wanted(m, r, b))
+def choose(m, r, b, answer, t):
+    """The output VC that the head of lane b of router r asks for, as `choose_out_vc`; answer: of `find_route`."""
+    if answer > 0 and m.cut_through == 0 and m.reuse_empty == 0:
+        return first_free(m, r, b, answer_of(m, answer).wants, 0)
+    remember(m, r, b, answer)
+    return choose_out_vc(m, r, b, t)
 
 
 @inlined
 def choose_out_vcs(m, n, t):
-    """What the heads of the first n listed lanes ask for: how many do, and the routers where two ask for the same.
+    """Route the heads of the first n listed lanes that have not been, and see what output VC each asks for.
 
-    The list is then of those that ask, with their output VC above the number of the router. A lane that has one bids
-    for it from now on; one that finds none waits.
+    How many do, and the routers where two ask for the same. The list is then of those that ask, with their output VC
+    and the kept answer (`memory.layout`). A lane that has an output VC bids for it from now on, one that finds none
+    waits.
     """
     asking, clash, asked = 0, 0, m.winners + 64 * (m.outputs + at.W_ASKED)
     for k in range(64):
         m.sets[asked + k] = 0
     for i in range(n):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
-        o = lane_of(m, r, b).out_vc
+        o, answer = lane_of(m, r, b).out_vc, 0
         if o >= 0:
             bid_for(m, r, b, o)
             continue
-        o = choose_out_vc(m, r, b, t)
-        if o == at.NONE_FREE:
-            put(m, r, at.S_WAITING, b)
+        if o == at.IDLE:
+            answer = find_route(m, r, b)
+        o = choose(m, r, b, answer, t)
+        if o < 0:
+            remember(m, r, b, answer)
+            if o == at.NONE_FREE:
+                put(m, r, at.S_WAITING, b)
+            else:  # only where a packet needs room for all of it
+                note_in(m, r, m.looks, t + 1, b)
             continue
-        if o == at.NONE_TAKES:  # only where a packet needs room for all of it
-            note_in(m, r, m.looks, t + 1, b)
-            continue
-        prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
-        m.flow[asking] = o << at.OUT_VC_SHIFT | m.flow[i]
+        m.flow[asking] = answer << at.ANSWER_SHIFT | o << at.OUT_VC_SHIFT | m.flow[i]
         asking += 1
         others = m.sets[asked + (r & 63)]
         m.sets[asked + (r & 63)] = others | member(o)
@@ -123,6 +124,14 @@ def granted(m, r, b, o, t):
         note_in(m, r, m.looks, t + m.va - 1, b)
 
 
+@inlined
+def asks(m, i):
+    """Who asks at place i of the list, and for what: router, lane, output VC, kept answer."""
+    entry = m.flow[i]
+    o = entry >> at.OUT_VC_SHIFT & at.OUT_VC_NUMBER
+    return entry >> at.LANE_SHIFT & at.ROUTER_NUMBER, entry & at.LANE_NUMBER, o, entry >> at.ANSWER_SHIFT
+
+
 @kernel
 def grant_some(m, i, asking, t):
     """Grant output VCs to the listed lanes of a router from place i of the list on: where those of the next begin.
@@ -130,19 +139,23 @@ def grant_some(m, i, asking, t):
     Losers look again in the next cycle.
     """
     stay_apart()
-    r, n = m.flow[i] >> at.LANE_SHIFT & at.ROUTER_NUMBER, 0
-    while i < asking and m.flow[i] >> at.LANE_SHIFT & at.ROUTER_NUMBER == r:
+    first, n = m.flow[i] >> at.LANE_SHIFT & at.ROUTER_NUMBER, 0
+    while i < asking:
+        r, b, o, answer = asks(m, i)
+        if r != first:
+            break
+        remember(m, r, b, answer)
         request = request_of(m, n)
-        request.lane, request.out_vc = m.flow[i] & at.LANE_NUMBER, m.flow[i] >> at.OUT_VC_SHIFT
+        request.lane, request.out_vc = b, o
         n += 1
         i += 1
-    grant_out_vcs(m, r, n, t)
+    grant_out_vcs(m, first, n, t)
     for k in range(n):
         b, o = request_of(m, k).lane, request_of(m, k).out_vc
         if o < 0:
-            note_in(m, r, m.looks, t + 1, b)
+            note_in(m, first, m.looks, t + 1, b)
         else:
-            granted(m, r, b, o, t)
+            granted(m, first, b, o, t)
     return i
 
 
@@ -150,15 +163,19 @@ def grant_some(m, i, asking, t):
 def look_at_heads(m, first, routers, t):
     """Route the heads that are due in some of the 64 routers from `first` on, and grant them output VCs."""
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
-    route_heads(m, list_new(m, n))
+    ask_for_packets(m, n)
     asking, clash = choose_out_vcs(m, n, t)
     i = 0
     while i < asking:
-        r, b = m.flow[i] >> at.LANE_SHIFT & at.ROUTER_NUMBER, m.flow[i] & at.LANE_NUMBER
+        r, b, o, answer = asks(m, i)
         if clash >> (r & 63) & 1 != 0:
             i = grant_some(m, i, asking, t)
             continue
-        o = m.flow[i] >> at.OUT_VC_SHIFT
-        give_out_vc(m, r, b, o, t)
+        hold_out_vc(m, r, b, o, t)
+        p = lane_of(m, r, b).packet
+        if answer > 0:
+            packet_at(m, p).state = answer_of(m, answer).next_state
+        else:
+            settle_state(m, r, b, p, o)
         granted(m, r, b, o, t)
         i += 1

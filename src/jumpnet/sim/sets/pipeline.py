@@ -75,11 +75,13 @@ def eject(m, first, q, routers, t):
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
         move(m, r, b, 0, t)
         lane = lane_of(m, r, b)
-        left = abs(lane.left) - 1
+        is_single, left = lane.left == -1, abs(lane.left) - 1
         lane.left = left
         counters_at(m, 0).ejected += 1
-        flits, there = flits_of(m, lane.packet), t + m.sa + m.x + m.terminal_link
-        flits[left] = there - flits[left]
+        there = t + m.sa + m.x + m.terminal_link
+        if not is_single:
+            flits = flits_of(m, lane.packet)
+            flits[left] = there - flits[left]
         if left == 0:
             deliver(m, lane.packet, there)
             end_packet(m, r, b, t)

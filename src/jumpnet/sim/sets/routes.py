@@ -1,53 +1,86 @@
-"""Routes that were asked for before: one number for each router and destination of a small network.
+"""Routes that were asked for before, in small networks: a number for each router, destination, state and input port.
 
-Where a relation reads a packet's destination and state alone, packets without a state (0) of one destination are told
-the same at a router. The first to ask leaves the answer here, so that the others need no call and no candidates: what
-they want is one set of output VCs, with the state that they get next above it. Of a router with several terminals what
-arrives is not kept, as it leaves by different ports. Called by `sets.heads`; `router.route_computation` asks.
+Where a relation reads no more of a packet, heads that are alike in these are told the same. The first to ask leaves the
+answer in `answers`, once however many are told it, and its row's number in `routes`, where the others find it: two
+bytes, so that near caches hold many. A head that goes on at once needs no more; for one that must wait, `remember`
+writes what it wants as `route` does. Of a router with several terminals what arrives is not kept, as it leaves by
+different ports. Called by `sets.heads`; `router.route_computation` asks.
 """
 
 from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.rows import heads_of, lane_of, packet_at, wants_of
+from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.router.route_computation import route
 
-__all__ = ["route_by_table"]
+__all__ = ["find_route", "remember"]
 
-WANTED = (1 << at.WORD_LANES) - 1
-"""The output VCs; the next state is above them."""
-MOST_STATES = 1 << 63 - at.WORD_LANES
+
+@inlined
+def slot_of(state):
+    """The slot that a state may have: those that differ in low bits, or in the lowest of the upper half, differ."""
+    return (state + (state >> 29)) & at.STATE_SLOTS - 1
+
+
+@inlined
+def place_of(m, r, b, state, destination):
+    """Where in `routes` the answer to a head in lane b of router r is."""
+    port = min(m.port_of[b], m.route_ports - 1)
+    return ((slot_of(state) * m.route_ports + port) * m.routers + r) * m.routers + destination
+
+
+@kernel
+def keep_answer(m, place, wanted, next_state):
+    """Keep an answer at a place of `routes`, while there is room."""
+    last, k = answer_of(m, 0).wants, 1
+    while k <= last and (answer_of(m, k).wants != wanted or answer_of(m, k).next_state != next_state):
+        k += 1
+    if k < at.MOST_ANSWERS:
+        answer_of(m, k).wants, answer_of(m, k).next_state = wanted, next_state
+        answer_of(m, 0).wants = max(last, k)
+        m.routes[place] = k
 
 
 @kernel
 def ask_and_keep(m, r, b):
     """Ask the relation for the head of lane b of router r, and keep the answer where it is of the kind that can be."""
-    p = heads_of(m, r, b)[lane_of(m, r, b).read]
-    packet, wants = packet_at(m, p), wants_of(m, r, b)
+    packet, wants = packet_at(m, heads_of(m, r, b)[lane_of(m, r, b).read]), wants_of(m, r, b)
+    state = packet.state
     route(m, r, b, 0)  # no start hook looks at queues here
-    if m.routes_kept == 0 or packet.state != 0:
+    if m.route_ports == 0:
         return
+    slot = slot_of(state)
+    if m.states[slot] < 0:
+        m.states[slot] = state
     told, alone = packet.destination != r, m.outputs - m.link_outputs == 1
-    if (told or alone) and wants[1] == 0 and wants[3] == 1 and 0 <= wants[2] < MOST_STATES:
-        m.routes[r * m.routers + packet.destination] = wants[2] << at.WORD_LANES | wants[0]
+    if m.states[slot] == state and (told or alone) and wants[1] == 0 and wants[3] == 1:
+        keep_answer(m, place_of(m, r, b, state, packet.destination), wants[0], wants[2])
 
 
 @inlined
-def route_by_table(m, r, b):
-    """Find the output VCs that the head at the front of lane b of router r may take, as `route` does."""
+def find_route(m, r, b):
+    """Route the head at the front of lane b of router r: the kept answer's row, or 0 with its `wants` written."""
     lane = lane_of(m, r, b)
     p = heads_of(m, r, b)[lane.read]
-    packet, known = packet_at(m, p), 0
-    if m.routes_kept == 1:
-        known = m.routes[r * m.routers + packet.destination]
-    if known == 0 or packet.state != 0 or packet.hops >= m.max_hops:
+    packet, answer = packet_at(m, p), 0
+    lane.out_vc = at.WAITING
+    if m.route_ports > 0 and m.states[slot_of(packet.state)] == packet.state and packet.hops < m.max_hops:
+        answer = m.routes[place_of(m, r, b, packet.state, packet.destination)]
+    if answer == 0:
         ask_and_keep(m, r, b)
-        return
-    wants, in_port = wants_of(m, r, b), m.port_of[b]
-    lane.packet = p
+        return answer
+    lane.packet, in_port = p, m.port_of[b]
     packet.in_port, packet.in_vc = in_port, b - in_port * m.vcs
     if in_port >= m.link_inputs:
         packet.in_port, packet.in_vc = -1, -1
     packet.hops += 1
-    wants[0], wants[1], wants[2], wants[3] = known & WANTED, 0, known >> at.WORD_LANES, 1
+    return answer
+
+
+@kernel
+def remember(m, r, b, answer):
+    """Write what the head of lane b of router r wants, as `route` does: it must wait."""
+    if answer > 0:
+        wants, kept = wants_of(m, r, b), answer_of(m, answer)
+        wants[0], wants[1], wants[2], wants[3] = kept.wants, 0, kept.next_state, 1

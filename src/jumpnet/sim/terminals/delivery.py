@@ -38,8 +38,10 @@ def hand_out(m, p, cycle):
 
 
 @kernel
-def sum_flits(m, p):
-    """Sum of the latencies of the flits of packet p."""
+def sum_flits(m, p, network):
+    """Sum of the latencies of the flits of packet p, whose head entered so many cycles before its tail arrived."""
+    if packet_at(m, p).length == 1:
+        return network
     total, flits = 0, flits_of(m, p)
     for k in range(packet_at(m, p).length):
         total += flits[k]
@@ -47,8 +49,11 @@ def sum_flits(m, p):
 
 
 @kernel
-def count_flits(m, p, cells):
+def count_flits(m, p, cells, network):
     """Count the flits of packet p by their latencies in the histogram that begins at `cells`."""
+    if packet_at(m, p).length == 1:
+        m.histogram[cells + min(network, m.histogram_cells - 1)] += 1
+        return
     longest, flits = m.histogram_cells - 1, flits_of(m, p)
     histogram = m.histogram  # read once: every store might change it, as far as the compiler knows
     for k in range(packet_at(m, p).length):
@@ -96,7 +101,7 @@ def count_measured(m, p, latency, network, flit_sum):
     m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
     m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
     if m.handed_rows == 0:
-        count_flits(m, p, cells + at.H_FLIT * m.histogram_cells)
+        count_flits(m, p, cells + at.H_FLIT * m.histogram_cells, network)
     m.by_source[packet.from_terminal] += packet.length
 
 
@@ -105,7 +110,7 @@ def deliver(m, p, cycle):
     """The tail of packet p reaches its terminal in that cycle, its other flits have."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
     latency, network = cycle - packet.created, cycle - packet.injected
-    flit_sum = sum_flits(m, p) if m.handed_rows == 0 else 0
+    flit_sum = sum_flits(m, p, network) if m.handed_rows == 0 else 0
     counter.delivered += 1
     counter.flit_hops += packet.hops * packet.length
     count_batch(m, p, cycle, latency, network, flit_sum)

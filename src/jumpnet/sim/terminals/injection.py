@@ -296,7 +296,7 @@ def send_flit(m, port, place, c, router, b, vc, t):
     if m.forks == 1:
         counter.moved = t
     record(m, t, at.EVENT_ENTER, p, packet_at(m, p).length - left, router, b)
-    if m.handed_rows == 0 and m.forks == 0:
+    if m.handed_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
         flits_of(m, p)[left - 1] = t
     injector.left = left - 1
     if m.classes > 1:
