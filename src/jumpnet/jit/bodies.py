@@ -5,28 +5,48 @@ Loaded with Numba, when something must be compiled.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
 from llvmlite import binding as llvm
 from numba import njit, typeof, types
+from numba.core import ir
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import NativeLowering, NopythonRewrites
+from numba.core.typed_passes import DumpParforDiagnostics, InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import (
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    WithLifting,
+)
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
+from jumpnet.jit.plain_types import remember_operations, taken_as
 
 __all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
+
+remember_operations()
 
 OWN = ("internal", "private")
 """Linkages of what has no name outside its module."""
 
 
+UNUSED = (WithLifting, FindLiterallyCalls, LiteralUnroll, LiteralPropagationSubPipelinePass, DumpParforDiagnostics)
+"""Steps of Numba's that are for what no kernel holds: contexts, loops over tuples of several types, parallel loops."""
+FOR_ARRAYS = (InlineOverloads, NopythonRewrites)
+"""Steps that look for array expressions, and for functions of arrays that Numba puts into their callers."""
+SELDOM = 200_000
+"""New objects after which garbage is looked for while kernels compile; 0.2 KB each."""
 SHARED = (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr)
 COUNTING = ("NRT_incref", "NRT_decref")
 """Numba's functions that count references; code that counts none is not to need the rest of its memory manager."""
@@ -132,6 +152,19 @@ class Called:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
+class InlineClosures(InlineClosureLikes):
+    """Numba's own, which goes through the lifetimes of all variables twice, where there are closures or new arrays."""
+
+    _name = "inline_closures"
+
+    def run_pass(self, state: Any) -> bool:
+        """Look first."""
+        values = (s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign))
+        makes = any(isinstance(value, ir.Expr) and value.op == "make_function" for value in values)
+        return (makes or state.flags.nrt) and super().run_pass(state)
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
 class BodyLowering(NativeLowering):
     """Lower a kernel, and leave it at that."""
 
@@ -164,11 +197,11 @@ class WholeLowering(NativeLowering):
 
 
 def _pipeline(state: Any, lowering: Any) -> Any:
-    """Numba's pipeline with another lowering, and without looking for array expressions where nothing makes arrays."""
+    """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
-    left_out = () if state.flags.nrt else (NopythonRewrites,)
-    kept = (step for step in pipeline.passes if step[0] not in left_out)
-    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in kept]
+    left_out = UNUSED if state.flags.nrt else (*UNUSED, *FOR_ARRAYS)
+    others = {NativeLowering: lowering, InlineClosureLikes: InlineClosures}
+    pipeline.passes = [(others.get(p, p), words) for p, words in pipeline.passes if p not in left_out]
     pipeline._finalized = False
     pipeline.finalize()
     return [pipeline]
@@ -215,9 +248,17 @@ def _dispatcher(function: Any, **options: Any) -> Any:
     return made
 
 
+def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
+    """Numba's `get_call_template`, with arguments as a kernel takes them."""
+    pysig, folded = dispatcher.fold_argument_types(args, kws)
+    return type(dispatcher).get_call_template(dispatcher, taken_as(tuple(folded), dispatcher.py_func), {})
+
+
 def kernel_of(function: Any, inline: bool, allocates: bool) -> Any:
     """A kernel that only kernels call."""
-    return _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+    made = _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+    made.get_call_template = MethodType(_call_template, made)
+    return made
 
 
 def _machine_type(kind: Any) -> str:
@@ -245,7 +286,19 @@ def _code(compiled: Any, symbol: str) -> Loaded:
     return Loaded(_form(compiled, symbol), compiled.library._get_compiled_object(), address)
 
 
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom: Numba makes millions of small objects that live as long as a kernel compiles."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], SELDOM), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 @global_compiler_lock
+@_few_collections()
 def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
     made = _dispatcher(function, _nrt=False, pipeline_class=WholeCompiler)
@@ -256,6 +309,7 @@ def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
 
 
 @global_compiler_lock
+@_few_collections()
 def pointer_code(signature: str, wrapper: Any) -> Loaded:
     """Compile a function to one that C can call, with all kernels that it reaches."""
     made: Any = CFunc(wrapper, normalize_signature(signature), {}, {"nopython": True}, pipeline_class=WholeCompiler)
