@@ -31,6 +31,7 @@ from numba.core.untyped_passes import (
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
+from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import remember_operations, taken_as
 
 __all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
@@ -81,6 +82,9 @@ class Body(JITCodeLibrary):
 class Whole(JITCodeLibrary):
     """The code of an entry and of all kernels that it reaches."""
 
+    all_have_addresses = False
+    """Whether it is only given functions with an address (`jit.own_runtime`)."""
+
     def finalize(self) -> None:
         """Link the bodies, make them this entry's own, and go on as Numba does.
 
@@ -90,6 +94,12 @@ class Whole(JITCodeLibrary):
         for part in reached(self._linking_libraries):
             self._final_module.link_in(part, preserve=True)
         self._linking_libraries: list[Any] = []
+        wanted = [function.name for function in self._final_module.functions if function.is_declaration]
+        self._final_module.link_in(own_runtime(wanted, self.all_have_addresses))
+        for name in wanted:
+            function = self._final_module.get_function(name)
+            if not function.is_declaration:
+                function.linkage = "private"
         for function in self._final_module.functions:
             shared = function.linkage in SHARED or function.name in COUNTING
             if shared and not function.is_declaration:
@@ -147,6 +157,12 @@ def reached(libraries: list[Any]) -> list[Any]:
     ]
 
 
+class Alone(Whole):
+    """The same for code that `jit.loaded` calls, and nothing of Numba."""
+
+    all_have_addresses = True
+
+
 class Called:
     """What a body is to Numba; Python never calls it (`jit.linked`)."""
 
@@ -187,13 +203,22 @@ class WholeLowering(NativeLowering):
     """Lower an entry, to be linked with bodies."""
 
     _name = "lower_whole"
+    library = Whole
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering into another kind of library."""
-        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.flags.no_compile |= state.flags.no_cpython_wrapper
         return bool(super().run_pass(state))
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class AloneLowering(WholeLowering):
+    """The same for code without a wrapper."""
+
+    _name = "lower_alone"
+    library = Alone
 
 
 def _pipeline(state: Any, lowering: Any) -> Any:
@@ -221,6 +246,14 @@ class WholeCompiler(CompilerBase):
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         return _pipeline(self.state, WholeLowering)
+
+
+class AloneCompiler(CompilerBase):
+    """Compiles an entry with its bodies, to be called without Numba."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, AloneLowering)
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -299,9 +332,9 @@ def _few_collections() -> Iterator[None]:
 
 @global_compiler_lock
 @_few_collections()
-def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _dispatcher(function, _nrt=False, pipeline_class=WholeCompiler)
+    made = _dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler)
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]
