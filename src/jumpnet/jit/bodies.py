@@ -283,7 +283,7 @@ def _dispatcher(function: Any, **options: Any) -> Any:
 
 def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
     """Numba's `get_call_template`, with arguments as a kernel takes them."""
-    pysig, folded = dispatcher.fold_argument_types(args, kws)
+    _, folded = dispatcher.fold_argument_types(args, kws)
     return type(dispatcher).get_call_template(dispatcher, taken_as(tuple(folded), dispatcher.py_func), {})
 
 

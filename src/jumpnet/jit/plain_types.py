@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
+from jumpnet.jit.compiler import types
 
 __all__ = ["PlainType", "remember_operations", "taken_as"]
 
@@ -46,7 +46,7 @@ def remember_operations() -> None:
     ask = types.Function.get_call_type
 
     def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        if kws or not _is_operation(self.typing_key) or not all([isinstance(kind, PLAIN) for kind in args]):
+        if kws or not _is_operation(self.typing_key) or not all(isinstance(kind, PLAIN) for kind in args):
             return ask(self, context, args, kws)
         known = self.__dict__.setdefault("_known_types", {})
         key = context, args

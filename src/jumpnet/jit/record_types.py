@@ -83,7 +83,8 @@ def _question(module: Any, kind: Any, name: str) -> Any:
 
 def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
     """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
-    for of, name in [(of, name) for of in (kind, kind.general) if of for name in of.known]:
+    kinds = (kind,) if kind.general is None else (kind, kind.general)
+    for of, name in [(one, name) for one in kinds for name in one.known]:
         question = _question(module, of, name)
         if question.blocks:
             continue
