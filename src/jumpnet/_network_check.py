@@ -6,7 +6,6 @@ from outside is copied, so that nobody writes it afterwards. Used by `network`.
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -42,7 +41,7 @@ def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.sig
     ...
     jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
     """
-    if "numpy.ma" in sys.modules and np.ma.is_masked(values):  # only who has loaded it has such arrays
+    if np.ma.is_masked(values):
         raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
     try:
         array = np.asarray(values)
