@@ -112,8 +112,8 @@ def inlined(function: Callable[..., Any]) -> Any:
 def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
     """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole.
 
-    It makes arrays or lists, or calls a kernel that does, where `allocates`. Others give back numbers alone, and run
-    without Numba once they are on the disk.
+    It makes arrays or lists, or calls a kernel that does, where `allocates`. It gives back numbers alone, and runs
+    without Numba once it is on the disk, unless it makes lists.
     """
     if function is None:
         return partial(entry, allocates=allocates)
