@@ -57,7 +57,7 @@ def _named(function: FunctionType) -> tuple[FunctionType, ...]:
     return tuple(_named_by(function))
 
 
-def names_reached(functions: Iterable[FunctionType]) -> frozenset[str]:
+def names_reached(functions: Iterable[Any]) -> frozenset[str]:
     """The names, and the words of marked functions, that some functions come to."""
     todo, seen = list(functions), set()
     found: set[str] = set()
