@@ -58,6 +58,7 @@ FENCES = {
         "jit/compiler.py",
         "jit/bodies.py",
         "jit/loaded.py",
+        "jit/own_runtime.py",
         "jit/record_types.py",
         "jit/row_types.py",
         "jit/vector_code.py",

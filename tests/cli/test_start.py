@@ -16,13 +16,14 @@ import typer
 import jumpnet
 from jumpnet.cli import app, verbs
 from jumpnet.graph.exchange import write_edgelist
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.topology import build
 
 CODE = "import sys; from jumpnet.cli import main\ntry: main()\nfinally: print(*sys.modules, file=sys.stderr)"
 SLOW = {
     "dask", "matplotlib", "networkx", "pandas", "rich", "scipy.linalg", "scipy.sparse", "scipy.special",
     "jumpnet.analysis.deadlock.prove", "jumpnet.fault.random_faults", "jumpnet.machine.trace",
-    "jumpnet.sim.faults.strike",
+    "jumpnet.sim.faults.strike", "concurrent.futures",
 }  # fmt: skip
 """What takes a twentieth of a second or more to load and is not for a plain run; Rich is for tables."""
 
@@ -47,6 +48,17 @@ def test_a_plain_run_loads_what_it_needs(tmp_path: Path) -> None:
         loaded = _loaded("simulate", spec, *short)
         assert {"jumpnet.sim.engine", f"jumpnet.routing.{routing}"} <= loaded
         assert not loaded & (SLOW | others | {"jumpnet.traffic.hotspot"})
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+@pytest.mark.parametrize(
+    "command",
+    ["prove rdt:8", "route rdt:64 1,2 5,9",
+     "simulate rdt:8 --load 0.1 --set warmup_cycles=100 --set measure_cycles=1000"],
+)  # fmt: skip
+def test_what_was_compiled_before_loads_no_numba(command: str) -> None:
+    """With an RDT's table of plans and a proof's walks in it."""
+    assert "numba" not in _loaded(*command.split())
 
 
 @pytest.mark.parametrize("words", [["--help"], ["--version"], []], ids=" ".join)

@@ -97,6 +97,57 @@ def test_what_is_on_the_disk_runs_without_numba(tmp_path: Path) -> None:
     assert "None, ['int', 'float', 'bool', 'int'], 1.5, ('no rows', 7), 16, 4, 13]" in second
 
 
+ARRAYS = """
+import resource, sys
+import numpy as np
+from jumpnet.jit.linked import entry, kernel, pointer
+
+@kernel(allocates=True)
+def turned(rows):
+    return rows[::-1].copy()
+
+@entry(allocates=True)
+def asked(function, rows, found):
+    made = np.zeros(len(rows), np.int64)
+    for _ in range(2):
+        made += turned(rows)
+    for k in range(len(rows)):
+        found[k] = function(made[k])
+    if found[0] == 0:
+        raise ValueError("nothing", 7)
+    return made.ctypes.data % 32
+
+@entry(allocates=True)
+def often(times, size):
+    total = 0
+    for k in range(times):
+        made = np.full(size, k)
+        total += made[size - 1]
+    return total
+
+def make(factor):
+    def enter(x):
+        return factor * x
+    return pointer("int64(int64)", enter, turned.py_func)
+
+rows, found = np.arange(5), np.zeros(5, np.int64)
+told = [asked(make(3), rows, found), found.tolist(), often(3000, 1 << 17)]
+try:
+    asked(make(0), rows, found)
+except ValueError as error:
+    told.append(error.args)
+print(told, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < 1 << 20, "numba" in sys.modules)
+"""
+
+
+@compiled_only
+def test_arrays_that_an_entry_makes_are_its_own(tmp_path: Path) -> None:
+    """Functions that it is given are called without Numba; 3 GB of arrays in turn do not add up to one."""
+    first, second = _run(tmp_path, ARRAYS), _run(tmp_path, ARRAYS)
+    assert first == "[0, [24, 18, 12, 6, 0], 4498500, ('nothing', 7)] True True"
+    assert second == first.removesuffix("True") + "False"
+
+
 @compiled_only
 @pytest.mark.parametrize(
     "module", ["jumpnet.sim.simulate", "jumpnet.analysis.deadlock.prove", "jumpnet.machine", "jumpnet.chip"]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing.follow import follow
 from jumpnet.routing.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
@@ -54,7 +53,7 @@ def load_of(relation, start, view, draws, sources, destinations, weights, limit,
                 load[trace[k, 0], trace[k, 1], trace[k, 2]] += weights[i]
 
 
-@jit
+@kernel
 def distances(neighbor, source, distance, queue):
     """Hops from `source` to every router into distance (R,), -1 where there is no way; queue (R,) is scratch."""
     distance[:] = -1

@@ -5,28 +5,49 @@ Loaded with Numba, when something must be compiled.
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
 from llvmlite import binding as llvm
 from numba import njit, typeof, types
+from numba.core import ir
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.compiler_machinery import register_pass
 from numba.core.sigutils import normalize_signature
-from numba.core.typed_passes import NativeLowering, NopythonRewrites
+from numba.core.typed_passes import DumpParforDiagnostics, InlineOverloads, NativeLowering, NopythonRewrites
+from numba.core.untyped_passes import (
+    FindLiterallyCalls,
+    InlineClosureLikes,
+    LiteralPropagationSubPipelinePass,
+    LiteralUnroll,
+    WithLifting,
+)
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
+from jumpnet.jit.own_runtime import own_runtime
+from jumpnet.jit.plain_types import remember_operations, taken_as
 
 __all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
+
+remember_operations()
 
 OWN = ("internal", "private")
 """Linkages of what has no name outside its module."""
 
 
+UNUSED = (WithLifting, FindLiterallyCalls, LiteralUnroll, LiteralPropagationSubPipelinePass, DumpParforDiagnostics)
+"""Steps of Numba's that are for what no kernel holds: contexts, loops over tuples of several types, parallel loops."""
+FOR_ARRAYS = (InlineOverloads, NopythonRewrites)
+"""Steps that look for array expressions, and for functions of arrays that Numba puts into their callers."""
+SELDOM = 200_000
+"""New objects after which garbage is looked for while kernels compile; 0.2 KB each."""
 SHARED = (llvm.Linkage.linkonce_odr, llvm.Linkage.weak_odr)
 COUNTING = ("NRT_incref", "NRT_decref")
 """Numba's functions that count references; code that counts none is not to need the rest of its memory manager."""
@@ -61,6 +82,9 @@ class Body(JITCodeLibrary):
 class Whole(JITCodeLibrary):
     """The code of an entry and of all kernels that it reaches."""
 
+    all_have_addresses = False
+    """Whether it is only given functions with an address (`jit.own_runtime`)."""
+
     def finalize(self) -> None:
         """Link the bodies, make them this entry's own, and go on as Numba does.
 
@@ -70,6 +94,12 @@ class Whole(JITCodeLibrary):
         for part in reached(self._linking_libraries):
             self._final_module.link_in(part, preserve=True)
         self._linking_libraries: list[Any] = []
+        wanted = [function.name for function in self._final_module.functions if function.is_declaration]
+        self._final_module.link_in(own_runtime(wanted, self.all_have_addresses))
+        for name in wanted:
+            function = self._final_module.get_function(name)
+            if not function.is_declaration:
+                function.linkage = "private"
         for function in self._final_module.functions:
             shared = function.linkage in SHARED or function.name in COUNTING
             if shared and not function.is_declaration:
@@ -127,8 +157,27 @@ def reached(libraries: list[Any]) -> list[Any]:
     ]
 
 
+class Alone(Whole):
+    """The same for code that `jit.loaded` calls, and nothing of Numba."""
+
+    all_have_addresses = True
+
+
 class Called:
     """What a body is to Numba; Python never calls it (`jit.linked`)."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InlineClosures(InlineClosureLikes):
+    """Numba's own, which goes through the lifetimes of all variables twice, where there are closures or new arrays."""
+
+    _name = "inline_closures"
+
+    def run_pass(self, state: Any) -> bool:
+        """Look first."""
+        values = (s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign))
+        makes = any(isinstance(value, ir.Expr) and value.op == "make_function" for value in values)
+        return (makes or state.flags.nrt) and super().run_pass(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -154,21 +203,30 @@ class WholeLowering(NativeLowering):
     """Lower an entry, to be linked with bodies."""
 
     _name = "lower_whole"
+    library = Whole
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering into another kind of library."""
-        state.library = Whole(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.flags.no_compile |= state.flags.no_cpython_wrapper
         return bool(super().run_pass(state))
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class AloneLowering(WholeLowering):
+    """The same for code without a wrapper."""
+
+    _name = "lower_alone"
+    library = Alone
+
+
 def _pipeline(state: Any, lowering: Any) -> Any:
-    """Numba's pipeline with another lowering, and without looking for array expressions where nothing makes arrays."""
+    """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
-    left_out = () if state.flags.nrt else (NopythonRewrites,)
-    kept = (step for step in pipeline.passes if step[0] not in left_out)
-    pipeline.passes = [(lowering, words) if p is NativeLowering else (p, words) for p, words in kept]
+    left_out = UNUSED if state.flags.nrt else (*UNUSED, *FOR_ARRAYS)
+    others = {NativeLowering: lowering, InlineClosureLikes: InlineClosures}
+    pipeline.passes = [(others.get(p, p), words) for p, words in pipeline.passes if p not in left_out]
     pipeline._finalized = False
     pipeline.finalize()
     return [pipeline]
@@ -188,6 +246,14 @@ class WholeCompiler(CompilerBase):
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         return _pipeline(self.state, WholeLowering)
+
+
+class AloneCompiler(CompilerBase):
+    """Compiles an entry with its bodies, to be called without Numba."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, AloneLowering)
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -215,9 +281,17 @@ def _dispatcher(function: Any, **options: Any) -> Any:
     return made
 
 
+def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
+    """Numba's `get_call_template`, with arguments as a kernel takes them."""
+    _, folded = dispatcher.fold_argument_types(args, kws)
+    return type(dispatcher).get_call_template(dispatcher, taken_as(tuple(folded), dispatcher.py_func), {})
+
+
 def kernel_of(function: Any, inline: bool, allocates: bool) -> Any:
     """A kernel that only kernels call."""
-    return _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+    made = _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+    made.get_call_template = MethodType(_call_template, made)
+    return made
 
 
 def _machine_type(kind: Any) -> str:
@@ -245,10 +319,22 @@ def _code(compiled: Any, symbol: str) -> Loaded:
     return Loaded(_form(compiled, symbol), compiled.library._get_compiled_object(), address)
 
 
+@contextmanager
+def _few_collections() -> Iterator[None]:
+    """Look for garbage seldom: Numba makes millions of small objects that live as long as a kernel compiles."""
+    before = gc.get_threshold()
+    gc.set_threshold(max(before[0], SELDOM), *before[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*before)
+
+
 @global_compiler_lock
-def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
+@_few_collections()
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _dispatcher(function, _nrt=False, pipeline_class=WholeCompiler)
+    made = _dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler)
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]
@@ -256,6 +342,7 @@ def entry_code(function: Any, args: tuple[Any, ...]) -> Loaded:
 
 
 @global_compiler_lock
+@_few_collections()
 def pointer_code(signature: str, wrapper: Any) -> Loaded:
     """Compile a function to one that C can call, with all kernels that it reaches."""
     made: Any = CFunc(wrapper, normalize_signature(signature), {}, {"nopython": True}, pipeline_class=WholeCompiler)

@@ -18,11 +18,13 @@ from numba.core.compiler import CompileResult
 from numba.core.registry import cpu_target
 from numba.core.serialize import dumps
 from numba.core.sigutils import normalize_signature
+from numba.core.typeconv import Conversion
 from numba.core.typing.templates import AbstractTemplate, AttributeTemplate, infer_global, signature
 from numba.extending import (
     infer_getattr,
     intrinsic,
     lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     lower_setattr_generic,
     models,
@@ -37,6 +39,7 @@ __all__ = [
     "NUMBA",
     "AbstractTemplate",
     "AttributeTemplate",
+    "Conversion",
     "as_pointer",
     "carray",
     "cgutils",
@@ -44,6 +47,7 @@ __all__ = [
     "infer_global",
     "intrinsic",
     "lower_builtin",
+    "lower_cast",
     "lower_getattr_generic",
     "lower_setattr_generic",
     "models",

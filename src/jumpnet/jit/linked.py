@@ -49,9 +49,10 @@ def _found_or_made(kept: KernelCache | None, name: Any, make: Callable[[], Loade
 class Entry(Later):
     """A kernel that Python calls, compiled for the kinds of arguments that it is called with."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], allocates: bool = False) -> None:
         # What has kinds that Numba alone knows, and who compiles a call of an entry, finds it as Numba would have it.
-        super().__init__(function, lambda: jit(function, _nrt=False, pipeline_class=_bodies().WholeCompiler).made)
+        super().__init__(function, lambda: jit(function, _nrt=allocates, pipeline_class=_bodies().WholeCompiler).made)
+        self._allocates = allocates
         self._calls: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}
 
     @cached_property
@@ -79,7 +80,7 @@ class Entry(Later):
         if kinds is None or None in (told or ()):
             return self.made(*args)
         if kinds not in self._calls:
-            code = _found_or_made(self._kept, told, lambda: _bodies().entry_code(self.py_func, args))
+            code = _found_or_made(self._kept, told, lambda: _bodies().entry_code(self.py_func, args, self._allocates))
             self._calls[kinds] = code.call()
         return self._calls[kinds](args)
 
@@ -111,17 +112,14 @@ def inlined(function: Callable[..., Any]) -> Any:
 def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False) -> Any:
     """Compile a kernel that Python calls, with all kernels that it reaches; kept on disk whole.
 
-    It makes arrays or lists, or calls a kernel that does, where `allocates`. Others give back numbers alone, and run
-    without Numba once they are on the disk.
+    It makes arrays or lists, or calls a kernel that does, where `allocates`. It gives back numbers alone, and runs
+    without Numba once it is on the disk, unless it makes lists.
     """
     if function is None:
         return partial(entry, allocates=allocates)
     if DISABLED:
         return function
-    if not allocates:
-        return Entry(function)
-    whole = Later(function, lambda: jit(function, pipeline_class=_bodies().WholeCompiler).made)
-    return whole
+    return Entry(function, allocates)
 
 
 class Pointer(Pointed):

@@ -152,6 +152,7 @@ def load(data: bytes, prepare: Callable[[], Any]) -> Loaded:
     return Loaded(form, object_file, address)
 
 
+@cache
 def _versions() -> str:
     return f"machine code 1, numba {version('numba')} llvmlite {version('llvmlite')}"
 

@@ -11,23 +11,27 @@ from llvmlite import ir
 from jumpnet.jit.compiler import (
     AbstractTemplate,
     AttributeTemplate,
+    Conversion,
     cgutils,
     infer_getattr,
     infer_global,
     lower_builtin,
+    lower_cast,
     lower_getattr_generic,
     models,
     register_model,
     signature,
     types,
 )
+from jumpnet.jit.plain_types import PlainType
+from jumpnet.jit.reach import names_reached
 
 __all__ = ["RecordType", "only_for", "tell_known"]
 
 WORD = ir.IntType(64)
 
 
-class TableType(types.Type):
+class TableType(PlainType):
     """Type of an int64 table of so many columns in compiled code."""
 
     def __init__(self, columns: int) -> None:
@@ -35,12 +39,14 @@ class TableType(types.Type):
         super().__init__(name=f"Table({columns})")
 
 
-class RecordType(types.Type):
-    """Type of `m` in compiled code.
+class RecordType(PlainType):
+    """Type of `m` in compiled code, of one kind of run or of all.
 
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
     known: fields that an entry may know as constants: `tell_known` says them there. tables: number of columns of the
-    fields that are int64 tables. The record must not change while a kernel runs.
+    fields that are int64 tables. The record must not change while a kernel runs. general: the type by which kernels
+    take a record of this type where they reach none of the names in `special` (`jit.reach`), so that they are typed for
+    the general one alone.
     """
 
     def __init__(
@@ -50,11 +56,24 @@ class RecordType(types.Type):
         arrays: Mapping[str, Any],
         known: Collection[str] = (),
         tables: Mapping[str, int] | None = None,
+        general: RecordType | None = None,
+        special: Collection[str] = (),
     ) -> None:
         self.place, self.known = dict(place), frozenset(known)
+        self.general, self.special = general, frozenset(special)
         self.arrays: dict[str, Any] = {field: types.CPointer(element) for field, element in arrays.items()}
         self.arrays |= {field: TableType(columns) for field, columns in (tables or {}).items()}
         super().__init__(name=name)
+
+    def taken_as(self, functions: tuple[Any, ...]) -> types.Type:
+        """The general type for functions that reach nothing special."""
+        if self.general is None or names_reached(functions) & self.special:
+            return self
+        return self.general
+
+    def can_convert_to(self, typingctx: Any, other: Any) -> Any:
+        """To the general type: the address is the same."""
+        return Conversion.safe if self.general and other == self.general else None
 
 
 def _question(module: Any, kind: Any, name: str) -> Any:
@@ -64,15 +83,16 @@ def _question(module: Any, kind: Any, name: str) -> Any:
 
 def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
     """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
-    for name in kind.known:
-        question = _question(module, kind, name)
+    kinds = (kind,) if kind.general is None else (kind, kind.general)
+    for of, name in [(one, name) for one in kinds for name in one.known]:
+        question = _question(module, of, name)
         if question.blocks:
             continue
         question.linkage = "weak_odr"
         question.attributes.add("alwaysinline")
         builder = ir.IRBuilder(question.append_basic_block())
         constant = ir.Constant(WORD, values[name]) if name in values else None
-        builder.ret(constant or _read(context, builder, kind, question.args[0], name))
+        builder.ret(constant or _read(context, builder, of, question.args[0], name))
 
 
 def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
@@ -88,6 +108,11 @@ def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
 class _RecordModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, WORD)
+
+
+@lower_cast(RecordType, RecordType)
+def _as_general(context: Any, builder: Any, kind: Any, other: Any, value: Any) -> Any:
+    return value
 
 
 @infer_getattr

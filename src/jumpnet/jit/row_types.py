@@ -21,6 +21,7 @@ from jumpnet.jit.compiler import (
     signature,
     types,
 )
+from jumpnet.jit.plain_types import PlainType
 from jumpnet.jit.record_types import RecordType
 
 __all__ = ["row_type"]
@@ -28,7 +29,7 @@ __all__ = ["row_type"]
 WORD = ir.IntType(64)
 
 
-class RowType(types.Type):
+class RowType(PlainType):
     """Type of a row in compiled code: its named numbers, and the bits of each number."""
 
     def __init__(self, table: str, names: tuple[str, ...], bits: int) -> None:

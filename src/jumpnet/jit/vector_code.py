@@ -18,12 +18,13 @@ from jumpnet.jit.compiler import (
     signature,
     types,
 )
+from jumpnet.jit.plain_types import PlainType
 from jumpnet.jit.vector_sizes import NUMBERS, WORDS
 
 __all__ = ["at", "choose", "count", "found", "load", "splat", "store", "total", "zero"]
 
 
-class VectorType(types.Type):
+class VectorType(PlainType):
     """Type of a vector in compiled code."""
 
     def __init__(self, numbers: int, bits: int) -> None:

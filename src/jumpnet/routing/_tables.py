@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.network import Network
 from jumpnet.terms import I16, I32, I64, Array
 
@@ -34,7 +34,7 @@ def refuse_table(net: Network, name: str, tables: int) -> None:
         )
 
 
-@jit
+@entry(allocates=True)
 def _arrivals(neighbor, first, origin):
     """List the routers with a channel into each router: origin[first[r]:first[r + 1]]."""
     routers, ports = neighbor.shape
@@ -53,7 +53,7 @@ def _arrivals(neighbor, first, origin):
                 fill[s] += 1
 
 
-@jit
+@entry(allocates=True)
 def _distances(first, origin, far, table):
     """table[d, r] = hops from r to d, far where there is no way; breadth-first backwards from every d.
 
@@ -129,7 +129,7 @@ def first_linked(net: Network) -> int:
     return int((net.neighbor >= 0).any(axis=1).argmax())
 
 
-@jit
+@entry(allocates=True)
 def _visit(neighbor, root, order):
     queue = np.zeros(order.size, np.int32)
     queue[0] = root
@@ -144,7 +144,6 @@ def _visit(neighbor, root, order):
                 order[s] = end
                 queue[end] = s
                 end += 1
-    return queue
 
 
 def visit_order(net: Network, root: int) -> I64:
@@ -164,7 +163,7 @@ def tree_ports(net: Network, root: int) -> I64:
     return np.where((order >= 0) & (np.arange(net.routers) != root), ports, -1)
 
 
-@jit
+@entry(allocates=True)
 def _legal(first, up, by_order, table):
     """table[d, r] = hops of the shortest legal way from r to d; table[R + d, r] when only down hops are left.
 

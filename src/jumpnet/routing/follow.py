@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 from jumpnet.routing.view import (
     DESTINATION,
     IN_PORT,
@@ -35,7 +35,7 @@ STRAY = -4
 """Code of a candidate with a channel out of range."""
 
 
-@jit
+@kernel(allocates=True)
 def follow(relation, start, view, source, destination, draw, limit, head, out, queue, trace):
     """Follow the first candidates from source to destination: hops, or a negative code.
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import parent_process
 
 import numpy as np
@@ -155,6 +154,8 @@ class Team:
             Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers))
             for k in range(threads)
         ]
+        from concurrent.futures import ThreadPoolExecutor  # a run alone does without
+
         self._pool = ThreadPoolExecutor(threads)
 
     def _make_outboxes(self, owner: I64, far: I32, abroad: Array) -> int:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 
 __all__ = ["ascends"]
 
 
-@jit
+@entry
 def ascends(number, bits, base):
     """Whether number[c] < number[base[c] + b] for every bit b that is set in row c."""
     for c in range(bits.shape[0]):

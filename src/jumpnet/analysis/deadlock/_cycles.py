@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["shortest", "shortest_both_ways", "trim_backward", "trim_forward"]
 
 
-@jit
+@entry(allocates=True)
 def trim_forward(indptr, indices, number):
     """Number nodes so that every edge ascends, for as long as a node without unnumbered predecessors is left (Kahn).
 
@@ -42,7 +42,7 @@ def trim_forward(indptr, indices, number):
     return done
 
 
-@jit
+@kernel(allocates=True)
 def _reverse(indptr, indices, alive):
     """The edges between alive nodes, the other way round, in compressed rows."""
     size = alive.size
@@ -66,7 +66,7 @@ def _reverse(indptr, indices, alive):
     return into, before
 
 
-@jit
+@entry(allocates=True)
 def trim_backward(indptr, indices, alive):
     """Clear alive (N,) of nodes from which no cycle can be reached through alive nodes; O(N + E) a round."""
     size = alive.size
@@ -92,7 +92,7 @@ def trim_backward(indptr, indices, alive):
                 top += 1
 
 
-@jit
+@kernel
 def _through(indptr, indices, alive, root, bound, depth, parent, queue):
     """Length of the shortest cycle through `root` if it is below `bound`, else `bound`; and the node before the root.
 
@@ -124,7 +124,7 @@ def _through(indptr, indices, alive, root, bound, depth, parent, queue):
     return length, last
 
 
-@jit
+@entry(allocates=True)
 def shortest(indptr, indices, alive, cycle):
     """Write a shortest cycle among alive nodes into `cycle` (N,), in order; returns its length, 0 if there is none.
 
@@ -153,7 +153,7 @@ def shortest(indptr, indices, alive, cycle):
     return best if best <= size else 0
 
 
-@jit
+@kernel
 def _level(indptr, indices, alive, queue, first, end, parent, depth, other):
     """The next level of a breadth-first search: (its end in the queue, from, to) of an edge to where `other` has been.
 
@@ -176,7 +176,7 @@ def _level(indptr, indices, alive, queue, first, end, parent, depth, other):
     return end, -1, -1
 
 
-@jit
+@entry(allocates=True)
 def shortest_both_ways(indptr, indices, alive, roots, cycle):
     """As `shortest`, for large graphs: from each node forward and backward, level by level, the smaller level first.
 

@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet.jit.decorator import DISABLED, intrinsic, ir, types
 from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
+from jumpnet.jit.reach import marked
 from jumpnet.jit.record import RecordMemory
 from jumpnet.routing import View
 from jumpnet.sim.memory import layout as at
@@ -230,6 +231,8 @@ if DISABLED:
         return process(own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
 
 else:
+    BRANCHING = "packets branch"
+    """What a kernel reaches that differs where packets branch."""
 
     @cache
     def _memory_type(handle: type | None) -> Any:
@@ -240,9 +243,10 @@ else:
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
         asked = {field for known in KNOWN.values() for field in known}
         if handle is Forked:
-            return RecordType("SimulatorMemoryForked", PLACE, elements, asked)
+            return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, _memory_type(None), {BRANCHING})
         if handle is Wide:
-            return RecordType("SimulatorMemoryWide", PLACE, {**elements, "sets": types.int64}, asked)
+            wide = {**elements, "sets": types.int64}
+            return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), {"sets"})
         return RecordType("SimulatorMemory", PLACE, elements, asked)
 
     @intrinsic
@@ -288,7 +292,7 @@ else:
 
                 return only_for(_memory_type(Forked), kernel(function).made, otherwise)
 
-            return Later(function, chosen)
+            return Later(marked(function, BRANCHING), chosen)
 
         return make
 
