@@ -32,11 +32,9 @@ from numba.core.untyped_passes import (
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
-from jumpnet.jit.plain_types import remember_operations, taken_as
+from jumpnet.jit.plain_types import operations_remembered, taken_as
 
 __all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
-
-remember_operations()
 
 OWN = ("internal", "private")
 """Linkages of what has no name outside its module."""
@@ -232,7 +230,16 @@ def _pipeline(state: Any, lowering: Any) -> Any:
     return [pipeline]
 
 
-class BodyCompiler(CompilerBase):
+class OwnCompiler(CompilerBase):
+    """Numba's, with types of operations remembered meanwhile."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function; those that it calls are compiled inside."""
+        with operations_remembered():
+            return super().compile_extra(func)
+
+
+class BodyCompiler(OwnCompiler):
     """Compiles to a body."""
 
     def define_pipelines(self) -> Any:
@@ -240,7 +247,7 @@ class BodyCompiler(CompilerBase):
         return _pipeline(self.state, BodyLowering)
 
 
-class WholeCompiler(CompilerBase):
+class WholeCompiler(OwnCompiler):
     """Compiles an entry with its bodies."""
 
     def define_pipelines(self) -> Any:
@@ -248,7 +255,7 @@ class WholeCompiler(CompilerBase):
         return _pipeline(self.state, WholeLowering)
 
 
-class AloneCompiler(CompilerBase):
+class AloneCompiler(OwnCompiler):
     """Compiles an entry with its bodies, to be called without Numba."""
 
     def define_pipelines(self) -> Any:

@@ -6,11 +6,13 @@ it types and once more while it lowers. For plain types the answer rests on the 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from jumpnet.jit.compiler import types
 
-__all__ = ["PlainType", "remember_operations", "taken_as"]
+__all__ = ["PlainType", "operations_remembered", "taken_as"]
 
 
 class PlainType(types.Type):
@@ -41,17 +43,28 @@ def _is_operation(function: Any) -> bool:
     return function is bool or getattr(function, "__module__", "") == "_operator"
 
 
-def remember_operations() -> None:
-    """Let Numba's functions keep what they have answered for plain types."""
-    ask = types.Function.get_call_type
+KNOWN = "_known_types"
 
-    def get_call_type(self: Any, context: Any, args: Any, kws: Any) -> Any:
-        if kws or not _is_operation(self.typing_key) or not all(isinstance(kind, PLAIN) for kind in args):
-            return ask(self, context, args, kws)
-        known = self.__dict__.setdefault("_known_types", {})
-        key = context, args
-        if key not in known:
-            known[key] = ask(self, context, args, kws)
-        return known[key]
 
-    types.Function.get_call_type = get_call_type
+def _answered(self: Any, context: Any, args: Any, kws: Any) -> Any:
+    """`get_call_type` of a function of Numba's, which keeps what it has answered for plain types."""
+    if kws or not _is_operation(self.typing_key) or not all(isinstance(kind, PLAIN) for kind in args):
+        return ASKED(self, context, args, kws)
+    known = self.__dict__.setdefault(KNOWN, {})
+    if (context, args) not in known:
+        known[context, args] = ASKED(self, context, args, kws)
+    return known[context, args]
+
+
+ASKED = types.Function.get_call_type
+
+
+@contextmanager
+def operations_remembered() -> Iterator[None]:
+    """Let Numba keep what it answers for plain types while our kernels compile, and not for kernels of the user's."""
+    before = types.Function.get_call_type
+    types.Function.get_call_type = _answered
+    try:
+        yield
+    finally:
+        types.Function.get_call_type = before
