@@ -68,7 +68,7 @@ def test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes() -> Non
 def _wrong(name: str, line: str) -> str:
     """What was said of a case where it is not one line that names it and its fault."""
     kinds = ("routing own.", f"traffic pattern {name}", "traffic pattern asked_", f"injection process {name}")
-    kinds += ("neighbors of router ", "multicast scheme own: ")
+    kinds += ("neighbors of router ", "neighbors: ", "multicast scheme own: ")
     kinds = ("",) if name in own_families.NAMES else kinds
     begins = line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     return "" if begins and own_functions.CASES[name][0] in line and "\n" not in line else f"{name}: {line}"
