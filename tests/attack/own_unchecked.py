@@ -1,4 +1,4 @@
-"""Relations that leave their arrays, or write what they may only read, by other ways than an index, and others that Numba
+"""Relations that leave their arrays, or write what they may only read, by other ways than an index, and what Numba
 compiles without our checks: for one packet of very many, so that no sample meets it.
 
 Unrefused, each ends the process, or changes the network for whoever asks next.

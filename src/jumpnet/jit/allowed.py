@@ -1,8 +1,8 @@
 """A compiler for functions of a user's own, that lets them call what keeps to its arrays, and nothing else.
 
-Numba checks the indices that a function writes; what its NumPy functions do inside, nobody checks: `np.add` with an `out` of
-another size, `a += b` and `np.bincount` of a negative number read or write beyond their arrays. So once types are known
-each call is looked at, by whatever name it is reached. Loaded with Numba, when something must be compiled.
+Numba checks the indices that a function writes; what its NumPy functions do inside, nobody checks: `np.add` with an
+`out` of another size, `a += b` and `np.bincount` of a number below 0 read or write beyond their arrays. So, once types
+are known, each call is looked at, by whatever name it is reached. Loaded with Numba, when something must be compiled.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 from typing import Any
 
 import numpy as np
+from numba import literal_unroll, prange
 from numba.core import errors, ir, types
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
@@ -18,16 +19,19 @@ from numba.core.typed_passes import NopythonTypeInference
 
 __all__ = ["AllowedCompiler"]
 
-NUMPY = frozenset(
-    "all any arange argmax argmin argsort array array_equal asarray ceil concatenate copy count_nonzero cumprod cumsum "
-    "diff empty empty_like eye flatnonzero full full_like identity max amax mean min amin nonzero ones ones_like prod "
-    "ravel repeat reshape searchsorted shape size sort stack std sum transpose unique var where zeros zeros_like".split()
-)
+NUMPY = (
+    "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
+    "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "empty", "empty_like", "eye",
+    "flatnonzero", "full", "full_like", "identity", "max", "mean", "min", "nonzero", "ones", "ones_like",
+    "prod", "ravel", "repeat", "reshape", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
+    "transpose", "unique", "var", "where", "zeros", "zeros_like",
+)  # fmt: skip
 """Functions of NumPy that were tried with arrays and numbers of all kinds; ufuncs without an `out` besides."""
-ATTRIBUTES = frozenset(
-    "T all any argmax argmin argsort astype copy cumprod cumsum dtype fill flatten imag item itemsize max mean min nbytes "
-    "ndim nonzero prod ravel real reshape shape size sort std strides sum take transpose var view".split()
-)
+ATTRIBUTES = (
+    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "copy", "cumprod", "cumsum", "dtype", "fill",
+    "flatten", "imag", "item", "itemsize", "max", "mean", "min", "nbytes", "ndim", "nonzero", "prod", "ravel",
+    "real", "reshape", "shape", "size", "sort", "std", "strides", "sum", "take", "transpose", "var", "view",
+)  # fmt: skip
 """Attributes and methods of arrays, likewise."""
 PYTHON = ("builtins", "math", "cmath", "operator", "_operator")
 BY_NAME = ("getattr", "setattr", "hasattr")
@@ -62,13 +66,7 @@ def _may_call(function: Any, count: int) -> bool:
         return getattr(made, "__name__", "") not in BY_NAME
     if _root(made) == "numpy":
         return made is getattr(np, made.__name__, None) and made.__name__ in NUMPY
-    return _root(made) == "jumpnet" or _root(getattr(made, "_defn", None)) == "jumpnet" or made in _of_numba()
-
-
-def _of_numba() -> tuple[Any, ...]:
-    import numba
-
-    return numba.prange, numba.literal_unroll
+    return "jumpnet" in (_root(made), _root(getattr(made, "_defn", None))) or made in (prange, literal_unroll)
 
 
 def _refusal(function: Any) -> str:

@@ -79,8 +79,9 @@ def kept_for(function: Callable[..., Any], source: Callable[..., Any], codec: Co
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel: cached on disk, releases the GIL, raises no Python objects. Options are Numba's, and `looks`: at
-    each call, whether it is one that keeps to its arrays (`jit.allowed`).
+    """Compile a kernel: cached on disk, releases the GIL, raises no Python objects.
+
+    Options are Numba's, and `looks`: at each call, whether it is one that keeps to its arrays (`jit.allowed`).
 
     Use it bare (`@jit`) or with options (`@jit(inline="always")`).
     """
