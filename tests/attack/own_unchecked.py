@@ -166,6 +166,13 @@ def draws_by_itself(net, here, head, out):
     return random.randint(0, 3) if here == 517 and head[1] == 3 else right(net, here, head, out)
 
 
+@seldom("reshape")
+def takes_a_shape_that_is_nothing_in_64_bits(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        return THREE[:0].reshape(1 << 32, 1 << 32)[here, here]
+    return right(net, here, head, out)
+
+
 @numba.njit
 def taken(array, k):
     return array[k]

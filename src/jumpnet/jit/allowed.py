@@ -23,14 +23,14 @@ NUMPY = (
     "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
     "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "empty", "empty_like", "eye",
     "flatnonzero", "full", "full_like", "identity", "max", "mean", "min", "nonzero", "ones", "ones_like",
-    "prod", "ravel", "repeat", "reshape", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
+    "prod", "ravel", "repeat", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
     "transpose", "unique", "var", "where", "zeros", "zeros_like",
 )  # fmt: skip
 """Functions of NumPy that were tried with arrays and numbers of all kinds; ufuncs without an `out` besides."""
 ATTRIBUTES = (
     "T", "all", "any", "argmax", "argmin", "argsort", "astype", "copy", "cumprod", "cumsum", "dtype", "fill",
     "flatten", "imag", "item", "itemsize", "max", "mean", "min", "nbytes", "ndim", "nonzero", "prod", "ravel",
-    "real", "reshape", "shape", "size", "sort", "std", "strides", "sum", "take", "transpose", "var", "view",
+    "real", "shape", "size", "sort", "std", "strides", "sum", "take", "transpose", "var", "view",
 )  # fmt: skip
 """Attributes and methods of arrays, likewise."""
 PYTHON = ("builtins", "math", "cmath", "operator", "_operator")
