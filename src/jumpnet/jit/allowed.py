@@ -11,8 +11,8 @@ import random
 from typing import Any
 
 import numpy as np
-from numba import literal_unroll, prange
-from numba.core import errors, ir, types
+from numba import literal_unroll, prange, types
+from numba.core import errors, ir
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NopythonTypeInference
@@ -57,7 +57,7 @@ def _may_call(function: Any, count: int) -> bool:
         return False
     if not isinstance(function, types.Function):
         return True  # methods are seen where they are taken; types, errors and named tuples make a value
-    made = function.typing_key
+    made: Any = function.typing_key
     if _is_extended(function):
         return False
     if isinstance(made, np.ufunc):
@@ -65,7 +65,8 @@ def _may_call(function: Any, count: int) -> bool:
     if _root(made) in PYTHON or isinstance(made, str):
         return getattr(made, "__name__", "") not in BY_NAME
     if _root(made) == "numpy":
-        return made is getattr(np, made.__name__, None) and made.__name__ in NUMPY
+        name = str(made.__name__)
+        return name in NUMPY and made is getattr(np, name)
     return "jumpnet" in (_root(made), _root(getattr(made, "_defn", None))) or made in (prange, literal_unroll)
 
 
