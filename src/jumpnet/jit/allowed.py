@@ -46,7 +46,7 @@ def _root(thing: Any) -> str:
 def _is_extended(function: Any) -> bool:
     """Whether somebody else than Numba says how a function or an attribute is compiled."""
     makers = (getattr(template, "_overload_func", template) for template in getattr(function, "templates", ()))
-    return any(_root(maker) not in ("numba", "jumpnet", "") for maker in makers)
+    return any(_root(maker) not in ("numba", "jumpnet", "abc", "") for maker in makers)
 
 
 def _may_call(function: Any, count: int) -> bool:
