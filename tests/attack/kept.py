@@ -97,7 +97,8 @@ def main() -> int:
         quiet = mock.patch.object(cache, "_say", cache.notice)  # else once a process
         with quiet, mock.patch.dict(os.environ, JUMPNET_CACHE_DIR=str(folder / "cache")):
             os.environ.pop("JUMPNET_QUIET", None)
-            runpy.run_path(str(folder / "own.py"), run_name="__main__")
+            with contextlib.redirect_stdout(None):
+                runpy.run_path(str(folder / "own.py"), run_name="__main__")
             came.update(of_kernel(folder, given.seed + k) for k in range(given.kernels))
     for words, count in sorted(came.items()):
         print(f"{count} {words}")
