@@ -47,6 +47,12 @@ def test_a_point_that_ends_its_workers_is_one_line(
     pool._cluster.scale(0)
     while pool.workers:
         pass
+    with monkeypatch.context() as patch:
+        patch.setattr(pool, "_cluster", None)  # as if others had started it
+        _waits_with_a_word(pool, capfd)
+
+
+def _waits_with_a_word(pool: DaskPool, capfd: pytest.CaptureFixture[str]) -> None:
     pool.submit(("waits", {"ends": False}))
     for _ in range(4):
         assert pool.wait(0.3) == []

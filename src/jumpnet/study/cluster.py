@@ -154,7 +154,12 @@ class DaskPool:
         return list(answers.items())
 
     def _tell_alone(self) -> None:
-        """Say once when a scheduler that is up has no worker (any more), or none yet: points wait for one."""
+        """Say once when a scheduler of others has no worker (any more), or none yet: points wait for one.
+
+        A cluster that was started here starts its workers anew by itself.
+        """
+        if self._cluster is not None:
+            return
         if not self.workers:
             if self._alone_since is None:
                 self._alone_since = time.monotonic()
