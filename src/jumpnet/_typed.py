@@ -10,7 +10,7 @@ import types
 from typing import Any, Literal, Union, get_args, get_origin
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.spec import Sides
+from jumpnet.spec import Sides, plain
 
 __all__ = ["choices_of", "from_value", "parts_of", "wanted"]
 
@@ -82,14 +82,14 @@ def _from_word(where: str, kind: Any, word: str) -> Any:
 def _called(where: str, kind: type, value: Any) -> Any:
     """What a class makes of a word or value."""
     try:
-        return kind(value)
+        return kind(plain(value) if kind in (int, float) and isinstance(value, str) else value)
     except (TypeError, ValueError, ArithmeticError):
         raise JumpnetError(f"{where} {value!r} found, {EXPECTED.get(kind, kind.__name__)} expected") from None
 
 
 def _sides(where: str, word: str) -> tuple[int, ...]:
     try:
-        sides = tuple(int(side) for side in word.split("x"))
+        sides = tuple(int(plain(side)) for side in word.split("x"))
     except ValueError:
         raise JumpnetError(f"{where} {word!r} found, sides such as 8x8 expected") from None
     if any(side <= 0 for side in sides):

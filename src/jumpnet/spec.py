@@ -10,7 +10,7 @@ from typing import NewType
 
 from jumpnet.errors import JumpnetError
 
-__all__ = ["Sides", "is_count", "split"]
+__all__ = ["Sides", "is_count", "plain", "split"]
 
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
@@ -23,11 +23,22 @@ MOST_DIGITS = 18
 def is_count(word: str) -> bool:
     """Whether a word is a whole number from 0 that 64 bits hold; spaces around it do not count.
 
-    >>> is_count("12"), is_count("-1"), is_count("9" * 5000)
-    (True, False, False)
+    >>> is_count("12"), is_count("-1"), is_count("9" * 5000), is_count("\u0967")
+    (True, False, False, False)
     """
     word = word.strip()
-    return word.isdecimal() and len(word) <= MOST_DIGITS
+    return word.isascii() and word.isdecimal() and len(word) <= MOST_DIGITS
+
+
+def plain(word: str) -> str:
+    """A word that `int` or `float` is to read; raises ValueError for digits of other scripts, which Python takes too.
+
+    >>> float(plain("0.5"))
+    0.5
+    """
+    if not word.isascii():
+        raise ValueError("digits 0 to 9 expected")
+    return word
 
 
 def split(text: str) -> tuple[str, list[str], dict[str, str]]:

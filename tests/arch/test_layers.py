@@ -53,7 +53,7 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("jit/compiler.py", "jit/bodies.py"),
+    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py"),
     "llvmlite": (
         "jit/compiler.py",
         "jit/bodies.py",

@@ -8,7 +8,15 @@ from typing import Any
 
 import numba
 import numpy as np
-from tests.attack import own_families, own_helpers, own_hooks, own_processes, own_relations, own_unchecked
+from tests.attack import (
+    own_families,
+    own_helpers,
+    own_hooks,
+    own_processes,
+    own_recursion,
+    own_relations,
+    own_unchecked,
+)
 from tests.attack.own_cases import CASES, FEW, dimension_order
 
 import jumpnet
@@ -23,6 +31,7 @@ __all__ = [
     "own_helpers",
     "own_hooks",
     "own_processes",
+    "own_recursion",
     "own_relations",
     "own_unchecked",
 ]

@@ -32,8 +32,11 @@ def wrapped(distance, side):
 
 
 def halved(number):
-    """Calls itself."""
-    return 0 if number < 2 else ONE + halved(number // 2)
+    """Counts how often a number can be halved: a loop, as own functions may not call themselves (`own_recursion`)."""
+    count = 0
+    while number >= 2:
+        number, count = number // 2, count + ONE
+    return count
 
 
 def by_helpers(net, here, head, out):

@@ -192,7 +192,7 @@ def always_has_a_new_state(net, here, head, out):
     return 1
 
 
-@relation("calls itself without end")
+@relation("calls_itself calls itself, which own functions may not: a loop expected")
 def calls_itself(net, here, head, out):
     return calls_itself(net, here, head, out)
 

@@ -1,18 +1,21 @@
-"""Relations that leave their arrays, or write what they may only read, by other ways than an index: for one packet of
-very many, so that no sample meets it.
+"""Relations that leave their arrays, or write what they may only read, by other ways than an index, and what Numba
+compiles without our checks: for one packet of very many, so that no sample meets it.
 
 Unrefused, each ends the process, or changes the network for whoever asks next.
 """
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Callable
 from typing import Any
 
 import numba
 import numpy as np
-from numba import typed
+from numba import objmode, typed
 from numba.experimental import jitclass
+from numba.extending import overload, overload_method
 from numpy import ascontiguousarray as alias
 from tests.attack.own_cases import rare, relation, right
 
@@ -102,6 +105,93 @@ def asks_a_class(net, here, head, out):
 @rare("one_of_three is compiled outside of jumpnet (DUFunc)")
 def asks_a_ufunc(net, here, head, out):
     return one_of_three(FAR) if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("bincount")
+def counts_what_is_below_nothing(net, here, head, out):
+    return np.bincount(THREE - here)[0] if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("add")
+def adds_into_what_is_too_small(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        np.add(THREE, 1, out[0, :1])
+    return right(net, here, head, out)
+
+
+@seldom("an array changed by another in place")
+def adds_beyond_the_other_in_place(net, here, head, out):
+    few = np.zeros(4, np.int64)
+    if here == 517 and head[1] == 3:
+        few += THREE
+    return right(net, here, head, out) + few[3]
+
+
+@overload_method(numba.types.Array, "peek")
+def peek(array, k):
+    return lambda array, k: array[k]
+
+
+@overload(os.getpid)
+def getpid(array, k):
+    return lambda array, k: array[k]
+
+
+@seldom("peek")
+def asks_a_method_of_ones_own(net, here, head, out):
+    return net.neighbor[0].peek(FAR) if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("getpid")
+def asks_what_is_compiled_otherwise(net, here, head, out):
+    return os.getpid(THREE, FAR) if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("getattr")
+def asks_by_a_text(net, here, head, out):
+    return getattr(THREE, "size") if here == 517 and head[1] == 3 else right(net, here, head, out)  # noqa: B009
+
+
+@seldom("objmode")
+def goes_back_to_python(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        with objmode(k="int64"):
+            k = int("0")
+        return k
+    return right(net, here, head, out)
+
+
+@rare("randint found, which no seed of a run repeats: a draw that the function gets expected")
+def draws_by_itself(net, here, head, out):
+    return random.randint(0, 3) if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("reshape")
+def takes_a_shape_that_is_nothing_in_64_bits(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        return THREE[:0].reshape(1 << 32, 1 << 32)[here, here]
+    return right(net, here, head, out)
+
+
+@numba.njit
+def taken(array, k):
+    return array[k]
+
+
+def by_a_default(array, k, take=taken):
+    return take(array, k)
+
+
+@rare("index 1099511627776 of net.params found, 0 to 1 expected")
+def reads_outside_by_a_default(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        return by_a_default(net.params, FAR)
+    return right(net, here, head, out)
+
+
+@rare("rjust of a text found, which is not checked: array[index] expected")
+def makes_a_long_text(net, here, head, out):
+    return len("a".rjust(FAR)) if here == 517 and head[1] == 3 else right(net, here, head, out)
 
 
 @relation("a value of type int candidates returned, at most 128 expected")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import math
 import os
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from jumpnet.analysis.deadlock import walks
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.own.strict import strict
 from jumpnet.own.trial import Fault, Trial, guarded, is_own, rebuilt
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
@@ -68,7 +70,7 @@ def test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes() -> Non
 def _wrong(name: str, line: str) -> str:
     """What was said of a case where it is not one line that names it and its fault."""
     kinds = ("routing own.", f"traffic pattern {name}", "traffic pattern asked_", f"injection process {name}")
-    kinds += ("neighbors of router ", "multicast scheme own: ")
+    kinds += ("neighbors of router ", "neighbors: ", "multicast scheme own: ")
     kinds = ("",) if name in own_families.NAMES else kinds
     begins = line.startswith(tuple(f"JumpnetError {kind}" for kind in kinds))
     return "" if begins and own_functions.CASES[name][0] in line and "\n" not in line else f"{name}: {line}"
@@ -212,3 +214,23 @@ def never_ends(net, here, head, out):
 def test_a_loop_without_end_is_named_in_our_words() -> None:
     with pytest.raises(JumpnetError, match=r"own.x does not compile: .*\.py:\d+: a loop without end, a way out"):
         _compiled(guard_relation, never_ends, "own.x")
+
+
+def keeps_to_its_arrays(given):
+    """What own functions may call, a little of each."""
+    made, total = np.zeros(3, np.int64), 0
+    made[:2] = given[np.argsort(given)][1:3]
+    made += 1
+    for place, number in enumerate(made):
+        total += place * max(number, 2)
+    kept = [total]
+    kept.append(int(math.sqrt(abs(np.abs(total)))))
+    if np.where(made > 0, 1, 0).sum() == 0:
+        raise ValueError("nothing there")
+    return np.maximum(len(kept), made.max()) + kept[1] + min(2, np.argmin(given)) + given.shape[0]
+
+
+@pytest.mark.skipif(DISABLED, reason="nothing is compiled")
+def test_what_own_functions_may_call_compiles_and_answers_as_plain_python() -> None:
+    given = np.array([5, 3, 9, 4])
+    assert strict(keeps_to_its_arrays)(given) == keeps_to_its_arrays(given)

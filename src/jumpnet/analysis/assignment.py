@@ -20,6 +20,7 @@ import numpy as np
 
 from jumpnet.analysis._assignment import evaluate
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.spec import plain
 from jumpnet.terms import I64
 from jumpnet.topology import family
 from jumpnet.topology.rdt import Rdt, class_of, unit_vectors
@@ -56,7 +57,7 @@ class Objective:
         if name != "local":
             raise unknown_name("objective", text, ["diameter", "average_distance", "local:SIGMA"])
         try:
-            sigma = float(word)
+            sigma = float(plain(word))
         except ValueError:
             sigma = math.nan
         if not 0 < sigma < math.inf:

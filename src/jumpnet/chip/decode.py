@@ -30,6 +30,7 @@ from jumpnet.chip.packet import (
 from jumpnet.chip.parity import good
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.children import FIGURE_7_ORDER
+from jumpnet.spec import plain
 
 __all__ = ["decode", "flits_of"]
 
@@ -53,7 +54,7 @@ def flits_of(text: str) -> tuple[list[int], int]:
             raise JumpnetError(f"{len(words[0])} hexadecimal digits found, {DIGITS} for each flit expected")
         words = [words[0][k : k + DIGITS] for k in range(0, len(words[0]), DIGITS)]
     try:
-        flits = [int(word, 16) for word in words]
+        flits = [int(plain(word), 16) for word in words]
     except ValueError:
         raise JumpnetError(f"{text[:40]!r} found, hexadecimal digits expected") from None
     slices = 2 if words and all(len(word) == WIDE_DIGITS for word in words) else 1

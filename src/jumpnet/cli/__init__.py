@@ -80,6 +80,8 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     return made
 
 
+NUMBER = re.compile(r"[+-]?[\d_]*\.?[\d_]*([eE][+-]?\d+)?")
+"""What Python reads as a number, in digits of any script."""
 OUTPUT = 1
 """Number of the standard output."""
 OBJECTS_UNTIL_COLLECTED = 10_000
@@ -131,9 +133,18 @@ def _unknown_verb(name: str, beside: str = "`jumpnet --version` the version") ->
     return JumpnetError(f"unknown verb {name!r}; `jumpnet --help` lists the verbs, {beside}")
 
 
+def _must_be_plain(words: Sequence[str]) -> None:
+    """Refuse numbers in digits of other scripts, which Python would read; a file of such a name is `./NAME`."""
+    for word in words:
+        for value in {word, word.partition("=")[2]}:
+            if not value.isascii() and NUMBER.fullmatch(value.strip()):
+                raise JumpnetError(f"{value!r} found, a number in the digits 0 to 9 expected")
+
+
 def run_words(given: Sequence[str]) -> int:
     """Run one verb with its arguments; its exit status. Raises what the verb raises."""
     options, words = everywhere_first(given)
+    _must_be_plain(given)
     first = words[0] if words else ""
     if line := asked_line():  # the shell asks what may come next: the words are those of its line
         first = _verb_of_line(line)

@@ -18,6 +18,7 @@ from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import counted
+from jumpnet.spec import plain
 
 __all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
 
@@ -91,8 +92,8 @@ def loads_of(text: str) -> tuple[float, ...]:
     first, dots, rest = text.partition("..")
     last, slash, count = rest.partition("/")
     try:
-        steps = int(count) if slash else STEPS
-        ends = [float(word) for word in ((first, last) if dots else text.split(","))]
+        steps = int(plain(count)) if slash else STEPS
+        ends = [float(plain(word)) for word in ((first, last) if dots else text.split(","))]
     except ValueError:
         raise JumpnetError(f"--load {text!r} found, {expected}") from None
     if any(not 0.0 < end <= 1.0 for end in ends) or (dots and (ends[0] >= ends[1] or not 2 <= steps <= MOST_LOADS)):

@@ -24,6 +24,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import readable
 from jumpnet.notices import is_quiet
 from jumpnet.own.bounded import signals_from
+from jumpnet.spec import plain
 
 __all__ = ["INTERRUPTED", "TERMINATED", "WATCH", "Watch"]
 
@@ -182,7 +183,7 @@ def _first_word_s() -> float:
     """Seconds until the first word; infinite for none."""
     text = os.environ.get(SAY_VARIABLE) or str(FIRST_WORD_S)
     try:
-        wanted = float(text)
+        wanted = float(plain(text))
     except ValueError:
         wanted = -1.0
     if not 0.0 <= wanted < float("inf"):

@@ -37,7 +37,7 @@ def _caches(text: str) -> tuple[int, int] | None:
     """`infinite`, or `SIZE,WAYS` with K or M after the size."""
     if text == "infinite":
         return None
-    found = re.fullmatch(r"(\d{1,12})([KM]?),(\d{1,6})", text)
+    found = re.fullmatch(r"([0-9]{1,12})([KM]?),([0-9]{1,6})", text)
     if found is None:
         raise JumpnetError(f"caches {text!r} found, infinite or SIZE,WAYS such as 16K,4 expected")
     return int(found[1]) * {"": 1, "K": 1 << 10, "M": 1 << 20}[found[2]], int(found[3])
@@ -64,7 +64,7 @@ SHARING = ("invalidate", "msi", "mixed")
 
 
 def _pair(text: str) -> tuple[int, int] | None:
-    found = re.fullmatch(r"(\d{1,6}),(\d{1,6})", text)
+    found = re.fullmatch(r"([0-9]{1,6}),([0-9]{1,6})", text)
     if text and found is None:
         raise JumpnetError(f"translation {text!r} found, entries of two stages such as 64,1024 expected")
     return (int(found[1]), int(found[2])) if found else None

@@ -18,6 +18,7 @@ from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, sever
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.notices import counted
+from jumpnet.spec import plain
 from jumpnet.topology import build
 
 NAME = "reconfigure"
@@ -158,7 +159,7 @@ def _densities(text: str, several: bool) -> list[float]:
     if not text:
         return []
     try:
-        found = [float(word) for word in text.split(",")]
+        found = [float(plain(word)) for word in text.split(",")]
     except ValueError:
         raise JumpnetError(f"--density {text!r} found, a number expected, or with --wafers such as 0.01,0.02") from None
     if len(found) > 1 and not several:

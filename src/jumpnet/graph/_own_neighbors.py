@@ -66,7 +66,7 @@ def _check(implicit: Implicit) -> None:
 
 @bounded(lambda implicit: f"neighbors: {place(implicit.neighbors)}")
 def _try_some(implicit: Implicit) -> None:
-    tried, every = Trial(implicit.neighbors), implicit.routers
+    tried, every = Trial(implicit.neighbors, "neighbors"), implicit.routers
     few = every <= MOST_CALLS
     for router in range(every) if few else np.random.default_rng(1).integers(0, every, MOST_CALLS).tolist():
         _try(tried, implicit, router)
@@ -76,7 +76,7 @@ def refuse_fault(implicit: Implicit, record: Any) -> None:
     """Raise JumpnetError where the guard has met a fault."""
     if not DISABLED and is_own(implicit.neighbors) and record[FAULT] > 0:
         router = int(record[FAULT]) - 1
-        _try(Trial(implicit.neighbors), implicit, router)
+        _try(Trial(implicit.neighbors, "neighbors"), implicit, router)
         raise JumpnetError(f"neighbors of router {router}: fails compiled, not in plain Python (64 bits passed?)")
 
 

@@ -79,7 +79,9 @@ def kept_for(function: Callable[..., Any], source: Callable[..., Any], codec: Co
 
 
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel: cached on disk, releases the GIL, raises no Python objects. Options are Numba's.
+    """Compile a kernel: cached on disk, releases the GIL, raises no Python objects.
+
+    Options are Numba's, and `looks`: at each call, whether it is one that keeps to its arrays (`jit.allowed`).
 
     Use it bare (`@jit`) or with options (`@jit(inline="always")`).
     """
@@ -88,10 +90,14 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if DISABLED:
         return function
     settings = {"nogil": True, "error_model": "numpy", **options}
-    keep = settings.pop("cache", True)
+    keep, looks = settings.pop("cache", True), settings.pop("looks", False)
 
     def make() -> Any:
         numba = compiler()
+        if looks:
+            from jumpnet.jit.allowed import AllowedCompiler  # with Numba
+
+            settings["pipeline_class"] = AllowedCompiler
         return numba.numba_jit(function, kept_for(function, function, numba.NUMBA) if keep else None, settings)
 
     return Later(function, make)

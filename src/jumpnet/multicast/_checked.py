@@ -76,8 +76,10 @@ class _Tried:
 
     def __init__(self, scheme: Scheme, fanout: int, stride: int) -> None:
         self.scheme, self.fanout, self.stride = scheme, fanout, stride
-        self.maps, self.rule = Trial(scheme.maps), Trial(scheme.rule)
-        self.count, self.bits = Trial(scheme.count), Trial(scheme.header_bits)
+        who = f"multicast scheme {scheme.name}"
+        self.count = Trial(scheme.count, who)
+        plain = (scheme.maps, scheme.rule, scheme.header_bits)
+        self.maps, self.rule, self.bits = (Trial(function, who, compiled=False) for function in plain)
 
     def one(self, top: int, strings: list[int]) -> None:
         """One set of destinations: what each function gives, and that they agree."""

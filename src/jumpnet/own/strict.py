@@ -27,7 +27,7 @@ def strict(function: Any) -> Any:
     """The function compiled with checks, and with it the helpers that it names, plain Python or compiled."""
 
     def checked(plain: Any) -> Any:
-        return jit(plain, boundscheck=True, error_model="python", cache=False)
+        return jit(plain, boundscheck=True, error_model="python", cache=False, looks=True)
 
     return function if DISABLED else rebuilt(function, checked)
 

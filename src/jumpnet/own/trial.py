@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet._locked import read_only
+from jumpnet.errors import JumpnetError
+from jumpnet.own.recursion import must_not_recur
 from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "Guarded",
     "Trial",
     "guarded",
+    "helper_of",
     "is_own",
     "made_outside",
     "place",
@@ -104,6 +107,12 @@ def is_helper(function: FunctionType) -> bool:
     (False, False, False)
     """
     return not _of_others(function.__module__ or "")
+
+
+def helper_of(thing: Any) -> FunctionType | None:
+    """The plain function behind one that a user's function is compiled with; None for anything else."""
+    source = getattr(thing, "py_func", thing)
+    return source if isinstance(source, FunctionType) and (source is not thing or is_helper(source)) else None
 
 
 def _of_others(module: str) -> bool:
@@ -190,13 +199,15 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules
-    too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked.
+    too, and arrays that they name are guarded. Raises JumpnetError for what cannot be checked, and for a function to be
+    made that calls itself.
     """
     done: dict[Any, tuple[Any, Any]] = {}
+    if make is not None:
+        must_not_recur(function, helper_of)
 
     def swap(name: str, thing: Any, code: CodeType) -> Any:
-        source = getattr(thing, "py_func", thing)
-        if isinstance(source, FunctionType) and (source is not thing or is_helper(source)):
+        if (source := helper_of(thing)) is not None:
             return copied(source)
         if isinstance(thing, tuple):
             return _tuple(thing, lambda part: swap(name, part, code))
@@ -222,11 +233,15 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
         must_be_checkable(source.__code__)
         names = dict(source.__globals__)
         cells = tuple(CellType() for _ in source.__closure__ or ())
-        made = FunctionType(source.__code__, names, source.__name__, source.__defaults__, cells or None)
+        made = FunctionType(source.__code__, names, source.__name__, None, cells or None)
         made.__qualname__, made.__module__ = source.__qualname__, source.__module__
-        made.__kwdefaults__ = source.__kwdefaults__
+        if source.__defaults__ is not None:
+            made.__defaults__ = tuple(swap("a default", thing, source.__code__) for thing in source.__defaults__)
+        if source.__kwdefaults__ is not None:
+            named = source.__kwdefaults__.items()
+            made.__kwdefaults__ = {name: swap(name, thing, source.__code__) for name, thing in named}
         result = made if make is None else make(made)
-        done[id(source)] = source, result  # before what it names: that may be itself
+        done[id(source)] = source, result
         for name in sorted(globals_of(source.__code__) & names.keys()):
             names[name] = swap(name, names[name], source.__code__)
         closed = zip(source.__code__.co_freevars, cells, source.__closure__ or (), strict=True)
@@ -252,11 +267,20 @@ def _tuple(things: tuple[Any, ...], swap: Callable[[Any], Any]) -> tuple[Any, ..
 class Trial:
     """A function to be run in plain Python under guard; what it does wrong is a `Fault`."""
 
-    def __init__(self, function: Any) -> None:
+    def __init__(self, function: Any, who: str = "", compiled: bool = True) -> None:
+        """who: whose function it is, for the line of JumpnetError where it is refused before it runs.
+
+        compiled: whether it is compiled later, where it may not call itself.
+        """
         self.function = function
         self.lines = 0
         """Lines run by all calls so far."""
-        self._plain = rebuilt(function)
+        try:
+            if compiled:
+                must_not_recur(function, helper_of)
+            self._plain = rebuilt(function)
+        except JumpnetError as error:
+            raise JumpnetError(f"{who}: {error}" if who else str(error)) from None
         self._left = 0
         self._runs = False
 

@@ -19,7 +19,7 @@ from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 from typing import Any, ParamSpec, TypeVar
 
-__all__ = ["Workers"]
+__all__ = ["Workers", "track"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -67,7 +67,7 @@ def _held() -> Iterator[None]:
             signal.raise_signal(first)
 
 
-def _track() -> None:
+def track() -> None:
     """Start what puts away the semaphores of a process that was killed, and let it do so without a word."""
     if os.name != "posix":
         return
@@ -84,7 +84,7 @@ def _unheard() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    _track()  # to start it later would let interruptions in again
+    track()  # to start it later would let interruptions in again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
@@ -139,7 +139,7 @@ class Workers(ProcessPoolExecutor):
     def __init__(self, count: int, prepare: Callable[..., None] = _nothing, given: tuple[Any, ...] = ()) -> None:
         """No process is started before the first call."""
         with _held():
-            _track()
+            track()
             super().__init__(count, _Context(), _begin, (os.getpid(), prepare, given))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:

@@ -75,12 +75,10 @@ class Checked:
         self.bound = bound
         arrays: dict[str, Any] = {key: guarded(getattr(view, key), f"net.{key}") for key in view._fields[:7]}
         self.view = view._replace(**arrays, address=0)
-        try:
-            self.relation = Trial(routing.relation)
-            self.start = Trial(routing.start) if routing.start is not None else None
-            self.outlook = Trial(routing.outlook) if routing.outlook is not None else None
-        except JumpnetError as error:
-            raise JumpnetError(f"routing {routing.name}: {error}") from None
+        who = f"routing {routing.name}"
+        self.relation = Trial(routing.relation, who)
+        self.start = Trial(routing.start, who) if routing.start is not None else None
+        self.outlook = Trial(routing.outlook, who) if routing.outlook is not None else None
         self.head, self.out, self.queue = new_head(0, 0), new_out(), np.zeros(view.queues, np.int64)
         reads = fields_read(routing.relation, 2)
         self.by_channel, self.by_source = bool(reads & {IN_PORT, IN_VC}), SOURCE in reads

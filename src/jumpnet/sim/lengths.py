@@ -8,7 +8,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field
 
 from jumpnet.errors import JumpnetError
-from jumpnet.spec import is_count
+from jumpnet.spec import is_count, plain
 from jumpnet.terms import I64
 
 __all__ = ["Traffic", "TrafficClass", "numbers_of", "packet_lengths"]
@@ -33,15 +33,15 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
     """
     try:
         if ".." in text:
-            low, high = (int(word) for word in text.split(".."))
+            low, high = (int(plain(word)) for word in text.split(".."))
             if not 1 <= low <= high <= LONGEST:
                 raise ValueError
             lengths = np.arange(low, high + 1)
             weights = np.ones(lengths.size)
         else:
             pairs = [word.split("*") for word in text.split("+")]
-            lengths = np.array([int(pair[0]) for pair in pairs])
-            weights = np.array([float(pair[1]) if len(pair) > 1 else 1.0 for pair in pairs])
+            lengths = np.array([int(plain(pair[0])) for pair in pairs])
+            weights = np.array([float(plain(pair[1])) if len(pair) > 1 else 1.0 for pair in pairs])
         if lengths.size == 0 or lengths.min() < 1 or lengths.max() > LONGEST:
             raise ValueError
         if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:

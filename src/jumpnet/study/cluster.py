@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 import logging
+import math
 import time
 import warnings
 from collections.abc import Callable
@@ -16,6 +17,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import notice
+from jumpnet.process.workers import track
 
 __all__ = ["DaskPool"]
 
@@ -24,6 +27,9 @@ ATTEMPTS = 5
 
 ANSWER_S = 10.0
 """Seconds that a scheduler has for its first answer."""
+
+ALONE_S = 5.0
+"""Seconds without any worker before that is said."""
 
 STRAGGLER_FACTOR = 4.0
 """A point that runs this many times as long as the longest finished one, while cores are idle, is started again."""
@@ -76,11 +82,12 @@ class DaskPool:
         self._evaluate = evaluate
         self._cluster = None
         if address is None:
+            track()
             with warnings.catch_warnings():  # Dask's default port of a dashboard, which may be taken: there is none
                 warnings.filterwarnings("ignore", r"\s*Port \d+ is already in use", UserWarning)
                 self._cluster = distributed.LocalCluster(
                     n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
-                    silence_logs=logging.ERROR,
+                    silence_logs=logging.CRITICAL,  # a worker that is lost too often is our line
                 )  # fmt: skip
             address = self._cluster.scheduler_address
         try:
@@ -91,6 +98,7 @@ class DaskPool:
         self._configs: dict[str, dict[str, Any]] = {}
         self._since: dict[Any, float] = {}
         self._longest_s = 1.0
+        self._alone_since: float | None = None
 
     @property
     def address(self) -> str:
@@ -126,6 +134,7 @@ class DaskPool:
             with self._client.as_current():
                 done, _ = self._distributed.wait(list(self._names), timeout=timeout_s, return_when="FIRST_COMPLETED")
         except (TimeoutError, self._distributed.TimeoutError):
+            self._tell_alone()
             self._help_stragglers()
             return []
         answers = {}
@@ -143,6 +152,22 @@ class DaskPool:
                 del self._names[twin]
                 twin.cancel()
         return list(answers.items())
+
+    def _tell_alone(self) -> None:
+        """Say once when a scheduler of others has no worker (any more), or none yet: points wait for one.
+
+        A cluster that was started here starts its workers anew by itself.
+        """
+        if self._cluster is not None:
+            return
+        if not self.workers:
+            if self._alone_since is None:
+                self._alone_since = time.monotonic()
+            elif time.monotonic() - self._alone_since > ALONE_S:
+                notice(f"scheduler {self.address} has no workers, its points wait for one; Ctrl-C ends that")
+                self._alone_since = math.inf
+        elif self._alone_since != math.inf:
+            self._alone_since = None
 
     def _help_stragglers(self) -> None:
         """Start a point a second time when it takes far longer than any other and there is room."""

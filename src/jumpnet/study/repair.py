@@ -112,6 +112,9 @@ def _mended(path: Path) -> sqlite3.Connection:
         damaged.execute("PRAGMA writable_schema=ON")
         for name, text in texts().items():
             damaged.execute("UPDATE sqlite_master SET sql=? WHERE type='table' AND name=?", (text, name))
+        marks = ",".join("?" * len(texts()))
+        more = f"type IN ('table', 'index') AND sql IS NOT NULL AND name NOT IN ({marks})"
+        damaged.execute(f"DELETE FROM sqlite_master WHERE {more}", tuple(texts()))
         copy.deserialize(damaged.serialize())
     copy.text_factory = lambda data: data.decode(errors="replace")
     return copy
@@ -123,15 +126,15 @@ def _line(error: Exception) -> str:
 
 
 def _read(db: sqlite3.Connection, found: Found, path: Path) -> None:
+    more = programs(db)
+    found.file += more
+    if any(not words.startswith("trigger") for words in more):
+        return  # whatever is asked for may be one, and a look at the whole file would run it
     try:
         said = [line for (text,) in db.execute("PRAGMA integrity_check(20)") for line in text.splitlines()]
     except UNREADABLE as error:
         said = [_line(error)]
     found.file += [] if said == ["ok"] else said
-    more = programs(db)
-    found.file += [f"{words} is in it, tables alone expected" for words in more]
-    if any(words.startswith("view") for words in more):
-        return  # whatever is asked for may be one
     version = version_of(db)
     if version is None:
         if found.file or db.execute("SELECT 1 FROM sqlite_master").fetchone():

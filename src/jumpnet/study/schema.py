@@ -6,6 +6,7 @@ own, so that listing many points does not read them; since version 3 each row ha
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from functools import cache
@@ -66,14 +67,32 @@ _TABLES = {
     ) WITHOUT ROWID""",
 }
 
+COLUMN = r"\s*\w+(\s+(TEXT|REAL|INTEGER|BLOB))?(\s+(NOT\s+NULL|PRIMARY\s+KEY))*\s*"
+PLAIN = re.compile(
+    rf'CREATE\s+TABLE\s+("\w+"|\w+)\s*\({COLUMN}(,{COLUMN})*(,\s*PRIMARY\s+KEY\s*\(\s*\w+(\s*,\s*\w+)*\s*\)\s*)?\)'
+    r"(\s*WITHOUT\s+ROWID)?\s*",
+    re.IGNORECASE,
+)
+"""How SQLite keeps the making of a table that is nothing but columns, as those of every version are."""
+
 Texts = tuple[str, str, str, str]
 """Hash, configuration, figures, provenance."""
 
 
 def programs(db: sqlite3.Connection) -> list[str]:
-    """Triggers and views of a file, which run when it is read or written, some without end; a store has none."""
-    found = db.execute("SELECT type, name FROM sqlite_master WHERE type NOT IN ('table', 'index') ORDER BY name")
-    return [f"{kind} {name}" for kind, name in found]
+    """What of a file would run when it is read, checked or written, some of it without end; a store has nothing of it.
+
+    That are triggers and views, and in tables whatever is more than columns: CHECK, DEFAULT, generated columns, tables
+    of other modules, indices of one's own. Reading the definitions runs none of them, so this comes first.
+    """
+    found = db.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL ORDER BY name").fetchall()
+    return [
+        f"{kind} {name} is in it, tables alone expected"
+        if kind not in ("table", "index")
+        else f"{kind} {name} is more than columns, which alone are expected"
+        for kind, name, text in found
+        if not PLAIN.fullmatch(str(text))
+    ]
 
 
 def version_of(db: sqlite3.Connection) -> str | None:

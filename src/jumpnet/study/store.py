@@ -79,12 +79,15 @@ def is_writable(path: Path) -> bool:
 
 
 def connect(path: Path, writable: bool) -> sqlite3.Connection:
-    """A connection to the file; one that may not write leaves no trace beside it."""
-    if writable:
-        return sqlite3.connect(path, timeout=60, isolation_level=None)
-    journal = path.with_name(f"{path.name}-wal")
-    mode = "mode=ro" if journal.exists() and journal.stat().st_size else "immutable=1"
-    return sqlite3.connect(f"{path.absolute().as_uri()}?{mode}", uri=True, timeout=60, isolation_level=None)
+    """A connection to the file, to which SQLite trusts nothing; one that may not write leaves no trace beside it."""
+    name, journal = str(path), path.with_name(f"{path.name}-wal")
+    if not writable:
+        mode = "mode=ro" if journal.exists() and journal.stat().st_size else "immutable=1"
+        name = f"{path.absolute().as_uri()}?{mode}"
+    db = sqlite3.connect(name, uri=not writable, timeout=60, isolation_level=None)
+    db.execute("PRAGMA trusted_schema=OFF")
+    db.execute("PRAGMA cell_size_check=ON")
+    return db
 
 
 class Store:
@@ -115,7 +118,7 @@ class Store:
 
     def _open(self) -> None:
         if found := programs(self._db):
-            raise self._damaged(f"{found[0]} is in it, tables alone expected")
+            raise self._damaged(found[0])
         if self.writable:
             self._db.execute("PRAGMA journal_mode=WAL")
             self._db.execute("PRAGMA synchronous=FULL")

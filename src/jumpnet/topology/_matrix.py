@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+from jumpnet.spec import plain
 from jumpnet.topology._linkfile import LinkFile
 
 __all__ = ["read_matrix"]
@@ -19,7 +20,7 @@ MAX_PARALLEL = 4096
 def _count(file: LinkFile, word: str) -> int:
     """The number of links in a cell: blank is none, and whole numbers may be written as 1.0 or 1e+00."""
     try:
-        value = float(word or 0)
+        value = float(plain(word or "0"))
     except ValueError:
         value = -1.0
     if not (0 <= value <= MAX_PARALLEL and value == int(value)):

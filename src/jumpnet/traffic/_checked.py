@@ -34,7 +34,7 @@ READ_ONLY = "an array is written that may only be read"
 @bounded(lambda bound: f"traffic pattern {bound.pattern.name}: {place(bound.pattern.destination)}")
 def check_pattern(bound: Any) -> None:
     """Try a pattern in plain Python; raises JumpnetError at the first fault."""
-    tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")
+    tried, own = _trial(bound), guarded(bound.own, "own")
     every = bound.network.endpoints * bound.draws
     chance = np.random.default_rng(1)
     numbers = np.arange(every) if every <= MOST_CALLS else chance.integers(0, min(every, 1 << 62), MOST_CALLS)
@@ -46,7 +46,11 @@ def check_pattern(bound: Any) -> None:
 
 def watched(bound: Any) -> Callable[[int, int], int]:
     """`destination(source, draw)` in plain Python, every answer of which is checked; JumpnetError at a fault."""
-    return partial(_try, bound, Trial(bound.pattern.destination), guarded(bound.own, "own"))
+    return partial(_try, bound, _trial(bound), guarded(bound.own, "own"))
+
+
+def _trial(bound: Any) -> Trial:
+    return Trial(bound.pattern.destination, f"traffic pattern {bound.pattern.name}")
 
 
 def _try(bound: Any, tried: Trial, own: Any, source: int, draw: int) -> int:
@@ -77,7 +81,7 @@ def sweep(bound: Any, made: Any, ask_all: Callable[..., Any]) -> None:
     step = max(1, -(-every // MOST_SWEPT))
     bad, kept = np.full(1, -1, np.int64), np.zeros(min(every, 256), np.int64)
     ask_all(made, bound.own, every, step | 1, bound.draws, bound.network.endpoints, bad, kept)
-    tried, own = Trial(bound.pattern.destination), guarded(bound.own, "own")
+    tried, own = _trial(bound), guarded(bound.own, "own")
     if bad[0] >= 0:
         source, draw = divmod(int(bad[0]), bound.draws)
         _try(bound, tried, own, source, draw)

@@ -32,7 +32,7 @@ FEW_PACKETS = 100
 @bounded(lambda process, own: f"injection process {process.name}: {place(process.advance)}")
 def check_process(process: Any, own: I64) -> None:
     """Try a process in plain Python; raises JumpnetError at the first fault."""
-    tried, numbers = Trial(process.advance), guarded(own, "own")
+    tried, numbers = Trial(process.advance, f"injection process {process.name}"), guarded(own, "own")
     try:
         for source in range(KEYS):
             memory = np.zeros(MEMORY_WORDS, np.int64)
@@ -48,7 +48,7 @@ def check_process(process: Any, own: I64) -> None:
 
 def watched(process: Any, own: I64) -> Callable[[I64, int], int]:
     """`advance(memory, key)` in plain Python, every call of which is checked; each raises JumpnetError at a fault."""
-    tried, numbers = Trial(process.advance), guarded(own, "own")
+    tried, numbers = Trial(process.advance, f"injection process {process.name}"), guarded(own, "own")
 
     def advance(memory: I64, key: int) -> int:
         try:

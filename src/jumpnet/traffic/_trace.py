@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
+from jumpnet.spec import plain
 from jumpnet.traffic.injection_process import PacketList
 
 __all__ = ["read_packets", "write_packets"]
@@ -39,7 +40,7 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
                 f"{path}:{number}: packets that wait for each other found, --dependences expected for them"
             )
         try:
-            values = [int(word) for word in words]
+            values = [int(plain(word)) for word in words]
         except ValueError:
             values = []
         if len(values) != 4:

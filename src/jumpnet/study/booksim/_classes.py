@@ -11,6 +11,7 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.lengths import packet_lengths
+from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import Value
 from jumpnet.study.booksim._networks import Target
 from jumpnet.study.booksim._traffic import elements_of, injection, traffic
@@ -32,7 +33,7 @@ def word_of(settings: Mapping[str, Value], key: str, c: int) -> str:
 def number_of(settings: Mapping[str, Value], key: str, c: int) -> float:
     """The element of a class as a number; raises JumpnetError."""
     try:
-        return float(word_of(settings, key, c))
+        return float(plain(word_of(settings, key, c)))
     except ValueError:
         raise JumpnetError(f"{key} = {settings[key]} found, numbers expected") from None
 

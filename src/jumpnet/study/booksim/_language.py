@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 
 __all__ = ["Assignment", "assignments", "settings"]
@@ -95,7 +96,7 @@ def _value(statement: Assignment, where: str) -> Value:
         return statement.word
     kind = int if isinstance(default, int) else float
     try:
-        return kind(statement.word)
+        return kind(plain(statement.word))
     except ValueError:
         expected = "a whole number" if kind is int else "a number"
         raise JumpnetError(f"{where}: {statement.key} = {statement.word} found, {expected} expected") from None

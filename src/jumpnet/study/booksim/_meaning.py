@@ -12,6 +12,7 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators
 from jumpnet.study.booksim._classes import classes_of
 from jumpnet.study.booksim._keys import DEFAULTS, Value
@@ -44,7 +45,7 @@ def _one_number(settings: Mapping[str, Value], key: str) -> float:
     """The single number of a key that is read as a word."""
     text = str(settings[key]).strip("{}")
     try:
-        number = float(text)
+        number = float(plain(text))
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
@@ -73,9 +74,9 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
 
 def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
     """Raise JumpnetError for copies of the network, and for kinds of packets whose number BookSim2 counts together."""
-    for key, plain in (("classes", 1), ("use_read_write", "0"), ("subnets", 1)):
-        if str(settings[key]).strip("{}") != str(plain):
-            raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {plain} expected")
+    for key, usual in (("classes", 1), ("use_read_write", "0"), ("subnets", 1)):
+        if str(settings[key]).strip("{}") != str(usual):
+            raise JumpnetError(f"{key} = {settings[key]} with sim_type = batch is not supported, {usual} expected")
 
 
 def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimConfig]:

@@ -1,0 +1,127 @@
+"""A compiler for functions of a user's own, that lets them call what keeps to its arrays, and nothing else.
+
+Numba checks the indices that a function writes; what its NumPy functions do inside, nobody checks: `np.add` with an
+`out` of another size, `a += b` and `np.bincount` of a number below 0 read or write beyond their arrays. So, once types
+are known, each call is looked at, by whatever name it is reached. Loaded with Numba, when something must be compiled.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+from numba import literal_unroll, prange, types
+from numba.core import errors, ir
+from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler_machinery import AnalysisPass, register_pass
+from numba.core.typed_passes import NopythonTypeInference
+
+__all__ = ["AllowedCompiler"]
+
+NUMPY = (
+    "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
+    "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "empty", "empty_like", "eye",
+    "flatnonzero", "full", "full_like", "identity", "max", "mean", "min", "nonzero", "ones", "ones_like",
+    "prod", "ravel", "repeat", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
+    "transpose", "unique", "var", "where", "zeros", "zeros_like",
+)  # fmt: skip
+"""Functions of NumPy that were tried with arrays and numbers of all kinds; ufuncs without an `out` besides."""
+ATTRIBUTES = (
+    "T", "all", "any", "argmax", "argmin", "argsort", "astype", "copy", "cumprod", "cumsum", "dtype", "fill",
+    "flatten", "imag", "item", "itemsize", "max", "mean", "min", "nbytes", "ndim", "nonzero", "prod", "ravel",
+    "real", "shape", "size", "sort", "std", "strides", "sum", "take", "transpose", "var", "view",
+)  # fmt: skip
+"""Attributes and methods of arrays, likewise."""
+PYTHON = ("builtins", "math", "cmath", "operator", "_operator")
+BY_NAME = ("getattr", "setattr", "hasattr")
+"""Builtin functions that reach an attribute which is not seen here."""
+UNCHECKED = ", which is not checked: array[index] expected"
+
+
+def _root(thing: Any) -> str:
+    return str(getattr(thing, "__module__", None) or "").partition(".")[0]
+
+
+def _is_extended(function: Any) -> bool:
+    """Whether somebody else than Numba says how a function or an attribute is compiled."""
+    makers = (getattr(template, "_overload_func", template) for template in getattr(function, "templates", ()))
+    return any(_root(maker) not in ("numba", "jumpnet", "abc", "") for maker in makers)
+
+
+def _may_call(function: Any, count: int) -> bool:
+    """Whether a function of this type may be called with so many arguments."""
+    if isinstance(function, types.Dispatcher):
+        return bool(getattr(function.dispatcher, "targetoptions", {}).get("boundscheck"))
+    if isinstance(function, types.RecursiveCall | types.FunctionType):
+        return False
+    if not isinstance(function, types.Function):
+        return True  # methods are seen where they are taken; types, errors and named tuples make a value
+    made: Any = function.typing_key
+    if _is_extended(function):
+        return False
+    if isinstance(made, np.ufunc):
+        return count <= made.nin
+    if _root(made) in PYTHON or isinstance(made, str):
+        return getattr(made, "__name__", "") not in BY_NAME
+    if _root(made) == "numpy":
+        name = str(made.__name__)
+        return name in NUMPY and made is getattr(np, name)
+    return "jumpnet" in (_root(made), _root(getattr(made, "_defn", None))) or made in (prange, literal_unroll)
+
+
+def _refusal(function: Any) -> str:
+    made = getattr(function, "typing_key", function)
+    made = getattr(made.dispatcher, "py_func", "object mode") if isinstance(made, types.Dispatcher) else made
+    name = getattr(made, "__name__", made)
+    if isinstance(getattr(made, "__self__", None), random.Random | np.random.RandomState):
+        return f"{name} found, which no seed of a run repeats: a draw that the function gets expected"
+    return f"{name} found{UNCHECKED}"
+
+
+def _fault(found: Any, typemap: Any) -> str:
+    """What is wrong with an expression; empty where nothing is."""
+    if found.op == "call":
+        function = typemap[found.func.name]
+        given = len(found.args) + len(found.kws) + (found.vararg is not None)
+        if not _may_call(function, given):
+            return _refusal(function)
+    elif found.op == "getattr":
+        kind = typemap[found.value.name]
+        if isinstance(kind, types.Buffer) and found.attr not in ATTRIBUTES:
+            return f"{found.attr} found{UNCHECKED}"
+        if isinstance(kind, types.UnicodeType | types.StringLiteral):
+            return f"{found.attr} of a text found{UNCHECKED}"
+    elif found.op == "inplace_binop" and isinstance(typemap[found.rhs.name], types.Array):
+        return f"an array changed by another in place found{UNCHECKED}"
+    return ""
+
+
+@register_pass(mutates_CFG=False, analysis_only=True)
+class _Look(AnalysisPass):
+    """Refuses a function for a call that may leave its arrays."""
+
+    _name = "jumpnet_allowed"
+
+    def __init__(self) -> None:
+        AnalysisPass.__init__(self)
+
+    def run_pass(self, state: Any) -> bool:
+        """Look at every expression."""
+        for block in state.func_ir.blocks.values():
+            for line in block.body:
+                found = getattr(line, "value", None)
+                if isinstance(found, ir.Expr) and (fault := _fault(found, state.typemap)):
+                    raise errors.TypingError(fault, loc=line.loc)
+        return False
+
+
+class AllowedCompiler(CompilerBase):
+    """Numba's compiler, that looks at every call once types are known."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        made = DefaultPassBuilder.define_nopython_pipeline(self.state)
+        made.add_pass_after(_Look, NopythonTypeInference)
+        made.finalize()
+        return [made]
