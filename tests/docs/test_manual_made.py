@@ -76,7 +76,7 @@ def test_every_public_package_and_module_is_in_the_reference(tmp_path: Path) -> 
 def test_the_command_line_is_on_its_page(tmp_path: Path) -> None:
     commands.write(tmp_path)
     text = (tmp_path / "commands.rst").read_text()
-    assert all(f"\njumpnet {name}\n---" in text for name in verbs())
+    assert all(f"\njumpnet {name}\n~~~" in text for name in verbs())
     part = text.partition("\njumpnet prove\n")[2].partition("\njumpnet reconfigure\n")[0]
     assert "``--certificate``" in part and "``SPECS``" in part and "jumpnet prove" in part
 

@@ -156,6 +156,8 @@ class Memory(RecordMemory):
         for group in (self.shape, self.share, self.packing, state, self.casts):
             self.replace(**group._asdict() if group is not None else {})
         self.replace(**_derived(self.shape, state), **_calls(self.program))
+        if self.share.threads > 1:
+            self.replace(route_ports=0)  # threads that kept routes in one table would meet there
         self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
         self.packs = self.packing.ring > 0 and self.plain
         """Whether `run` can keep the routers as sets."""

@@ -4,7 +4,8 @@ Where a relation reads no more of a packet, heads that are alike in these are to
 answer in `answers`, once however many are told it, and its row's number in `routes`, where the others find it: two
 bytes, so that near caches hold many. A head that goes on at once needs no more; for one that must wait, `remember`
 writes what it wants as `route` does. Of a router with several terminals what arrives is not kept, as it leaves by
-different ports. Called by `sets.heads`; `router.route_computation` asks.
+different ports. Threads keep none: they would meet in the tables. Called by `sets.heads`;
+`router.route_computation` asks.
 """
 
 from __future__ import annotations
