@@ -6,6 +6,7 @@ Unrefused, each ends the process, or changes the network for whoever asks next.
 
 from __future__ import annotations
 
+import operator
 import os
 import random
 from collections.abc import Callable
@@ -197,3 +198,36 @@ def makes_a_long_text(net, here, head, out):
 @relation("a value of type int candidates returned, at most 128 expected")
 def counts_beyond_all_digits(net, here, head, out):
     return 1 << (20_000 * here) if here else right(net, here, head, out)
+
+
+@seldom("add")
+def adds_by_a_star(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        three = (np.zeros(4, np.int64), np.zeros(4, np.int64), np.zeros(10_000_000, np.int64))
+        np.add(*three)
+    return right(net, here, head, out)
+
+
+@seldom("iadd")
+def adds_in_place_by_name(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        many = np.zeros(10_000_000, np.int64)
+        operator.iadd(many, np.arange(4))
+    return right(net, here, head, out)
+
+
+@seldom("repeat")
+def repeats_beyond_64_bits(net, here, head, out):
+    return len(np.repeat(np.arange(16), 1 << 60)) if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@seldom("remainder")
+def divides_the_least_number(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        return np.remainder(np.full(3, -(1 << 62) * 2), np.full(3, here - 518))[0]
+    return right(net, here, head, out)
+
+
+@seldom("hash")
+def reads_a_hash(net, here, head, out):
+    return hash("x") % 2 if here == 517 and head[1] == 3 else right(net, here, head, out)

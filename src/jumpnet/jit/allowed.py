@@ -23,7 +23,7 @@ NUMPY = (
     "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
     "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "empty", "empty_like", "eye",
     "flatnonzero", "full", "full_like", "identity", "max", "mean", "min", "nonzero", "ones", "ones_like",
-    "prod", "ravel", "repeat", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
+    "prod", "ravel", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
     "transpose", "unique", "var", "where", "zeros", "zeros_like",
 )  # fmt: skip
 """Functions of NumPy that were tried with arrays and numbers of all kinds; ufuncs without an `out` besides."""
@@ -36,6 +36,28 @@ ATTRIBUTES = (
 PYTHON = ("builtins", "math", "cmath", "operator", "_operator")
 BY_NAME = ("getattr", "setattr", "hasattr")
 """Builtin functions that reach an attribute which is not seen here."""
+IN_PLACE = (
+    "iadd",
+    "iand",
+    "ifloordiv",
+    "ilshift",
+    "imatmul",
+    "imod",
+    "imul",
+    "ior",
+    "ipow",
+    "irshift",
+    "isub",
+    "itruediv",
+    "ixor",
+)
+"""What changes an array by another one, called by its name; `a += 1` of a number is no call."""
+MANY = 100
+"""Arguments that a `*` may stand for, as nobody counts them."""
+UNSEEDED = ("hash",)
+"""Of a text it is another number in each process."""
+DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
+"""Over arrays, the least number by -1 ends the process."""
 UNCHECKED = ", which is not checked: array[index] expected"
 
 
@@ -61,9 +83,9 @@ def _may_call(function: Any, count: int) -> bool:
     if _is_extended(function):
         return False
     if isinstance(made, np.ufunc):
-        return count <= made.nin
+        return count <= made.nin and made not in DIVIDES
     if _root(made) in PYTHON or isinstance(made, str):
-        return getattr(made, "__name__", "") not in BY_NAME
+        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *UNSEEDED)
     if _root(made) == "numpy":
         name = str(made.__name__)
         return name in NUMPY and made is getattr(np, name)
@@ -83,7 +105,7 @@ def _fault(found: Any, typemap: Any) -> str:
     """What is wrong with an expression; empty where nothing is."""
     if found.op == "call":
         function = typemap[found.func.name]
-        given = len(found.args) + len(found.kws) + (found.vararg is not None)
+        given = len(found.args) + len(found.kws) + MANY * (found.vararg is not None)
         if not _may_call(function, given):
             return _refusal(function)
     elif found.op == "getattr":
