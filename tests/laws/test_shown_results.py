@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import pydoc
 import re
 from collections.abc import Callable
@@ -15,6 +16,7 @@ import pytest
 import jumpnet
 from jumpnet import lab
 from jumpnet._frame import PLAIN, POINT, Shown, ShownCurves
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.multicast.simulate import CAST, find_multicast_saturation, simulate_multicasts
 from jumpnet.sim.saturation import find_saturation
@@ -125,3 +127,15 @@ def test_a_notebook_shows_the_columns_that_tell_points_apart() -> None:
         assert {"spec", "routing", *also, "accepted_load", "saturated"} < set(heads) and len(heads) < 11
         plain = {key for row in rows for key, value in row.items() if value is not None and isinstance(value, PLAIN)}
         assert f"<p>{len(plain) - len(heads)} more columns: <code>to_pandas()</code></p>" in table and len(plain) > 40
+
+
+def test_results_come_back_from_other_processes() -> None:
+    """As from `ProcessPoolExecutor.map`: with all that they say, and a network and a routing that work."""
+    net = jumpnet.network("torus:4x4")
+    short = {"packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 100}
+    made = (net.simulate(load=0.1, **short), net.prove(), net.curve([0.1], **short), net.find_saturation(**short))
+    for result in made:
+        back = pickle.loads(pickle.dumps(result))
+        assert back.rows() == result.rows()
+    proof = pickle.loads(pickle.dumps(made[1]))
+    assert proof.bound is not None and prove(proof.bound).verdict == made[1].verdict

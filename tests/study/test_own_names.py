@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import networkx
 import numpy as np
+import pandas
 import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
+from jumpnet.jit.sources import content_key
 from jumpnet.network import from_neighbors
 from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
 from jumpnet.sim.config import SimConfig
@@ -164,3 +171,65 @@ def test_what_a_helper_does_is_part_of_the_name_and_is_compiled_anew(monkeypatch
     monkeypatch.setattr(f"{__name__}._turned", lambda turn: SIDE[turn] * 1)
     names["helper"] = found()
     assert len({name for name, _ in names.values()}) == 3
+
+
+READS = """
+from pathlib import Path
+import jumpnet
+from jumpnet.traffic import Pattern
+
+def shift(net, options):
+    return [net.endpoints, int(Path("data.txt").read_text())]
+
+jumpnet.traffic.register(Pattern("far.off", lambda own, source, draw: (source + own[1]) % own[0], shift))
+"""
+NAMED = """
+import json, sys
+from pathlib import Path
+import jumpnet
+from jumpnet.own import load
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.remembered import point_key
+from jumpnet.study.point import resolve
+
+load("far.py")
+net = jumpnet.network("torus:4x4")
+for shift in ("1", "2", "1"):
+    Path("data.txt").write_text(shift)
+    point = resolve({"network": "torus:4x4", "traffic": "far.off"}, 0.1)
+    key = point_key(net.net, None, SimConfig(traffic="far.off"))
+    print(json.dumps([str(point["content"]), key, net.simulate(traffic="far.off", **json.loads(sys.argv[1])).hash]))
+"""
+
+
+def test_what_prepare_reads_from_a_file_is_part_of_every_name(tmp_path: Path) -> None:
+    """The source stays the same: what it makes of the file does not."""
+    (tmp_path / "far.py").write_text(READS)
+    words = [sys.executable, "-c", NAMED, json.dumps(SHORT)]
+    said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+    one, two, again = map(json.loads, said.splitlines())
+    assert one == again and all(a != b for a, b in zip(one, two, strict=True)) and None not in one
+
+
+class Held:
+    """An object of a user's, with more in it than it says."""
+
+    def __init__(self, value: int) -> None:
+        self.rows = {"all": np.where(np.arange(2001) == 1000, value, 1)}
+
+
+def _reads(value: int) -> list[Any]:
+    frame = pandas.DataFrame({"a": Held(value).rows["all"], "b": "x"})
+    return [lambda held=held: held for held in (Held(value), Held(value).rows, frame, frame["a"], {str(value)})]
+
+
+def test_what_code_reads_counts_to_its_last_number() -> None:
+    """`repr` of long arrays and tables leaves the middle out."""
+    one, two, again = ([content_key(read) for read in _reads(value)] for value in (1, 7, 1))
+    assert one == again and all(a != b for a, b in zip(one, two, strict=True))
+
+
+def test_what_can_not_be_made_again_has_no_stable_bytes() -> None:
+    held = threading.Lock()
+    with pytest.raises(TypeError, match="lock has no stable bytes"):
+        content_key(lambda: held)

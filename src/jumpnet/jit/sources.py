@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
@@ -17,6 +17,10 @@ __all__ = ["content_key", "source_key"]
 
 _ROOT_WORDS = os.path.dirname(os.path.dirname(__file__))
 _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)|import[ \t]+(.*))", re.MULTILINE)
+
+
+SAID_BY_WORDS = ("builtins", "numba", "jumpnet", "functools", "types")
+"""Packages whose objects say by their `repr` what they are; so do ufuncs of NumPy."""
 
 
 @cache
@@ -76,23 +80,26 @@ def content_key(function: Callable[..., Any] | tuple[Callable[..., Any], ...]) -
     False
     """
     digest = hashlib.sha256()
-    _follow(function, digest, set())
+    try:
+        _follow(function, digest, {})
+    except RecursionError:
+        raise TypeError("objects inside objects without end have no stable bytes") from None
     return digest.hexdigest()[:16]
 
 
-def _follow(thing: Any, digest: Any, seen: set[int]) -> None:
+def _follow(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
     """Feed one value into the digest; functions with all they name."""
     thing = getattr(thing, "py_func", thing)  # a compiled function stands for its source
     if id(thing) in seen:
         return
     if isinstance(thing, FunctionType):
-        seen.add(id(thing))
+        seen[id(thing)] = thing
         _follow_function(thing, digest, seen)
-    elif isinstance(thing, np.ndarray):
+    elif isinstance(thing, np.ndarray) and not thing.dtype.hasobject:
         digest.update(repr((thing.dtype.str, thing.shape)).encode() + np.ascontiguousarray(thing).tobytes())
-    elif isinstance(thing, tuple | list | frozenset):
+    elif isinstance(thing, tuple | list | set | frozenset | dict):
         digest.update(f"{type(thing).__name__}{len(thing)}".encode())
-        for item in sorted(thing, key=repr) if isinstance(thing, frozenset) else thing:
+        for item in _items(thing):
             _follow(item, digest, seen)
     elif isinstance(thing, ModuleType):
         digest.update(thing.__name__.encode())
@@ -103,14 +110,35 @@ def _follow(thing: Any, digest: Any, seen: set[int]) -> None:
         digest.update(f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}".encode())
     elif thing is None or isinstance(thing, bool | int | float | complex | str | bytes | np.generic):
         digest.update(f"{type(thing).__name__}{thing!r}".encode())
-    else:
+    elif type(thing).__module__.partition(".")[0] in SAID_BY_WORDS or isinstance(thing, np.ufunc | np.dtype):
         words = repr(thing)
         if " at 0x" in words:
             raise TypeError(f"{type(thing).__name__} has no stable bytes")
         digest.update(words.encode())
+    else:
+        _follow_object(thing, digest, seen)
 
 
-def _follow_function(function: FunctionType, digest: Any, seen: set[int]) -> None:
+def _items(thing: Any) -> Iterable[Any]:
+    """What a collection holds, in an order that is the same in every process."""
+    if isinstance(thing, set | frozenset):
+        return sorted(thing, key=repr)
+    return thing.items() if isinstance(thing, dict) else thing
+
+
+def _follow_object(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
+    """An object by what it would be made of again: its `repr` may leave out most of what it holds."""
+    seen[id(thing)] = thing
+    try:
+        parts = thing.__reduce_ex__(4)
+    except Exception:
+        raise TypeError(f"{type(thing).__name__} has no stable bytes") from None
+    if not isinstance(parts, str):
+        parts = [list(part) if isinstance(part, Iterator) else part for part in parts]
+    _follow(parts, digest, seen)
+
+
+def _follow_function(function: FunctionType, digest: Any, seen: dict[int, Any]) -> None:
     own = (function.__globals__.get("__name__") or "").partition(".")[0] == "jumpnet"
     digest.update(function.__qualname__.encode())
     _follow_code(function.__code__, digest)

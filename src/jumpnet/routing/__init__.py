@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Callable
-from typing import Unpack
+from contextlib import suppress
+from typing import Any, Unpack
 
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.network import Network
@@ -103,6 +105,20 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
         raise or_own(JumpnetError(f"unknown routing {base!r}; did you mean {fitting!r}?"), base, like) from None
     return known.bind(net, vcs, **keyed)
 
+
+def _named(name: str) -> Routing:
+    return _registry.get(name)
+
+
+def _reduced(routing: Routing) -> tuple[Any, ...]:
+    """How results are pickled with their routing: by its name where that means it, else with its functions."""
+    with suppress(JumpnetError):
+        if _registry.get(routing.name) is routing:
+            return _named, (routing.name,)
+    return copyreg.__newobj__, (Routing,), vars(routing)  # type: ignore[attr-defined]
+
+
+copyreg.pickle(Routing, _reduced)
 
 SHORT = {"dor": "dimension_order", "xy": "dimension_order", "dim_order": "dimension_order", "ecube": "ecube"}
 """What else algorithms are called."""

@@ -185,6 +185,10 @@ class BoundRouting:
     vcs: int
     options: Mapping[str, Any]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What it has made lies at addresses of this process.
+        return BoundRouting, (self.routing, self.network, self.vcs, dict(self.options))
+
     @cached_property
     def _made(self) -> tuple[View, list[Any]]:
         net, who = self.network, f"routing {self.name}"

@@ -24,9 +24,12 @@ from jumpnet.files import read_text
 from jumpnet.jit.sources import source_key
 from jumpnet.network import Network
 from jumpnet.own import contents, needed
+from jumpnet.routing import BoundRouting, bind, default_routing
 from jumpnet.sim import engine
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.result import Point
+from jumpnet.sim.result import Point, own_parts
+from jumpnet.traffic import BoundPattern
+from jumpnet.traffic import bind as bind_traffic
 
 __all__ = ["point_key", "recall", "remember"]
 
@@ -44,8 +47,12 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
         return None
     sources = source_key(str(engine.__file__)), _entries_key()
     words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
-    words += [contents(names)] if files else []
+    words += [contents(names), own_parts(*_bound(net, routing, config))] if files else []
     return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def _bound(net: Network, routing: str | None, config: SimConfig) -> tuple[BoundRouting, BoundPattern]:
+    return bind(routing or default_routing(net, config.vcs), net, config.vcs), bind_traffic(config.traffic, net)
 
 
 def _names_file(words: str) -> bool:

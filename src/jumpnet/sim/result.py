@@ -35,6 +35,7 @@ __all__ = [
     "longest_seen",
     "own_parts",
     "point_hash",
+    "prepared",
     "provenance",
     "told",
     "up_to_last",
@@ -47,8 +48,9 @@ LATENCIES = ("packet", "network", "flit")
 def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, str]:
     """Hashes of what a user made: the network, the routing, the pattern; empty where all is jumpnet's.
 
-    A network is a user's when no shipped family builds it; of functions their code counts and what it reads. One that
-    reads what has no stable bytes is like no other, not even in the next process.
+    A network is a user's when no shipped family builds it; of functions their code counts, what it reads and what
+    `prepare` made, which may come from a file. One that reads what has no stable bytes is like no other, not even in
+    the next process.
 
     >>> from jumpnet.routing import bind
     >>> from jumpnet.topology import build
@@ -58,15 +60,25 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
     found, net = {}, routing.network
     if net.family in WITHOUT_DEFINITION or not says_all(net.spec):
         found["network"] = net.digest
-    made = {"routing": routing.routing, "traffic": pattern.pattern if pattern is not None else None}
-    for name, thing in made.items():
+    made = {
+        "routing": (routing.routing, routing),
+        "traffic": (pattern.pattern if pattern is not None else None, pattern),
+    }
+    for name, (thing, bound) in made.items():
         functions = functions_of(thing)
         if not all(map(_shipped, functions)):
             try:
-                found[name] = content_key(functions)
+                found[name] = content_key((*functions, *prepared(bound)))
             except TypeError:
                 found[name] = f"{id(thing)}"
     return found
+
+
+def prepared(bound: BoundRouting | BoundPattern | None) -> tuple[Any, ...]:
+    """The arrays that `prepare` of a routing or a pattern made for its network; none where it has no `prepare`."""
+    if isinstance(bound, BoundRouting):
+        return (bound.view.own, bound.view.table) if bound.routing.prepare is not None else ()
+    return (bound.own,) if bound is not None and bound.pattern.prepare is not None else ()
 
 
 def _shipped(thing: Any) -> bool:

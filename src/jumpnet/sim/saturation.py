@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -42,7 +43,7 @@ class Saturation(ShownCurves, Generic[Point]):
     """Largest accepted load seen."""
     points: list[Point]
     """Every point simulated, in order of load."""
-    find_hint: Callable[[], str | None] = field(default=lambda: None, repr=False)
+    find_hint: Callable[[], str | None] | None = field(default=None, repr=False)
 
     def __repr__(self) -> str:
         """One line: the answer, and how many points it took."""
@@ -62,7 +63,7 @@ class Saturation(ShownCurves, Generic[Point]):
     @property
     def hint(self) -> str | None:
         """A routing that may carry more, by exact channel loads; None where they name none, or nothing saturates."""
-        return self.find_hint() if self.saturated_load <= 1.0 else None
+        return self.find_hint() if self.find_hint is not None and self.saturated_load <= 1.0 else None
 
 
 def search_load(simulated: Callable[[float], Point], start: float, resolution: float) -> Saturation[Point]:
@@ -129,11 +130,11 @@ def find_saturation(
         return found
 
     found = search_load(simulated, base.load, resolution)
+    return replace(found, find_hint=partial(_hint, net, routing, base, found.saturated_load))
 
-    def find_hint() -> str | None:
-        from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
 
-        chosen = default_routing(net, base.vcs) if routing is None else routing
-        return hint_for(bound_with(chosen, net, base.vcs, base.least_vcs), base, found.saturated_load)
+def _hint(net: Network, routing: str | Routing | BoundRouting | None, base: SimConfig, load: float) -> str | None:
+    from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
 
-    return replace(found, find_hint=find_hint)
+    chosen = default_routing(net, base.vcs) if routing is None else routing
+    return hint_for(bound_with(chosen, net, base.vcs, base.least_vcs), base, load)

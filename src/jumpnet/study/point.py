@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import content_key
 from jumpnet.memory import available_bytes, readable
 from jumpnet.own import OwnFile, contents, loaded, must_have, needed
 from jumpnet.routing import bind, default_routing
@@ -22,7 +23,7 @@ from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.shape import shape_of
-from jumpnet.sim.result import provenance, up_to_last
+from jumpnet.sim.result import prepared, provenance, up_to_last
 from jumpnet.sim.simulate import measure
 from jumpnet.study.kinds import evaluate_kind, resolve_kind
 from jumpnet.study.names import CONTENT, OWN, canonical, point_hash
@@ -62,11 +63,25 @@ def resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     files = needed(config.values())
     if not files and network is None:
         return config
-    content = contents(config.values())
+    content = contents(config.values()) | (_prepared(config, network) if files else {})
     if network is not None:
         content = {f"{name}()" if name == "network" else name: what for name, what in content.items()}
         content["network"] = network
     return {**config, CONTENT: content} | ({OWN: files} if files else {})
+
+
+def _prepared(config: dict[str, Any], content: str | None) -> dict[str, str]:
+    """Hashes of what `prepare` of the user's routings and patterns makes for a point's network: it may read files."""
+    net, found = network_of(config["network"], content), {}
+    bound = bind(config["routing"], net, config.get("vcs") or None) if "routing" in config else None
+    if bound is not None and bound.own and (arrays := prepared(bound)):
+        found["prepared routing"] = content_key(arrays)
+    classes = [config, *(config.get("more_classes") or ())] if "kind" not in config else []
+    for name in sorted({each["traffic"] for each in classes}):
+        pattern = bind_traffic(name, net)
+        if pattern.pattern.own and (arrays := prepared(pattern)):
+            found[f"prepared {name}"] = content_key(arrays)
+    return found
 
 
 @lru_cache(maxsize=4096)
