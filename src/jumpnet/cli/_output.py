@@ -83,14 +83,20 @@ def as_shown(cell: Any) -> str:
     return number(cell) if isinstance(cell, float) else str(cell)
 
 
+ROUNDING = 1e-12
+"""A width below this part of the mean is that of the computer's arithmetic."""
+
+
 def give_or_take(value: float | None, half_width: float | None) -> str:
     """A mean with the half width of its confidence interval; empty where nothing was measured.
 
-    >>> give_or_take(51.2552, 0.989906), give_or_take(12.5, None)
-    ('51.26 ± 0.99', '12.5')
+    >>> give_or_take(51.2552, 0.989906), give_or_take(12.5, None), give_or_take(1.818, 3e-16)
+    ('51.26 ± 0.99', '12.5', '1.818')
     """
     if value is None:
         return ""
+    if half_width is not None and half_width <= ROUNDING * abs(value):  # values that are all the same
+        half_width = None
     return number(value) + ("" if half_width is None else f" ± {number(half_width, '.2g')}")
 
 

@@ -6,6 +6,7 @@ has none here goes to Numba (`kinds_of` answers None).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import Any
 
 import numpy as np
@@ -25,15 +26,15 @@ ELEMENTS = frozenset("?bBhHiIlLqQfd")
 """Characters of the types of numbers that arrays may be of."""
 
 
-class Pointed:
+class Pointed(ABC):
     """A compiled function that is passed by its address; `words` is its signature."""
 
     words: str
 
     @property
+    @abstractmethod
     def address(self) -> int:
         """Where it is."""
-        raise NotImplementedError
 
 
 def _kind(value: Any) -> Any:

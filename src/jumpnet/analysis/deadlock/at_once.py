@@ -6,11 +6,12 @@ Called by `dimensions.translation` and `relabelling`, which say what may be aske
 from __future__ import annotations
 
 from collections.abc import Callable
-from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
+from operator import floordiv, mod
 from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.operators import with_operators
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.terms import I64, Array
 
@@ -74,6 +75,7 @@ class Opaque:
     __hash__ = None  # type: ignore[assignment]
 
 
+@with_operators
 class Number:
     """A number that is known of each packet."""
 
@@ -105,23 +107,3 @@ class Number:
 
 KNOWN = (Number, int, np.integer, np.bool_)
 """What a run knows the value of."""
-
-
-def _operators() -> None:
-    """Give Number the operators of integers, both ways round."""
-
-    def forward(operate: Callable[[Any, Any], Any]) -> Callable[[Number, Any], Number]:
-        return lambda self, other: self._with(other, operate, False)
-
-    def backward(operate: Callable[[Any, Any], Any]) -> Callable[[Number, Any], Number]:
-        return lambda self, other: self._with(other, operate, True)
-
-    for operate in (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift):
-        name = operate.__name__.rstrip("_")
-        setattr(Number, f"__{name}__", forward(operate))
-        setattr(Number, f"__r{name}__", backward(operate))
-    for operate in (eq, ne, lt, le, gt, ge):
-        setattr(Number, f"__{operate.__name__}__", forward(operate))
-
-
-_operators()

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
+from operator import add, and_, eq, floordiv, gt, le, lshift, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.digits.choices import Beyond, Run, Split
 from jumpnet.analysis.deadlock.digits.system import Part, System
+from jumpnet.analysis.deadlock.operators import with_operators
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.terms import Array
 
@@ -30,6 +31,7 @@ def unknown(run: Run) -> _Unknown:
     return _Unknown(run)
 
 
+@with_operators
 class _Unknown:
     """A number of which nothing is known; as a truth value it is both."""
 
@@ -48,6 +50,9 @@ class _Unknown:
     __int__ = __index__
 
     def __neg__(self) -> _Unknown:
+        return self
+
+    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> _Unknown:
         return self
 
 
@@ -82,6 +87,7 @@ class _All:
     __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _no  # else Python compares what they are, not what they say
 
 
+@with_operators
 class Value:
     """A number that depends on the router, and on one digit or none."""
 
@@ -160,27 +166,6 @@ class Value:
 
 def _number(data: Any) -> Any:
     return data.astype(np.int64) if data.dtype == bool else data
-
-
-def _operators() -> None:
-    def forward(operate: Callable[[Any, Any], Any]) -> Callable[[Value, Any], Any]:
-        return lambda self, other: self._with(other, operate, False)
-
-    def backward(operate: Callable[[Any, Any], Any]) -> Callable[[Value, Any], Any]:
-        return lambda self, other: self._with(other, operate, True)
-
-    for operate in (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift):
-        name = operate.__name__.rstrip("_")
-        setattr(Value, f"__{name}__", forward(operate))
-        setattr(Value, f"__r{name}__", backward(operate))
-        for side in ("", "r"):
-            setattr(_Unknown, f"__{side}{name}__", lambda self, other: self)
-    for operate in (eq, ne, lt, le, gt, ge):
-        setattr(Value, f"__{operate.__name__}__", forward(operate))
-        setattr(_Unknown, f"__{operate.__name__}__", lambda self, other: self)
-
-
-_operators()
 
 
 class Label:

@@ -9,12 +9,13 @@ What does not fit, a question about two dimensions at once for instance, ends it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
+from operator import sub, xor
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.operators import with_operators
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routing import BoundRouting
@@ -62,6 +63,7 @@ class _Run:
         return taken
 
 
+@with_operators
 class _Value:
     """An integer, or a truth value as 0 or 1, that depends on the coordinates of one dimension."""
 
@@ -95,26 +97,6 @@ class _Value:
 
     def __neg__(self) -> _Value:
         return self._with(0, sub, swap=True)
-
-
-def _operators() -> None:
-    """Give _Value the operators of integers, both ways round."""
-
-    def forward(operate: Callable[[Any, Any], Any]) -> Callable[[_Value, Any], _Value]:
-        return lambda self, other: self._with(other, operate)
-
-    def backward(operate: Callable[[Any, Any], Any]) -> Callable[[_Value, Any], _Value]:
-        return lambda self, other: self._with(other, operate, swap=True)
-
-    for operate in (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift):
-        name = operate.__name__.rstrip("_")
-        setattr(_Value, f"__{name}__", forward(operate))
-        setattr(_Value, f"__r{name}__", backward(operate))
-    for operate in (eq, ne, lt, le, gt, ge):
-        setattr(_Value, f"__{operate.__name__}__", forward(operate))
-
-
-_operators()
 
 
 class _Place:

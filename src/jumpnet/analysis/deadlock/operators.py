@@ -1,0 +1,38 @@
+"""Operators of integers for what stands for many numbers at once while a relation is run with it.
+
+Called by `at_once`, `digits.values` and `dimensions.cases`, whose values are arrays, sets and cases.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
+from typing import Any, TypeVar
+
+__all__ = ["with_operators"]
+
+Kind = TypeVar("Kind", bound=type)
+BOTH_WAYS = (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift)
+COMPARISONS = (eq, ne, lt, le, gt, ge)
+
+
+def with_operators(kind: Kind) -> Kind:
+    """A class with the operators of integers, both ways round: each asks `_with(other, operate, swap)`.
+
+    >>> @with_operators
+    ... class Told:
+    ...     def _with(self, other, operate, swap):
+    ...         return operate(other, 7) if swap else operate(7, other)
+    >>> Told() - 2, 2 - Told(), Told() < 8
+    (5, -5, True)
+    """
+
+    def method(operate: Callable[[Any, Any], Any], swap: bool) -> Callable[[Any, Any], Any]:
+        return lambda self, other: self._with(other, operate, swap)
+
+    for operate in (*BOTH_WAYS, *COMPARISONS):
+        name = operate.__name__.rstrip("_")
+        setattr(kind, f"__{name}__", method(operate, False))
+        if operate in BOTH_WAYS:
+            setattr(kind, f"__r{name}__", method(operate, True))
+    return kind
