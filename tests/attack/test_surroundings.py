@@ -11,7 +11,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.study.pool import MOST_WORKERS, check_workers
 
 
-@pytest.mark.parametrize(("name", "value"), [("NUMBA_NUM_THREADS", "0"), ("NUMBA_OPT", "x")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("NUMBA_NUM_THREADS", "0"), ("NUMBA_NUM_THREADS", "abc"), ("NUMBA_OPT", "x")]
+)
 def test_values_that_numba_does_not_know_are_one_line(name: str, value: str) -> None:
     assert name in refused("prove", "random:12,d=3,seed=1", **{name: value})
 

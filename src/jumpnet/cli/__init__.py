@@ -240,8 +240,8 @@ def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
 def _check_compiler() -> None:
     """Refuse values of Numba's own variables that it answers with a traceback, or a page of warnings, when loaded."""
     warnings.filterwarnings("error", "Environment variable 'NUMBA", RuntimeWarning)
-    text = os.environ.get("NUMBA_NUM_THREADS", "")
-    if re.fullmatch(r"\s*(0+|-\d+)\s*", text):
+    text = os.environ.get("NUMBA_NUM_THREADS", "1")
+    if not re.fullmatch(r"\s*\+?0*[1-9][0-9]*\s*", text):
         raise JumpnetError(f"NUMBA_NUM_THREADS={text} found, a positive number of threads expected")
 
 

@@ -145,6 +145,10 @@ ELSEWHERE = {
 """What other tools call an option, and what it is here: such a name may be spelled like another option of ours."""
 
 
+OF_PLOT = ("--style", "--title")
+"""Options of `jumpnet plot`, which are looked for where a verb draws a quick picture."""
+
+
 def _elsewhere(error: BaseException, option: str) -> str | None:
     """The option of this command that another tool calls so."""
     ours = f"--{ELSEWHERE.get(option.lstrip('-'), '')}"
@@ -164,6 +168,8 @@ def usage(error: BaseException, words: Sequence[str]) -> str:
         return _extra(error, text.rpartition("(")[2].rstrip(")"), words)
     if option and (ours := _elsewhere(error, option)):
         return f"unknown option {option!r}; did you mean {ours!r}?"
+    if option in OF_PLOT and not hasattr(error, "param"):
+        return f"unknown option {option!r}: a picture of a study has it, `jumpnet plot`"
     if option and (setting := _setting(error, option)):
         return f"unknown option {option!r}; did you mean '--set {setting}=...'?"
     possible = [*(getattr(error, "possibilities", None) or [])]  # `list` is a verb here, not the type

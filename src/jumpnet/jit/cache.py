@@ -186,8 +186,12 @@ class KernelCache:
             return None
         start = len(MARK) + CHECKSUM_BYTES
         if data[: len(MARK)] == MARK and _checksum(path.name, data[start:]) == data[len(MARK) : start]:
-            with contextlib.suppress(Exception):  # whatever other versions may do: it is compiled again
+            try:
                 return self._codec.rebuild(target_context, self._codec.loads(data[start:]))
+            except RuntimeWarning:  # of the environment's words for Numba, which it reads when it is loaded
+                raise
+            except Exception:
+                pass
         with contextlib.suppress(OSError):
             path.replace(path.with_suffix(".damaged"))
         _say(f"kernel {path.name} was damaged; it is set aside and compiled again")
