@@ -11,6 +11,8 @@ from __future__ import annotations
 import sys
 from types import ModuleType
 
+from jumpnet.above import answered_by
+
 TYPE_CHECKING = False
 """As type checkers take it. `typing` itself is not loaded, nor what else takes a while: a command that is interrupted
 while this package loads has Python's own traceback (`__main__`)."""
@@ -143,6 +145,14 @@ _FUNCTIONS = {"network", "paper", "routing"}
 
 _ELSEWHERE = {"JumpnetError": "jumpnet.errors", "LabNetwork": "jumpnet.lab"}
 """Classes that are loaded when they are asked for."""
+
+
+answered_by(
+    explanation_of_proof="jumpnet.analysis.deadlock.explain:explain",
+    find_packages="jumpnet.own:load_packages",
+    picture_of_curves="jumpnet.plot.results:picture_of_curves",
+    picture_of_result="jumpnet.plot.results:picture_of",
+)
 
 
 class _Package(ModuleType):

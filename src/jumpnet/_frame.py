@@ -5,7 +5,6 @@ Every result of the Python face is `Shown`; it says its rows, and the layer of p
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from fractions import Fraction
@@ -14,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jumpnet.above import ask
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:  # pandas is optional; for type checkers that do not find it, a table is anything
@@ -95,8 +95,7 @@ class Shown:
 
     def plot(self, file: str | Path | None = None) -> bytes:
         """What there is to see of it, else its rows as a picture: SVG, or written to `file` by its ending."""
-        # Plots stand above what they draw.
-        made: bytes = importlib.import_module("jumpnet.plot.results").picture_of(self, file)
+        made: bytes = ask("picture_of_result", self, file)
         return made
 
     def _repr_html_(self) -> str:
@@ -151,7 +150,5 @@ class ShownCurves(Shown):
         `log` for latency; `latency` is packet, network or flit, and multicast or acknowledge of multicasts;
         the first of them that the points have, if left out.
         """
-        made: bytes = importlib.import_module("jumpnet.plot.results").picture_of_curves(
-            self, file, over=over, per=per, log=log, latency=latency
-        )
+        made: bytes = ask("picture_of_curves", self, file, over=over, per=per, log=log, latency=latency)
         return made

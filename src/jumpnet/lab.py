@@ -15,7 +15,7 @@ from jumpnet.notices import notice
 
 if TYPE_CHECKING:
     from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes
-    from jumpnet.analysis.deadlock.prove import Proof
+    from jumpnet.analysis.deadlock.proof import Proof
     from jumpnet.analysis.paths import PathFigures, Route
     from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection

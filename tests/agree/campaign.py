@@ -17,7 +17,8 @@ from typing import NamedTuple
 from tests.agree.instances import KINDS, instance
 from tests.naive.buffers import Buffers, Flow, Found, Places, explore, places_of, search
 
-from jumpnet.analysis.deadlock.prove import Proof, prove
+from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.analysis.deadlock.prove import prove
 
 ONE, TWO = "cut-through, one packet a buffer", "cut-through, two packets a buffer"
 EMPTY, TAIL = "wormhole, buffers given when empty", "wormhole, buffers given behind the tail"

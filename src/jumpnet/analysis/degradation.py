@@ -15,7 +15,8 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.analysis._degradation import tally
-from jumpnet.analysis.deadlock.prove import Proof, prove
+from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
 from jumpnet.network import Network

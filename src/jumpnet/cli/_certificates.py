@@ -13,7 +13,7 @@ from jumpnet.analysis.deadlock.certificate_file import (
     write_multicast_certificate,
 )
 from jumpnet.analysis.deadlock.changeover import Changeover
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import progress_line

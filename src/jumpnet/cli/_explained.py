@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from jumpnet.analysis.deadlock.explain import Explanation, explain
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar

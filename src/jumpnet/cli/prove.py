@@ -14,7 +14,8 @@ from jumpnet.analysis.deadlock.checkpoint import EVERY_CPU_SECONDS, ProofCheckpo
 from jumpnet.analysis.deadlock.dependency import FOLLOWED
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
-from jumpnet.analysis.deadlock.prove import Proof, prove
+from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.path_rules import path_rules
 from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate

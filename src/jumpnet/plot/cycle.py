@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.graph.links import nodes_of
 from jumpnet.network import Network

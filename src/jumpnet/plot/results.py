@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._frame import PLAIN, Shown, ShownCurves, short
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.paths import PathFigures, Route
 from jumpnet.errors import file_error, unknown_name
 from jumpnet.graph.bisection import Bisection

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, channels_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness

@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.prove import ALL_WAYS, ESCAPE_RINGS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.network import Network

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.prove import Proof, proof_by_order
+from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import BoundRouting

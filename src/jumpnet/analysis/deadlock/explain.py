@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_depende
 from jumpnet.analysis.deadlock.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.prove import ALL_WAYS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent, uniform_labels
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness

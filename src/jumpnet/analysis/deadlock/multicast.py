@@ -19,7 +19,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.prove import Proof, proof_by_order
+from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 

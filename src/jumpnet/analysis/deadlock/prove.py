@@ -6,182 +6,32 @@ Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and
 
 from __future__ import annotations
 
-import importlib
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, Literal
 
 import numpy as np
 
-from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.alike import channels_of_each_kind
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings, accepts_rows
+from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.cycles import numbering, order_or_cycle
-from jumpnet.analysis.deadlock.dependency import Dependencies, How, dependencies
+from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, may_circle
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, Proof, named_hops
 from jumpnet.analysis.deadlock.uniform import Progress, silent
-from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64
 
-__all__ = ["Hop", "Proof", "named_hops", "proof_by_order", "prove"]
+__all__ = ["prove"]
 
 MANY_DEPENDENCIES = 1 << 24
 """So many are numbered by kinds of channels first."""
 
-Verdict = Literal["free", "deadlock", "unproved"]
-
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
-
-
-@dataclass(frozen=True)
-class Hop:
-    """One virtual channel, named for a person."""
-
-    router: int
-    port: int
-    vc: int
-    to: int
-    """Router it leads to."""
-    link: str
-    """Its link class, e.g. `dimension 0 +`."""
-    coord: tuple[int, ...]
-    """Coordinates of `router`."""
-    name: str = ""
-    """Label of `router` in a network from outside that has labels (NetworkX, files)."""
-    to_name: str = ""
-    """Label of `to`."""
-
-
-ALL_WAYS = " of all ways by any router, among which are the routing's"
-NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
-ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
-AT_LEAST = " of sets of packets, among which are all of the routing's"
-"""What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
-
-
-@dataclass(frozen=True, eq=False)
-class Proof(Shown):
-    """What is known about deadlock of one routing on one network with one number of virtual channels."""
-
-    spec: str
-    routing: str
-    vcs: int
-    verdict: Verdict
-    """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); that they
-    can all come to stand so is not looked at, and may take buffers of two packets, or long ones. `unproved`: there is a
-    cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
-    channels are marked, which wormhole flow control needs; or it is of a routing for bubble flow control that breaks
-    the condition, of whose buffers a cycle says too little."""
-    method: str
-    """What the verdict rests on, in words."""
-    adaptive: bool
-    """Whether some packet may choose between ports."""
-    channels: int
-    """Number of (channel, vc) that some packet may take."""
-    dependencies: int
-    """Number of dependencies between them."""
-    states: int
-    """Number of (destination, packet state) pairs that were followed."""
-    cycle: tuple[Hop, ...] | None
-    """A shortest cycle of dependencies (between escape channels when those were examined), None when free."""
-    certificate: I64 | None = field(repr=False)
-    """(C,) number of each channel (router * P + port) * V + vc by which every dependency ascends; by Duato's condition
-    only escape channels are numbered, the others -1; by that of bubbles the channels of a ring have one number. None
-    when not free."""
-    certificate_checked: bool
-    """Whether the separate checker accepted the certificate: all dependencies, or those of classes of escape channels
-    on a large grid; where packets of a large network were followed for Duato's condition (`escapes`), whether a last
-    round through all their states found the numbers ascending."""
-    escape_channels: int | None = None
-    """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
-    escape_dependencies: int | None = None
-    """Number of dependencies in that graph; None where numbers did without it."""
-    may_circle: bool = False
-    """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
-    by: How = "walks"
-    """How packets were looked at, see `Dependencies.by`."""
-    network: Network | None = field(default=None, repr=False)
-    """Where a cycle is drawn; None of proofs about trees."""
-    bound: BoundRouting | None = field(default=None, repr=False)
-    """The routing on the network, for who asks further; None of proofs about trees."""
-
-    def __repr__(self) -> str:
-        """One line: the verdict, and what it rests on."""
-        against = f", {len(self.cycle)} channels in a cycle" if self.cycle is not None else ""
-        return f"Proof({self.routing} on {self.spec}, {self.vcs} vcs: {self.verdict}, {self.method}{against})"
-
-    @columns(
-        {
-            "spec, routing, vcs": "network, routing, virtual channels of a port",
-            "verdict, method": "free, deadlock or unproved, and what that rests on",
-            "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
-            "channels, dependencies, states": "of the dependency graph, counted",
-            "by": "how packets were looked at: walks, dimensions, translation, digits, relabelling",
-            "certificate_checked": "whether the separate checker accepted the certificate",
-            "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
-            "cycle": "length of a shortest cycle, channels",
-        }
-    )
-    def rows(self) -> list[dict[str, Any]]:
-        """The proof in one row, with the length of its cycle."""
-        (row,) = super().rows()
-        return [{**row, "cycle": len(self.cycle) if self.cycle is not None else None}]
-
-    @property
-    def deadlock_free(self) -> bool:
-        """Whether freedom from deadlock is proved."""
-        return self.verdict == "free"
-
-    @property
-    def whole_cycle(self) -> bool:
-        """Whether each channel of the cycle begins where the one before ends; else there are others between."""
-        cycle = self.cycle or ()
-        return all(a.to == b.router for a, b in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
-
-    def explain(self) -> str:
-        """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
-        # Explanations stand above the proof that they explain.
-        return str(importlib.import_module("jumpnet.analysis.deadlock.explain").explain(self))
-
-
-def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
-    """Channels (router * P + port) * V + vc, named."""
-    hops = []
-    for c in nodes.tolist():
-        r, p, v = c // (net.ports * vcs), c // vcs % net.ports, c % vcs
-        name = net.class_names[net.link_class[r, p]]
-        to = int(net.neighbor[r, p])
-        labels = () if net.labels is None else (net.labels[r], net.labels[to])
-        hops.append(Hop(r, p, v, to, name, tuple(net.coord[r].tolist()), *labels))
-    return tuple(hops)
-
-
-def proof_by_order(net: Network, vcs: int, rows: tuple[I64, I64], cyclic: Verdict, graph: str, **said: Any) -> Proof:
-    """A proof that rests on an order of one dependency graph, or its shortest cycle, and on nothing else.
-
-    rows: the graph, as `Dependencies.rows`. cyclic: what a cycle in it says. graph: which graph it is, in words.
-    said: the other fields. Cost: O(channels + dependencies) where it is acyclic.
-    """
-    indptr, indices = rows
-    order = order_or_cycle(indptr, indices)
-    free = order.number is not None
-    checked = order.number is not None and accepts_rows(order.number, indptr, indices)
-    assert checked == free, "the checker refused our own certificate"
-    return Proof(
-        vcs=vcs,
-        verdict="free" if free else cyclic,
-        method=f"{'acyclic' if free else 'cycle in the'} channel dependency graph {graph}",
-        cycle=None if order.cycle is None else named_hops(net, vcs, order.cycle),
-        certificate=order.number,
-        certificate_checked=checked,
-        **said,
-    )
 
 
 def prove(

@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.least_knot import least_knot
-from jumpnet.analysis.deadlock.prove import Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
