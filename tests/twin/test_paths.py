@@ -15,7 +15,7 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
-from jumpnet.routing._rdt_vectors import steps
+from jumpnet.routing._rdt.vectors import steps
 from jumpnet.routing.view import STATE, new_head
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern

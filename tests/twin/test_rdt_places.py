@@ -7,7 +7,7 @@ import pytest
 
 from jumpnet.fault.degraded import degraded
 from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing._rdt_vectors import OWN_PORTS
+from jumpnet.routing._rdt.vectors import OWN_PORTS
 from jumpnet.routing.view import (
     DESTINATION,
     NEXT_STATE,

@@ -23,9 +23,9 @@ import numpy as np
 from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_outlook import outlook
-from jumpnet.routing._rdt_plan import next_hop
-from jumpnet.routing._rdt_vectors import port_of, ring_class, take, vector_fit
+from jumpnet.routing._rdt.outlook import outlook
+from jumpnet.routing._rdt.plan import next_hop
+from jumpnet.routing._rdt.vectors import port_of, ring_class, take, vector_fit
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, start_vector

@@ -17,7 +17,7 @@ from typing import Any
 from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take
+from jumpnet.routing._rdt.vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put
 from jumpnet.routing.rdt_deadlock_free import descend, fits_descent

@@ -30,8 +30,8 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers
-from jumpnet.routing._rdt_plan import start_state
-from jumpnet.routing._rdt_vectors import (
+from jumpnet.routing._rdt.plan import start_state
+from jumpnet.routing._rdt.vectors import (
     OWN_FREE,
     OWN_RADIUS,
     OWN_TIES,

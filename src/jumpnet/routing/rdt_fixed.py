@@ -11,8 +11,8 @@ those of `rdt.floating`.
 from __future__ import annotations
 
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_outlook import outlook
-from jumpnet.routing._rdt_vectors import vector_fit
+from jumpnet.routing._rdt.outlook import outlook
+from jumpnet.routing._rdt.vectors import vector_fit
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.rdt_floating import DRIFT, prepare_plan, relation, start_vector
 

@@ -1,7 +1,7 @@
 """Floating vector routing on an RDT: the vector of the perfect RDT, its ranks visited in the order that suits.
 
 Source: yang2001rdt section III.B. The paper leaves open which rank comes next, where a remainder of exactly n rounds
-to, and how base moves count; each is an option, and the defaults give the shortest routes (see `_rdt_plan.py`). With
+to, and how base moves count; each is an option, and the defaults give the shortest routes (see `_rdt/plan.py`). With
 `ties=zero, order=best` it is the algorithm as printed with its best order of ranks. Not free of deadlock.
 """
 
@@ -12,9 +12,9 @@ from typing import Any
 
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_outlook import outlook
-from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
-from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
+from jumpnet.routing._rdt.outlook import outlook
+from jumpnet.routing._rdt.plan import next_hop, plan_table, start_state
+from jumpnet.routing._rdt.vectors import OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.view import DESTINATION, SOURCE, STATE

@@ -24,9 +24,9 @@ from jumpnet.jit.linked import kernel
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers
-from jumpnet.routing._rdt_inside import alike, hop_inside, inside_vector, rewritten
-from jumpnet.routing._rdt_plan import next_hop, plan_table, start_state
-from jumpnet.routing._rdt_vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
+from jumpnet.routing._rdt.inside import alike, hop_inside, inside_vector, rewritten
+from jumpnet.routing._rdt.plan import next_hop, plan_table, start_state
+from jumpnet.routing._rdt.vectors import OWN_FREE, OWN_RADIUS, OWN_TIES, port_of, take, vector_fit, vector_own
 from jumpnet.routing._routing import Prepared, Routing
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_floating import DRIFT

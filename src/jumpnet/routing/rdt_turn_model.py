@@ -14,8 +14,8 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.routing._meanings import MEANINGS
-from jumpnet.routing._rdt_outlook import narrow
-from jumpnet.routing._rdt_vectors import has_ranks, pending, port_of, steps, take, target_of
+from jumpnet.routing._rdt.outlook import narrow
+from jumpnet.routing._rdt.vectors import has_ranks, pending, port_of, steps, take, target_of
 from jumpnet.routing._routing import Routing
 from jumpnet.routing.classes import put_class
 from jumpnet.routing.rdt_deadlock_free import fits_descent

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing._rdt_vectors import convert, has_ranks, pending, steps, take
+from jumpnet.routing._rdt.vectors import convert, has_ranks, pending, steps, take
 
 __all__ = ["alike", "hop_inside", "inside_vector", "rewritten"]
 

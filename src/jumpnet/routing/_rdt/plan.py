@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.network import Network
-from jumpnet.routing._rdt_vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
+from jumpnet.routing._rdt.vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
 from jumpnet.terms import I16
 
 __all__ = ["MOVES", "ORDERS", "next_hop", "plan_table", "planned", "start_state"]

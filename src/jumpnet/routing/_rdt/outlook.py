@@ -8,8 +8,8 @@ the wrap-around, one coordinate's matter.
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
-from jumpnet.routing._rdt_plan import next_hop
-from jumpnet.routing._rdt_vectors import ring_move, take, target_of
+from jumpnet.routing._rdt.plan import next_hop
+from jumpnet.routing._rdt.vectors import ring_move, take, target_of
 from jumpnet.routing.view import STATE
 
 __all__ = ["narrow", "outlook"]
