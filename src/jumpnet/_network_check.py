@@ -6,7 +6,8 @@ from outside is copied, so that nobody writes it afterwards. Used by `network`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from jumpnet._locked import is_locked, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import NO_PORT, NO_ROUTER, Array
 
-__all__ = ["MOST", "SHAPES", "checked_arrays", "table_shape", "whole_numbers"]
+__all__ = ["MOST", "SHAPES", "checked_arrays", "refuse_unlike", "table_shape", "whole_numbers"]
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""
@@ -102,6 +103,7 @@ def checked_arrays(spec: str, directed: bool, given: Mapping[str, Any]) -> dict[
         _check_shape(f"{spec}: position", found["position"], ("routers", "axes"), lengths | {"axes": 2})
     if given["orbits"] is not None:
         found["orbits"] = _orbits(f"{spec}: orbits", given["orbits"], table[0])
+        _refuse_unlike(f"{spec}: orbits", found["orbits"], found)
     return found
 
 
@@ -192,3 +194,41 @@ def _orbits(what: str, orbits: Any, routers: int) -> Any:
     if np.unique(first).size < first.size:
         raise JumpnetError(f"{what}.representative names a router twice, one of each orbit expected")
     return type(orbits)(first, size)
+
+
+def _refuse_unlike(what: str, orbits: Any, found: Mapping[str, Array]) -> None:
+    """Refuse orbits that the numbers of links and terminals contradict, which automorphisms keep.
+
+    Which router is in which orbit is not declared: as many must have a number as the orbits whose representatives have.
+    """
+    for numbers, thing in (
+        ((found["neighbor"] != NO_ROUTER).sum(axis=1), "link"),
+        (found["terminals"], "terminal"),
+        (found["sinks"], "sink"),
+    ):
+        refuse_unlike(what, orbits, numbers, partial(_so_many, thing))
+
+
+def _so_many(thing: str, number: int) -> str:
+    return f"{number} {thing}{'s' * (number != 1)}"
+
+
+def refuse_unlike(what: str, orbits: Any, numbers: Array, words: Callable[[int], str]) -> None:
+    """Raise JumpnetError unless numbers (R,) that automorphisms keep fit orbits; `words` say what one of them means.
+
+    Cost: O(R log R).
+    """
+    first, size = orbits.representative, orbits.size
+    values, of = np.unique(numbers, return_inverse=True)
+    there = np.bincount(of.reshape(-1))
+    said = np.zeros(len(values), np.int64)
+    np.add.at(said, of.reshape(-1)[first], size)
+    if np.array_equal(there, said):
+        return
+    which = int(np.flatnonzero(there > said)[0])
+    other = int(np.flatnonzero(of.reshape(-1) == which)[0])
+    has = words(int(values[which]))
+    if len(first) == 1:
+        mine = words(int(numbers[first[0]]))
+        raise JumpnetError(f"{what}: router {first[0]} has {mine}, router {other}, said to be like it, has {has}")
+    raise JumpnetError(f"{what}: {there[which]} routers, such as {other}, have {has}, {said[which]} are declared to")

@@ -346,7 +346,9 @@ def network(what: str | Any) -> LabNetwork:
     from jumpnet.network import Network
 
     if isinstance(what, Network):
-        return LabNetwork(what.spec, what)
+        from jumpnet.topology import held
+
+        return LabNetwork(what.spec, held(what))
     if hasattr(what, "nodes") and hasattr(what, "edges"):
         from jumpnet.graph.exchange import from_networkx
 

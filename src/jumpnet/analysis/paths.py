@@ -265,8 +265,9 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
     net = bound.network
     if pairs is not None:
         return _figures(bound, _lengths(bound, pairs, threads), Fraction(0), Fraction(0))
-    if bound.routing.cover is not None:
-        return _covered(bound, threads)
+    covered = None if bound.routing.cover is None else _covered(bound, threads)
+    if covered is not None and bound.covers:
+        return covered
     sources, sizes = _sources(bound)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int64)
     limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
@@ -288,7 +289,10 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
             raise _failure(bound, *(int(f) for f in failed))
     counts = np.sum([r[0] for r in results], axis=0)
     worst = max((Fraction(int(r[1][0]), int(r[1][1])) for r in results), default=Fraction(0))
-    return _figures(bound, counts, Fraction(sum(r[3] for r in results), max(1, int(counts.sum()))), worst)
+    found = _figures(bound, counts, Fraction(sum(r[3] for r in results), max(1, int(counts.sum()))), worst)
+    if covered is not None and covered.counts != found.counts:
+        raise JumpnetError(f"routing {bound.name} on {net.spec}: cover does not stand for all pairs: other lengths")
+    return found
 
 
 def _figures(bound: BoundRouting, counts: I64, average: Fraction, worst: Fraction) -> PathFigures:

@@ -6,9 +6,10 @@ searched without ever building their tables.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from math import log2
+from math import isclose, log2
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -50,6 +51,9 @@ class Member(Protocol):
 
     def build(self) -> Network:
         """The network as arrays."""
+
+    def claims(self) -> Mapping[str, int | Fraction | float]:
+        """Figures by name that must come out."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +204,8 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
 
     A member whose tables would take more than TABLE_LIMIT_BYTES is searched by its neighbor function where the family
     has one and knows its orbits. progress: as in `distance_counts`. Raises JumpnetError for a job that would not fit
-    memory (before it starts, with the estimate), and, with `require_connected`, when some router does not reach
-    another.
+    memory (before it starts, with the estimate), with `require_connected` when some router does not reach another,
+    and for a figure of a user's own family that is not what its `claims()` says.
     Cost: that of `distance_counts`.
 
     >>> from jumpnet.topology import family
@@ -221,7 +225,7 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
         routers = np.zeros(distances.size, np.int64)
         np.add.at(routers, which, figures.stands_for)
         far = dict(zip(distances.tolist(), routers.tolist(), strict=True))
-    return Metrics(
+    result = Metrics(
         spec=source.spec,
         family=source.family if isinstance(source, Network) else source.name,
         routers=net.routers,
@@ -244,3 +248,17 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
         moore_bound_gap=_gap(net.routers, size.degree, figures, net.directed),
         searches=figures.searches,
     )
+    if not isinstance(source, Network) and type(source).__module__.partition(".")[0] != "jumpnet":
+        _hold_claims(source, result)
+    return result
+
+
+def _hold_claims(member: Member, found: Metrics) -> None:
+    """Refuse claims of a user's own family that do not come out; those of ours are held by the law tests."""
+    for name, claimed in member.claims().items():
+        if not hasattr(found, name):
+            raise JumpnetError(f"family {member.name}: claims() names {name!r}, which is no figure of `metrics`")
+        figure = getattr(found, name)
+        equal = isclose(figure, claimed) if isinstance(claimed, float) and figure is not None else figure == claimed
+        if not equal:
+            raise JumpnetError(f"family {member.name}: claims() says {name} {claimed}, {member.spec} has {figure}")

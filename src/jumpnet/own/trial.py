@@ -347,7 +347,7 @@ def place(function: Any, error: BaseException | None = None) -> str:
     trace, found = getattr(error, "__traceback__", None), ""
     while trace is not None:
         code = trace.tb_frame.f_code
-        if not code.co_filename.startswith(_PACKAGE) and code.co_filename != "<__array_function__ internals>":
+        if not code.co_filename.startswith((_PACKAGE, "<__array_function__ internals>", "<string>")):
             found = f"{code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
     known = _code(function)

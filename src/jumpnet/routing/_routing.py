@@ -22,6 +22,7 @@ from jumpnet.own.asked import ask, number_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.routing._checked import Call, agree, check, check_pair
+from jumpnet.routing._declared import hold_phases, say_believed
 from jumpnet.routing._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routing._prepared import blocks, pairs_of, prepared_by
 from jumpnet.routing.reads import bad_index
@@ -36,6 +37,11 @@ ARGUMENTS = 4
 """Arguments of a relation, an outlook and a start hook."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
+
+MOST_FOLLOWED = 4096
+"""Routers up to which all pairs are followed, whatever a routing of a user's own says of itself: half a minute."""
+MOST_TRIPLES = 1 << 20
+"""Likewise triples of source, destination and draw, in proofs."""
 
 
 class Prepared(NamedTuple):
@@ -233,12 +239,38 @@ class BoundRouting:
 
     @property
     def symmetric(self) -> bool:
-        """Whether routes commute with the automorphisms behind the orbits of this network."""
+        """Whether routes commute with the automorphisms behind the orbits of this network; of a user's own,
+        which may be wrong, on large networks only: on small ones all sources are followed."""
         who = f"routing {self.name}"
         found = ask(who, "symmetric", self.routing.symmetric, self.network, own=self.own)
         if self.own and not isinstance(found, bool | np.bool_):
             raise JumpnetError(f"{who}: symmetric gives {shown(found)}, True or False expected")
+        if found and self.own:
+            if self.network.routers <= MOST_FOLLOWED:
+                return False
+            say_believed(self, "symmetric", "one source of each orbit is followed")
         return bool(found)
+
+    @property
+    def covers(self) -> bool:
+        """Whether the pairs of `Routing.cover` are enough; on small networks a user's own are held against all."""
+        if self.own and self.network.routers <= MOST_FOLLOWED:
+            return False
+        if self.own:
+            say_believed(self, "cover", "the pairs that it names are followed")
+        return True
+
+    def two_phases(self, triples: int) -> bool | Literal["some"]:
+        """`Routing.two_phases`, for proofs over so many triples of source, destination and draw; a user's own is held
+        against some packets where there are many, and False where there are few enough to follow them all."""
+        said = self.routing.two_phases
+        if not said or not self.own:
+            return said
+        if triples <= MOST_TRIPLES:
+            return False
+        hold_phases(self)
+        say_believed(self, "two_phases", "the phases are followed apart")
+        return said
 
     def explain(self, source: int, destination: int) -> None:
         """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from being delivered, if any.

@@ -15,8 +15,9 @@ from jumpnet.own import WITHOUT_DEFINITION
 from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
+from jumpnet.topology.orbits import shown_orbits
 
-__all__ = ["Claim", "Family", "build", "families", "family", "register", "says_all", "stray"]
+__all__ = ["Claim", "Family", "build", "families", "family", "held", "register", "says_all", "stray"]
 
 
 _registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
@@ -82,6 +83,22 @@ def build(spec: str) -> Network:
     128
     """
     return _built(family(spec))
+
+
+def held(net: Network) -> Network:
+    """A network that a user hands over: its orbits stay where its family has built it, or shows them for it.
+
+    Nothing shows those of any other, which loses them, so that every router is searched.
+
+    >>> held(replace(build("torus:4x4"), spec="mine", family="mine")).orbits is None
+    True
+    """
+    if net.orbits is None or len(net.orbits.size) == net.routers or net in _right:
+        return net
+    try:
+        return shown_orbits(net, family(net.spec).automorphisms(net))
+    except (JumpnetError, ValueError, IndexError):  # a spec that names no family, or another network than this
+        return shown_orbits(net, ())
 
 
 def _built(member: Family) -> Network:

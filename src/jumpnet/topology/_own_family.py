@@ -18,7 +18,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Implicit, Network, Orbits
 from jumpnet.own.asked import ask, number_of, table_of
-from jumpnet.own.trial import shown, whole
+from jumpnet.own.trial import place, shown, whole
+from jumpnet.topology.orbits import held_orbits
 
 __all__ = ["guard_methods"]
 
@@ -60,9 +61,27 @@ def _wrapped(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def asked(self: Any, *given: Any) -> Any:
-        return CHECKS.get(name, _any)(_who(self), ask(_who(self), name, method, self, *given, own=True))
+        found = CHECKS.get(name, _any)(_who(self), ask(_who(self), name, method, self, *given, own=True))
+        return _held(self, f"{_who(self)}: {place(method)}", found) if name == "build" else found
 
-    return asked
+    @wraps(method)
+    def built(self: Any) -> Any:
+        try:
+            return asked(self)
+        except JumpnetError as error:
+            spot, said = place(method, error), str(error)
+            raise JumpnetError(said if spot.rpartition(":")[0] in said else f"{_who(self)}: {spot}: {said}") from None
+
+    return built if name == "build" else asked
+
+
+def _held(member: Any, what: str, net: Network) -> Network:
+    """What build() gives, held against what the family declares: its sizes, and its orbits by its automorphisms."""
+    claims = member.claims()
+    for name, counted in (("routers", net.routers), ("links", net.links), ("degree", int(net.degrees.max(initial=0)))):
+        if claims.get(name, counted) != counted:
+            raise JumpnetError(f"{what}: {net.spec} has {name} {counted}, claims() says {claims[name]}")
+    return held_orbits(what, net, member.automorphisms(net))
 
 
 def _each(name: str, method: Callable[..., Any]) -> Callable[..., Any]:

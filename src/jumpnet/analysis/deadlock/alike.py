@@ -9,10 +9,11 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.analysis.deadlock.uniform import joined, keeps_ports
+from jumpnet.analysis.deadlock.uniform import keeps_ports
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 from jumpnet.topology import family
+from jumpnet.topology.orbits import joined
 
 __all__ = ["channels_of_each_kind"]
 

@@ -151,7 +151,7 @@ def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
 
     Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
     """
-    net, said = bound.network, bound.routing.two_phases
+    net, said = bound.network, bound.two_phases(_triples(bound, job))
     if said == "some":
         said = beyond and _triples(bound, job) > MANY_WALKS
     everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())

@@ -6,7 +6,7 @@ network's family, and each is checked to keep port numbers. Where any of this fa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
 import numpy as np
@@ -21,13 +21,13 @@ from jumpnet.routing import STATE, BoundRouting
 from jumpnet.routing.reads import fields_read
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology import family
+from jumpnet.topology.orbits import joined
 
 __all__ = [
     "Graph",
     "Progress",
     "beyond",
     "blank",
-    "joined",
     "keeps_ports",
     "orbit_labels",
     "place_everywhere",
@@ -93,23 +93,6 @@ def keeps_ports(net: Network, moved: I64) -> bool:
     if (np.where(net.neighbor < 0, -1, moved[net.neighbor]) != net.neighbor[moved]).any():
         return False
     return not ((net.far_port != net.far_port[moved]).any() or (net.link_class != net.link_class[moved]).any())
-
-
-def joined(routers: int, generators: Sequence[I64]) -> I64:
-    """(R,) the least router that these permutations carry each router to.
-
-    >>> joined(4, [np.array([2, 1, 0, 3])]).tolist()
-    [0, 1, 0, 3]
-    """
-    label, changed = np.arange(routers, dtype=np.int64), True
-    while changed:
-        before = label.copy()
-        for g in generators:
-            np.minimum(label, label[g], out=label)
-            np.minimum.at(label, g, label.copy())
-        label = label[label]
-        changed = bool((label != before).any())
-    return label
 
 
 def seen_outlooks(

@@ -1,0 +1,193 @@
+"""What a user's own family, network or routing declares: believed where it is shown, refused where it is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import jumpnet
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.loads import channel_loads
+from jumpnet.analysis.paths import path_figures
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.metrics import metrics
+from jumpnet.network import Network, Orbits, from_links
+from jumpnet.routing import INTERMEDIATE, Routing, _routing, bind
+from jumpnet.topology import Family, build, family
+from jumpnet.topology.orbits import held_orbits, why_no_automorphism
+from jumpnet.traffic import bind as pattern
+
+PRISM = [(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3), (0, 3), (1, 4), (2, 5)]
+RIGID = [(0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 6), (6, 7), (7, 0), (0, 2), (1, 3), (4, 6), (5, 7)]
+"""Three links a router, and routers at other distances around some of them."""
+
+
+def own(links, orbits=None, maps=(), claims=None):
+    """A family of a user's own with one network."""
+
+    @dataclass(frozen=True)
+    class Declared(Family):
+        sort: int = 0
+        name: ClassVar[str] = "declared"
+
+        def build(self) -> Network:
+            return from_links(self.spec, self.name, routers, np.array(links), orbits=orbits)
+
+        def automorphisms(self, net):
+            yield from map(np.array, maps)
+
+        def claims(self):
+            return claims or {}
+
+    routers = 1 + max(map(max, links))
+    return Declared()
+
+
+def ring(n):
+    return [(i, (i + 1) % n) for i in range(n)]
+
+
+def path(n):
+    return [(i, i + 1) for i in range(n - 1)]
+
+
+ONE = Orbits.transitive
+
+
+@pytest.mark.parametrize(
+    ("links", "orbits", "maps", "line"),
+    [
+        (path(6), ONE(6), (), r"router 0 has 1 link, router 1, said to be like it, has 2 links"),
+        (path(6), Orbits([0, 1], [2, 4]), (), r"orbits: 2 routers, such as 2, have 1, 2, 2, 1 routers at distance"),
+        (RIGID, ONE(8), (), r"router 0 has 1, 3, 3, 1 routers at distance 0, 1, ..., router"),
+        (ring(6), ONE(6), ([1, 0, 2, 3, 4, 5],), r"automorphisms: the link of routers 0 and 5 goes to 1 and 5, where"),
+        (path(3), Orbits([0, 1], [1, 2]), (), r"2 routers, such as 0, have 1 link, 1 are declared to"),
+    ],
+)
+def test_wrong_orbits_are_one_line_with_the_place(links, orbits, maps, line):
+    with pytest.raises(JumpnetError, match=line) as told:
+        own(links, orbits, maps).build()
+    assert str(told.value).startswith("family declared: ") and f"{__file__}:" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("links", "orbits", "maps", "searches"),
+    [
+        (ring(6), ONE(6), ([1, 2, 3, 4, 5, 0],), 1),  # shown
+        (ring(6), ONE(6), (), 6),  # right, but nothing shows it
+        (ring(6), ONE(6), ([2, 3, 4, 5, 0, 1],), 6),  # the maps join half of them only
+        (ring(6), Orbits([0, 1], [3, 3]), ([1, 2, 3, 4, 5, 0],), 2),  # finer than what is shown
+        (PRISM, ONE(6), ([1, 2, 0, 4, 5, 3], [3, 4, 5, 0, 1, 2]), 1),
+        (path(6), Orbits([0, 1, 2], [2, 2, 2]), ([5, 4, 3, 2, 1, 0],), 3),
+    ],
+)
+def test_orbits_are_used_where_maps_show_them(links, orbits, maps, searches):
+    net = own(links, orbits, maps).build()
+    found = metrics(net)
+    assert found.searches == searches
+    assert found.distance_counts == metrics(replace(net, orbits=None)).distance_counts
+
+
+def test_a_network_handed_over_has_the_orbits_that_its_family_shows():
+    regular = from_links("mine", "mine", 8, np.array(RIGID))
+    lied = replace(regular, orbits=ONE(8))
+    assert jumpnet.network(lied).metrics() == jumpnet.network(regular).metrics()
+    torus = build("torus:4x4")
+    assert jumpnet.network(torus).orbits is not None
+    assert jumpnet.network(family("torus:4x4").build()).orbits is not None
+    assert jumpnet.network(replace(torus, spec="mine", family="mine")).orbits is None
+
+
+def test_terminals_go_with_the_routers():
+    net = build("torus:4")
+    ends = np.array([2, 1, 2, 1], np.int32)
+    with pytest.raises(JumpnetError, match="router 0 has 2 terminals, router 1, said to be like it, has 1 terminal"):
+        replace(net, terminals=ends, sinks=ends)
+    uneven = replace(net, terminals=ends, sinks=ends, orbits=Orbits([0, 1], [2, 2]))
+    assert "router 0 with 2 terminals goes to router 1 with 1" in why_no_automorphism(uneven, np.array([1, 2, 3, 0]))
+    assert held_orbits("mine", uneven, [np.array([2, 3, 0, 1])]) is uneven
+
+
+@pytest.mark.parametrize(
+    ("claims", "line"),
+    [
+        ({"diameter": 2}, r"claims\(\) says diameter 2, declared has 3"),
+        ({"average_distance": 1.5}, r"claims\(\) says average_distance 1.5, declared has 9/5"),
+        ({"diametre": 3}, r"claims\(\) names 'diametre', which is no figure"),
+        ({"links": 7}, r"declared has links 6, claims\(\) says 7"),
+        ({"routers": 6, "degree": 3}, r"declared has degree 2, claims\(\) says 3"),
+    ],
+)
+def test_claims_that_do_not_come_out_are_one_line(claims, line):
+    with pytest.raises(JumpnetError, match=line):
+        metrics(own(ring(6), claims=claims))
+    assert metrics(own(ring(6), claims={"diameter": 3, "average_distance": 1.8, "links": 6})).diameter == 3
+
+
+def lopsided(net, here, head, out):
+    """To the right, but from even sources the short way: sources are not alike."""
+    ahead = (head[1] - here) % net.params[0]
+    if ahead == 0:
+        return 0
+    out[0, 0] = 1 if head[0] % 2 == 0 and 2 * ahead > net.params[0] else 0
+    out[0, 1] = out[0, 2] = out[0, 3] = 0
+    return 1
+
+
+def test_symmetric_is_not_believed_of_ones_own():
+    lying = Routing("own.lopsided", lopsided, symmetric=lambda net: True)
+    net = build("torus:8")
+    one, every = lying.bind(net), Routing("own.lopsided", lopsided).bind(net)
+    assert path_figures(one).counts == path_figures(every).counts
+    loads = [channel_loads(bound, pattern("uniform", net)).load for bound in (one, every)]
+    assert np.array_equal(*loads)
+
+
+def test_a_cover_is_held_against_all_pairs():
+    dateline = bind("torus.dateline", build("torus:5")).routing
+    pairs = [lambda: (np.zeros(4, int), np.arange(1, 5), np.full(4, 5))]
+    right = dateline.changed(name="own.covers", cover=lambda net, view: pairs)
+    assert (
+        path_figures(Routing("own.covers", dateline.relation, 2, cover=right.cover).bind(build("torus:5"))).maximum == 2
+    )
+    wrong = Routing(
+        "own.covers", dateline.relation, 2, cover=lambda net, view: [lambda: tuple(a[:2] for a in pairs[0]())]
+    )
+    with pytest.raises(JumpnetError, match="cover does not stand for all pairs"):
+        path_figures(wrong.bind(build("torus:5")))
+
+
+def by_the_draw(net, head, draw, queue):
+    head[INTERMEDIATE] = draw
+
+
+def back_to_zero(net, head, draw, queue):
+    head[INTERMEDIATE] = 0
+
+
+@pytest.mark.parametrize(
+    ("start", "line"),
+    [
+        (None, "start does not set INTERMEDIATE"),
+        (back_to_zero, "start sets STATE 0, INTERMEDIATE 0 at draw"),
+        (by_the_draw, "candidates in STATE 0 follow from DESTINATION"),
+    ],
+)
+def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(start, line, monkeypatch):
+    def straight(net, here, head, out):
+        """The short way to the destination."""
+        ahead = (head[1] - here) % net.params[0]
+        out[0, 0] = 1 if 2 * ahead > net.params[0] else 0
+        out[0, 1] = out[0, 2] = out[0, 3] = 0
+        return 0 if ahead == 0 else 1
+
+    net = build("torus:9")
+    lying = Routing("own.phases", straight, start=start, draws=lambda net, options: net.routers, two_phases=True)
+    assert not dependencies(lying.bind(net)).phased  # few enough to follow them all
+    monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
+    with pytest.raises(JumpnetError, match=line):
+        dependencies(lying.bind(net))
