@@ -100,6 +100,9 @@ def checked_arrays(spec: str, directed: bool, given: Mapping[str, Any]) -> dict[
     _check_channels(spec, found["neighbor"], found["far_port"], found["link_class"], directed)
     if given["position"] is not None:
         found["position"] = _places(f"{spec}: position", given["position"])
+        if found["position"].ndim == 2 and found["position"].shape[1] == 3:
+            said = "two expected, such as x + z / 3 and y + z / 3, or coord alone, which is drawn by itself"
+            raise JumpnetError(f"{spec}: position has shape {found['position'].shape}: three axes found, {said}")
         _check_shape(f"{spec}: position", found["position"], ("routers", "axes"), lengths | {"axes": 2})
     if given["orbits"] is not None:
         found["orbits"] = _orbits(f"{spec}: orbits", given["orbits"], table[0])

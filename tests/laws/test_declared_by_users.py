@@ -15,6 +15,7 @@ from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.metrics import metrics
 from jumpnet.network import Network, Orbits, from_links
+from jumpnet.own import load
 from jumpnet.routing import INTERMEDIATE, Routing, _routing, bind
 from jumpnet.topology import Family, build, family
 from jumpnet.topology.orbits import held_orbits, why_no_automorphism
@@ -191,3 +192,29 @@ def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(start, 
     monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
     with pytest.raises(JumpnetError, match=line):
         dependencies(lying.bind(net))
+
+
+def test_a_file_that_imports_one_beside_it_is_told_how(tmp_path):
+    (tmp_path / "lies_beside.py").write_text("STRIDE = 3\n")
+    (tmp_path / "imports.py").write_text("import lies_beside\n")
+    with pytest.raises(
+        JumpnetError, match=r"No module named 'lies_beside', though lies_beside\.py lies beside it; PYTHONPATH="
+    ):
+        load(tmp_path / "imports.py")
+
+
+def test_three_axes_of_places_are_told_what_is_drawn():
+    with pytest.raises(JumpnetError, match="position has shape .6, 3.: three axes found, two expected"):
+        from_links("mine", "mine", 6, np.array(ring(6)), position=np.zeros((6, 3)))
+
+
+def test_a_declared_bisection_width_is_said_to_be_one():
+    class Wide(type(family("torus:4"))):
+        """A torus with a width of its own."""
+
+        name = "wide"
+
+        def bisection_width(self):
+            return 8, "an example"
+
+    assert Wide((4, 4)).bisection_width() == (8, "declared by family wide, not shown here: an example")

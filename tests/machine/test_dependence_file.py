@@ -97,3 +97,18 @@ def test_packets_are_named_by_their_ids(tmp_path: Path, lines: list[str], said: 
     with pytest.raises(JumpnetError, match=said) as caught:
         replay(read_dependent(tmp_path / "d.csv"), "torus:4x4")
     assert "ring" not in said or {"1 -> 2", "2 -> 1"} & {str(caught.value).split("ring: ")[1].split(";")[0]}
+
+
+def test_a_header_says_the_order_and_a_byte_order_mark_is_none_of_it(tmp_path):
+    usual, other = tmp_path / "usual.csv", tmp_path / "other.csv"
+    usual.write_text("id,cycle,source,destination,flits,after\n0,5,1,2,4,\n1,6,2,3,8,0\n")
+    other.write_bytes("\ufeffafter,flits,id,source,destination,cycle\n,4,0,1,2,5\n0,8,1,2,3,6\n".encode())
+    one, two = read_dependent(usual), read_dependent(other)
+    for name in ("cycle", "source", "destination", "flits", "first", "waiting"):
+        assert getattr(one, name).tolist() == getattr(two, name).tolist()
+    short = tmp_path / "short.csv"
+    short.write_text("flits,id,source,destination,cycle\n4,0,1,2,5\n")
+    assert read_dependent(short).cycle.tolist() == [5]
+    short.write_text("after,flits,id,source,destination,cycle\n4,0,1,2,5\n")
+    with pytest.raises(JumpnetError, match=r"short\.csv:2"):
+        read_dependent(short)

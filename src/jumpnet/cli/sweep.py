@@ -99,7 +99,8 @@ def _tell(plan: Plan, path: Path, workers: int, as_json: bool) -> None:
         )
         processes = counted(1 + workers, "process", "processes")
         seconds = f"about {_about(sum(known) + begun)} CPU seconds in all"
-        print(f"{seconds}, {_about(begun)} of them the start of {processes}{others}")
+        compiled = "; compiling what your own files define is not in it" if loaded() else ""
+        print(f"{seconds}, {_about(begun)} of them the start of {processes}{others}{compiled}")
 
 
 def _about(seconds: float) -> str:

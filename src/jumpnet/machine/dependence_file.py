@@ -2,8 +2,8 @@
 
 `after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them, or in
 Parquet also a list, one number or nothing. Ids are any whole numbers, in any order, and may be written as `3.0`, as a
-data frame with gaps does; a `#` starts a comment in a CSV, whose rows and header may leave `after` out. So
-a workload of any kind, an all-reduce say, runs in a closed loop with the network. Called by `cli/simulate` and users.
+data frame with gaps does; a `#` starts a comment in a CSV, whose rows and header may leave `after` out. A header
+says the order of the columns. So a workload of any kind, an all-reduce say, runs in a closed loop with the network. Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations
@@ -149,16 +149,21 @@ def _csv(file: Path) -> _Rows:
     rows = _Rows(file.name)
     with suppress(OSError):  # which `read_text` tells of
         require(TEXT_COPIES * file.stat().st_size, f"{file.name}: its text")
-    text = read_text(file, MAX_FILE_BYTES, "packets with dependences expected", "ascii")
+    text = read_text(file, MAX_FILE_BYTES, "packets with dependences expected", "utf-8-sig")
     require(LINE_BYTES * text.count("\n") + len(text), f"{file.name}: its lines")
+    order = list(range(len(COLUMNS)))
     for line, words in enumerate(text.splitlines(), 1):
         cells = [cell.strip() for cell in words.partition("#")[0].split(",")]
-        if cells == [""] or (not rows.waits and tuple(cells) in (COLUMNS, COLUMNS[:5])):
+        if not rows.waits and set(COLUMNS[:5]) <= set(cells) <= set(COLUMNS) and len(cells) == len(set(cells)):
+            order = [cells.index(name) for name in COLUMNS if name in cells]
+            continue
+        if cells == [""]:
             continue
         where = f"{file.name}:{line}"
         try:
-            if len(cells) not in (5, 6):
+            if len(cells) not in (5, 6) or len(cells) < len(order) - (order == [0, 1, 2, 3, 4, 5]):
                 raise ValueError
+            cells = [cells[k] for k in order if k < len(cells)]
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
             said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} as whole numbers expected"

@@ -209,10 +209,18 @@ def _run(file: OwnFile, place: str) -> None:
     except KeyboardInterrupt:
         raise
     except BaseException as error:  # a file that ends the program, too
-        raise JumpnetError(where(error) or f"{place}: {_words(error)}") from None
+        raise JumpnetError((where(error) or f"{place}: {_words(error)}") + _beside(error, place)) from None
     finally:
         users.loading = ""
     _keep(file, module)
+
+
+def _beside(error: BaseException, place: str) -> str:
+    """What to do where a file imports one that lies beside it, as workers get the text of the file alone."""
+    folder, name = Path(place).parent, getattr(error, "name", None)
+    if not isinstance(error, ModuleNotFoundError) or not name or not (folder / f"{name}.py").is_file():
+        return ""
+    return f", though {name}.py lies beside it; PYTHONPATH={folder} finds it, or one file with both expected"
 
 
 def where(error: BaseException) -> str:

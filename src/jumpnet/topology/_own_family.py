@@ -153,7 +153,7 @@ def _width(who: str, found: Any) -> Any:
     pair = isinstance(found, tuple) and len(found) == 2
     if found is not None and not (pair and whole(found[0]) and found[0] >= 0 and isinstance(found[1], str)):
         raise JumpnetError(f"{who}: bisection_width gives {shown(found)}, (links, source) or None expected")
-    return found
+    return found if found is None else (int(found[0]), f"declared by {who}, not shown here: {found[1]}")
 
 
 def _remarks(who: str, found: Any) -> Any:
