@@ -204,7 +204,7 @@ def test_a_file_that_imports_one_beside_it_is_told_how(tmp_path):
 
 
 def test_three_axes_of_places_are_told_what_is_drawn():
-    with pytest.raises(JumpnetError, match="position has shape .6, 3.: three axes found, two expected"):
+    with pytest.raises(JumpnetError, match=r"position has shape .6, 3.: three axes found, two expected"):
         from_links("mine", "mine", 6, np.array(ring(6)), position=np.zeros((6, 3)))
 
 
