@@ -7,6 +7,7 @@ are known, each call is looked at, by whatever name it is reached. Loaded with N
 
 from __future__ import annotations
 
+import operator
 import random
 from typing import Any
 
@@ -54,11 +55,17 @@ IN_PLACE = (
 """What changes an array by another one, called by its name; `a += 1` of a number is no call."""
 MANY = 100
 """Arguments that a `*` may stand for, as nobody counts them."""
+REMAINDERS = ("mod",)
+"""`operator.mod`; `%` is looked at by its operands."""
 UNSEEDED = ("hash",)
 """Of a text it is another number in each process."""
 DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
 """Over arrays, the least number by -1 ends the process."""
 UNCHECKED = ", which is not checked: array[index] expected"
+CATCHES = ("mark_try_block", "end_try_block", "exception_match")
+"""What Numba puts in where a function has `try`."""
+REMAINDER = "the remainder of an array in place, or of one without dimensions, found: a = a % b expected"
+"""Numba's own loop ends the process for the least integer by -1; where it makes the array anew it looks."""
 
 
 def _root(thing: Any) -> str:
@@ -85,7 +92,7 @@ def _may_call(function: Any, count: int) -> bool:
     if isinstance(made, np.ufunc):
         return count <= made.nin and made not in DIVIDES
     if _root(made) in PYTHON or isinstance(made, str):
-        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *UNSEEDED)
+        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *REMAINDERS, *UNSEEDED)
     if _root(made) == "numpy":
         name = str(made.__name__)
         return name in NUMPY and made is getattr(np, name)
@@ -95,7 +102,9 @@ def _may_call(function: Any, count: int) -> bool:
 def _refusal(function: Any) -> str:
     made = getattr(function, "typing_key", function)
     made = getattr(made.dispatcher, "py_func", "object mode") if isinstance(made, types.Dispatcher) else made
-    name = getattr(made, "__name__", made)
+    name = getattr(made, "__name__", None) or getattr(made, "_name", made)
+    if name in CATCHES:
+        return "try found, which compiled code cannot have: a look (if) before the step expected"
     if isinstance(getattr(made, "__self__", None), random.Random | np.random.RandomState):
         return f"{name} found, which no seed of a run repeats: a draw that the function gets expected"
     return f"{name} found{UNCHECKED}"
@@ -114,8 +123,20 @@ def _fault(found: Any, typemap: Any) -> str:
             return f"{found.attr} found{UNCHECKED}"
         if isinstance(kind, types.UnicodeType | types.StringLiteral):
             return f"{found.attr} of a text found{UNCHECKED}"
-    elif found.op == "inplace_binop" and isinstance(typemap[found.rhs.name], types.Array):
+    elif found.op in ("inplace_binop", "binop"):
+        return _fault_of_operator(found, typemap[found.lhs.name], typemap[found.rhs.name])
+    return ""
+
+
+def _fault_of_operator(found: Any, left: Any, right: Any) -> str:
+    """The same of an operator between two types."""
+    in_place = found.op == "inplace_binop"
+    if in_place and isinstance(right, types.Array):
         return f"an array changed by another in place found{UNCHECKED}"
+    arrays = [kind for kind in (left, right) if isinstance(kind, types.Array)]
+    is_remainder = found.fn in (operator.mod, operator.imod)
+    if is_remainder and arrays and (in_place or not any(kind.ndim for kind in arrays)):
+        return REMAINDER
     return ""
 
 
