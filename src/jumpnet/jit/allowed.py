@@ -62,6 +62,8 @@ UNSEEDED = ("hash",)
 DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
 """Over arrays, the least number by -1 ends the process."""
 UNCHECKED = ", which is not checked: array[index] expected"
+PRINTS = "print found, which may stand in hooks that run in Python alone: raise expected"
+"""From compiled code it asks for Python's lock, which a run of the simulator waits for without end."""
 CATCHES = ("mark_try_block", "end_try_block", "exception_match")
 """What Numba puts in where a function has `try`."""
 REMAINDER = "the remainder of an array in place, or of one without dimensions, found: a = a % b expected"
@@ -153,6 +155,8 @@ class _Look(AnalysisPass):
         """Look at every expression."""
         for block in state.func_ir.blocks.values():
             for line in block.body:
+                if isinstance(line, ir.Print):
+                    raise errors.TypingError(PRINTS, loc=line.loc)
                 found = getattr(line, "value", None)
                 if isinstance(found, ir.Expr) and (fault := _fault(found, state.typemap)):
                     raise errors.TypingError(fault, loc=line.loc)
