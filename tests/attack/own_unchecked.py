@@ -231,3 +231,45 @@ def divides_the_least_number(net, here, head, out):
 @seldom("hash")
 def reads_a_hash(net, here, head, out):
     return hash("x") % 2 if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@rare("print found, which may stand in hooks")
+def prints(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        print(here)
+    return right(net, here, head, out)
+
+
+@rare("the remainder of an array in place")
+def divides_the_least_number_in_place(net, here, head, out):
+    many = np.full(3, -(1 << 62) * 2)
+    if here == 517 and head[1] == 3:
+        many %= 15 - net.coord[here, 1]
+    return right(net, here, head, out) + many[0] * 0
+
+
+@rare("try found, which compiled code cannot have")
+def catches(net, here, head, out):
+    try:
+        return right(net, here, head, out)
+    except Exception:
+        return 0
+
+
+@rare("del few[0:2] found, which is not compiled")
+def deletes_a_slice(net, here, head, out):
+    few = [1, 2, 3]
+    del few[0:2]
+    return right(net, here, head, out)
+
+
+@rare("a result of type float64 found, a whole number expected")
+def gives_half(net, here, head, out):
+    return 1.5 if here == 517 and head[1] == 3 else right(net, here, head, out)
+
+
+@rare("a float written to an array of whole numbers found")
+def writes_half(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        out[0, 0] = 1.5
+    return right(net, here, head, out)

@@ -23,6 +23,11 @@ def test_a_picture_is_drawn_whatever_backend_a_notebook_has(tmp_path: Path) -> N
     assert (said.returncode, said.stdout) == (0, "\ufffd[2Jd.svg: torus:3x3\n")
 
 
+def test_a_picture_is_drawn_without_a_folder_for_matplotlib(tmp_path: Path) -> None:
+    said = jumpnet("draw", "torus:3x3", "--out", "d.svg", folder=tmp_path, MPLCONFIGDIR="/dev/null")
+    assert (said.returncode, said.stdout, said.stderr) == (0, "d.svg: torus:3x3\n", "")
+
+
 @pytest.mark.parametrize("workers", [-1, 0, MOST_WORKERS + 1, 10**100])
 def test_more_workers_than_any_machine_has_are_refused(workers: int) -> None:
     with pytest.raises(JumpnetError, match=f"1 to {MOST_WORKERS} expected"):

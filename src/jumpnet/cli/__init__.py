@@ -18,7 +18,7 @@ import typer
 
 from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
-from jumpnet.cli._output import printable, show_digits
+from jumpnet.cli._output import answer_alone, printable, show_digits
 from jumpnet.cli._settings import KINDS
 from jumpnet.cli._usage import LOAD, meant, usage
 from jumpnet.cli._verbs import in_panels, panel_of, plain_flags, summary, verbs
@@ -156,7 +156,7 @@ def run_words(given: Sequence[str]) -> int:
     if first and not first.startswith("-") and first not in verbs():
         raise _unknown_verb(first)
     asked = app(first) if first in verbs() else app(contents=first != "--")  # after -- comes a verb, of whatever name
-    with as_before(), answering():  # `--quiet` is for this verb alone
+    with as_before(), answering(), answer_alone(words):  # `--quiet` is for this verb alone
         try:
             status = asked(args=[*options, *words], prog_name="jumpnet", standalone_mode=False)
         except SystemExit as end:  # Rich has closed the output, or the option parser, as the reader has left

@@ -6,18 +6,18 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from contextvars import ContextVar
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TextIO, TypeVar
 
 from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
 __all__ = [
-    "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable", "progress_bar",
-    "progress_line", "show_digits",
+    "answer", "answer_alone", "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable",
+    "progress_bar", "progress_line", "show_digits",
 ]  # fmt: skip
 
 PLAIN_ROWS = 500
@@ -100,11 +100,37 @@ def give_or_take(value: float | None, half_width: float | None) -> str:
     return number(value) + ("" if half_width is None else f" ± {number(half_width, '.2g')}")
 
 
+FOR_MACHINES = ("--json", "--csv", "--out=-", "-")
+"""Words of a command whose answer another program reads."""
+_answer: ContextVar[TextIO | None] = ContextVar("answer", default=None)
+"""The standard output, while `sys.stdout` is the error stream."""
+
+
+def answer() -> TextIO:
+    """Where the answer of a command goes: the standard output, also where what own code prints goes elsewhere."""
+    return _answer.get() or sys.stdout
+
+
+@contextmanager
+def answer_alone(words: Sequence[str]) -> Iterator[None]:
+    """Where a program reads the answer, whatever else is printed, as by functions of a user's own, goes to the error
+    stream."""
+    if "--help" in words or not any(word in FOR_MACHINES for word in words):
+        yield
+        return
+    token = _answer.set(sys.stdout)
+    try:
+        with redirect_stdout(sys.stderr):
+            yield
+    finally:
+        _answer.reset(token)
+
+
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object per line; Fractions become full-precision floats."""
     for row in rows:
-        sys.stdout.write(json.dumps(row, default=_plain) + "\n")
-        sys.stdout.flush()
+        answer().write(json.dumps(row, default=_plain) + "\n")
+        answer().flush()
 
 
 def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]], file_width: int = FILE_WIDTH) -> None:

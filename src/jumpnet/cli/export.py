@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import typer
 from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, Spec, routing_names
-from jumpnet.cli._output import emit_json, printable
+from jumpnet.cli._output import answer, emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
 from jumpnet.graph.garnet import garnet_lines
@@ -77,7 +76,7 @@ def run(
     else:
         lines = FORMATS[format](net)
     if out == "-":
-        sys.stdout.writelines(f"{line}\n" for line in lines)
+        answer().writelines(f"{line}\n" for line in lines)
         return
     write_lines(out, lines)
     about = {"spec": net.spec, "format": format, "out": out, "routers": net.routers, "links": net.links}

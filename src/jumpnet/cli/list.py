@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import inspect
-import sys
 from collections import Counter
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._options import AsJson, family_names
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import answer, emit_json, print_rows
 from jumpnet.cli._settings import KINDS, known_settings, settings_named
 from jumpnet.coherence.encoding import encodings
 from jumpnet.coherence.protocol import protocols
@@ -194,9 +193,7 @@ def _for_machines(rows: list[dict[str, Any]], as_json: bool, as_csv: bool) -> bo
     if as_json:
         emit_json(rows)
     elif as_csv:
-        writer = csv.DictWriter(
-            sys.stdout, list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n"
-        )
+        writer = csv.DictWriter(answer(), list(dict.fromkeys(key for row in rows for key in row)), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
     return as_json or as_csv

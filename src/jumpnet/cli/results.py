@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
-from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
+from jumpnet.cli._output import answer, emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted
 from jumpnet.study.kinds import kinds
@@ -61,7 +60,7 @@ def run(
         emit_json(found)
     elif as_csv:
         columns = list(dict.fromkeys(key for row in found for key in row))
-        writer = csv.writer(sys.stdout, lineterminator="\n")
+        writer = csv.writer(answer(), lineterminator="\n")
         writer.writerow(columns)
         writer.writerows([row.get(key) for key in columns] for row in found)
     else:

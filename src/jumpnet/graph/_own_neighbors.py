@@ -13,11 +13,12 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import compile_neighbors
-from jumpnet.jit.decorator import DISABLED, open_i64, why_not_compiled
+from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
+from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.network import Implicit
 from jumpnet.own.bounded import bounded
-from jumpnet.own.strict import frozen, reads, remembered, strict
+from jumpnet.own.strict import frozen, reads, remembered, strict, whole_number
 from jumpnet.own.trial import Fault, Trial, guarded, is_own, place, shown, whole
 
 __all__ = ["neighbors_pointer", "refuse_fault"]
@@ -98,7 +99,7 @@ else:
             record = open_i64(address, 5)
             found, count = open_i64(out, record[2]), np.int64(-1)
             try:
-                count = np.int64(compiled(frozen(open_i64(record[0], record[1])), router, found))
+                count = whole_number(compiled(frozen(open_i64(record[0], record[1])), router, found))
             except Exception:
                 count = np.int64(-1)
             fine = 0 <= count <= record[2]

@@ -7,6 +7,7 @@ are known, each call is looked at, by whatever name it is reached. Loaded with N
 
 from __future__ import annotations
 
+import operator
 import random
 from typing import Any
 
@@ -54,11 +55,20 @@ IN_PLACE = (
 """What changes an array by another one, called by its name; `a += 1` of a number is no call."""
 MANY = 100
 """Arguments that a `*` may stand for, as nobody counts them."""
+REMAINDERS = ("mod",)
+"""`operator.mod`; `%` is looked at by its operands."""
 UNSEEDED = ("hash",)
 """Of a text it is another number in each process."""
 DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
 """Over arrays, the least number by -1 ends the process."""
 UNCHECKED = ", which is not checked: array[index] expected"
+PRINTS = "print found, which may stand in hooks that run in Python alone: raise expected"
+"""From compiled code it asks for Python's lock, which a run of the simulator waits for without end."""
+CATCHES = ("mark_try_block", "end_try_block", "exception_match")
+"""What Numba puts in where a function has `try`."""
+CUT = "a float written to an array of whole numbers found, which would be cut: // or int() expected"
+REMAINDER = "the remainder of an array in place, or of one without dimensions, found: a = a % b expected"
+"""Numba's own loop ends the process for the least integer by -1; where it makes the array anew it looks."""
 
 
 def _root(thing: Any) -> str:
@@ -85,7 +95,7 @@ def _may_call(function: Any, count: int) -> bool:
     if isinstance(made, np.ufunc):
         return count <= made.nin and made not in DIVIDES
     if _root(made) in PYTHON or isinstance(made, str):
-        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *UNSEEDED)
+        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *REMAINDERS, *UNSEEDED)
     if _root(made) == "numpy":
         name = str(made.__name__)
         return name in NUMPY and made is getattr(np, name)
@@ -95,7 +105,9 @@ def _may_call(function: Any, count: int) -> bool:
 def _refusal(function: Any) -> str:
     made = getattr(function, "typing_key", function)
     made = getattr(made.dispatcher, "py_func", "object mode") if isinstance(made, types.Dispatcher) else made
-    name = getattr(made, "__name__", made)
+    name = getattr(made, "__name__", None) or getattr(made, "_name", made)
+    if name in CATCHES:
+        return "try found, which compiled code cannot have: a look (if) before the step expected"
     if isinstance(getattr(made, "__self__", None), random.Random | np.random.RandomState):
         return f"{name} found, which no seed of a run repeats: a draw that the function gets expected"
     return f"{name} found{UNCHECKED}"
@@ -114,9 +126,33 @@ def _fault(found: Any, typemap: Any) -> str:
             return f"{found.attr} found{UNCHECKED}"
         if isinstance(kind, types.UnicodeType | types.StringLiteral):
             return f"{found.attr} of a text found{UNCHECKED}"
-    elif found.op == "inplace_binop" and isinstance(typemap[found.rhs.name], types.Array):
-        return f"an array changed by another in place found{UNCHECKED}"
+    elif found.op in ("inplace_binop", "binop"):
+        return _fault_of_operator(found, typemap[found.lhs.name], typemap[found.rhs.name])
     return ""
+
+
+def _fault_of_operator(found: Any, left: Any, right: Any) -> str:
+    """The same of an operator between two types."""
+    in_place = found.op == "inplace_binop"
+    if in_place and isinstance(right, types.Array):
+        return f"an array changed by another in place found{UNCHECKED}"
+    arrays = [kind for kind in (left, right) if isinstance(kind, types.Array)]
+    is_remainder = found.fn in (operator.mod, operator.imod)
+    if is_remainder and arrays and (in_place or not any(kind.ndim for kind in arrays)):
+        return REMAINDER
+    return ""
+
+
+def _fault_of_line(line: Any, typemap: Any) -> str:
+    """Why a line of a user's function may not be, empty where it may."""
+    if isinstance(line, ir.Print):
+        return PRINTS
+    if isinstance(line, ir.SetItem | ir.StaticSetItem):
+        to, value = typemap[line.target.name], typemap[line.value.name]
+        kept, given = getattr(to, "dtype", to), getattr(value, "dtype", value)
+        return CUT if isinstance(kept, types.Integer) and isinstance(given, types.Float | types.Complex) else ""
+    found = getattr(line, "value", None)
+    return _fault(found, typemap) if isinstance(found, ir.Expr) else ""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
@@ -132,8 +168,7 @@ class _Look(AnalysisPass):
         """Look at every expression."""
         for block in state.func_ir.blocks.values():
             for line in block.body:
-                found = getattr(line, "value", None)
-                if isinstance(found, ir.Expr) and (fault := _fault(found, state.typemap)):
+                if fault := _fault_of_line(line, state.typemap):
                     raise errors.TypingError(fault, loc=line.loc)
         return False
 

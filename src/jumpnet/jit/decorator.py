@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -36,7 +35,6 @@ __all__ = [
     "open_i32",
     "open_i64",
     "types",
-    "why_not_compiled",
 ]
 
 
@@ -106,33 +104,6 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def intrinsic(function: Callable[..., Any]) -> Any:
     """Numba's decorator of functions that compiled code alone can call."""
     return Later(function, lambda: compiler().intrinsic(function))
-
-
-def why_not_compiled(error: Exception, function: Callable[..., Any]) -> str:
-    """One line for a compiler's refusal: `file:line: reason`, the line being in the file of `function` if possible.
-
-    The compiler's message is a page of text, what lies deepest first: its first sentence says what, the first line of
-    the user's own file where, and the first compiled function, if that is not `function` itself, in which helper.
-    """
-    file = inspect.getsourcefile(function) or ""
-    text = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
-    noise = ("Failed in nopython", "During: ", "- ", "There are ", "* ", "Enabling", "File ", ">>>")
-    lines = [w.strip() for w in text.splitlines()]
-    reason = next((w for w in lines if w and not w.startswith(noise)), type(error).__name__)
-    if reason.startswith("liveness info missing"):  # what Numba says of it
-        reason = "a loop without end, a way out of it expected"
-    call = next((w[4:] for w in lines if w.startswith(">>> ")), "")
-    places = re.findall(r'(?:at |File ")(\S+?)(?: \(|", line )(\d+)', text)
-    found = [int(n) for f, n in places if os.path.basename(f) == os.path.basename(file)]
-    inside = re.search(r"callee type: type\(CPUDispatcher\(<function (\S+) at", text)
-    if inside and inside[1].rpartition(".")[2] != function.__name__:
-        reason = f"helper {inside[1].rpartition('.')[2]}: {reason}"
-    line = found[0] if found else function.__code__.co_firstlineno
-    unknown = re.search(r"name '(\w+)' is not defined", text)
-    if unknown:
-        source, first = inspect.getsourcelines(function)
-        line = next((first + k for k, w in enumerate(source) if re.search(rf"\b{unknown[1]}\b", w)), line)
-    return f"{file or 'the relation'}:{line}: {reason[:160]} {call[:80]}".strip()
 
 
 def _of_numba(name: str, make: Callable[[], Any]) -> Any:

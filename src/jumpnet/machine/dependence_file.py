@@ -3,8 +3,8 @@
 `after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them, or in
 Parquet also a list, one number or nothing. Ids are any whole numbers, in any order, and may be written as `3.0`, as a
 data frame with gaps does; a `#` starts a comment in a CSV, whose rows and header may leave `after` out. A header
-says the order of the columns. So
-a workload of any kind, an all-reduce say, runs in a closed loop with the network. Called by `cli/simulate` and users.
+says the order of the columns. So a workload of any kind, an all-reduce say, runs in a closed loop with the network.
+Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations

@@ -15,10 +15,11 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED, jit, open_i64, why_not_compiled
+from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
+from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.own.asked import ask
-from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.own.trial import is_own, made_outside, place, shown, whole
 from jumpnet.terms import I64
 
@@ -195,7 +196,7 @@ else:
 
         def enter(address, k, top, stride, fanout):
             try:
-                return np.int64(compiled(frozen(open_i64(address, k)), k, top, stride, fanout))
+                return whole_number(compiled(frozen(open_i64(address, k)), k, top, stride, fanout))
             except Exception:
                 return RAISED
 

@@ -19,6 +19,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from multiprocessing import parent_process
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -80,7 +81,10 @@ def load(path: str | Path) -> OwnFile:
 
 
 def with_files(files: Iterable[OwnFile], work: Callable[[Any], Any], given: Any) -> Any:
-    """`work(given)` where these files are loaded: what workers run."""
+    """`work(given)` where these files are loaded: what workers run. What files and functions print there goes to the
+    error stream: the standard output is that of the command, which may be read by a program."""
+    if parent_process() is not None:
+        sys.stdout = sys.stderr
     for file in files:
         if file.package:
             _same_package(file)

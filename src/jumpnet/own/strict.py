@@ -10,14 +10,17 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from jumpnet.jit.decorator import DISABLED, intrinsic, jit
+from jumpnet.jit.decorator import DISABLED, intrinsic, jit, types
+from jumpnet.jit.later import Deferred
 from jumpnet.jit.sources import content_key
 from jumpnet.own.trial import is_own, read_only, rebuilt
 
-__all__ = ["RAISED", "frozen", "reads", "remembered", "strict"]
+__all__ = ["RAISED", "frozen", "reads", "remembered", "strict", "whole_number"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+_errors = Deferred("numba.core.errors")
 
 RAISED = -(1 << 62)
 """Answer of a function that has ended in an error."""
@@ -65,6 +68,10 @@ if DISABLED:
         """A view of the array that cannot be written."""
         return read_only(array)
 
+    def whole_number(value: Any) -> int:
+        """The value; the checked pass has looked at it."""
+        return int(value)
+
 else:
 
     @intrinsic
@@ -75,3 +82,15 @@ else:
             return args[0]
 
         return array.copy(readonly=True)(array), codegen
+
+    @intrinsic
+    def whole_number(typingctx: Any, value: Any) -> Any:
+        """What a user's function gives, as int64; whoever gives anything else is not compiled. Jitted code only."""
+        if not isinstance(value, types.Integer | types.Boolean):
+            found = "None for some calls" if isinstance(value, types.Optional | types.NoneType) else str(value)
+            raise _errors.TypingError(f"a result of type {found} found, a whole number expected")
+
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return context.cast(builder, args[0], signature.args[0], signature.return_type)
+
+        return types.int64(value), codegen

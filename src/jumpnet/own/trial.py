@@ -44,6 +44,7 @@ _PACKAGE = str(Path(__file__).parents[1]) + os.sep
 _MAKERS = ("<string>", dataclasses.__file__)
 """Where the constructor of a dataclass, and `dataclasses.replace`, are."""
 _OTHERS = ("jumpnet", "numba", "numpy")
+_COMPILERS = ("numba", "llvmlite")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
@@ -156,7 +157,7 @@ class Guarded(np.ndarray):
     def __getitem__(self, index: Any) -> Any:
         self._inside(index)
         found = super().__getitem__(index)
-        return found if isinstance(found, np.ndarray) else found.item()
+        return found if isinstance(found, np.ndarray | np.void) else found.item()
 
     def __setitem__(self, index: Any, value: Any) -> None:
         if not self.flags.writeable:
@@ -211,8 +212,11 @@ def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Call
             return copied(source)
         if isinstance(thing, tuple):
             return _tuple(thing, lambda part: swap(name, part, code))
-        if isinstance(thing, np.ndarray) and make is None:
-            return guarded(thing, name)
+        if isinstance(thing, np.ndarray):
+            if thing.dtype.hasobject or thing.dtype.kind in "mM":
+                where = f"{code.co_filename}:{code.co_firstlineno}"
+                raise JumpnetError(f"{where}: {name} is an array of {thing.dtype}, numbers expected")
+            return guarded(thing, name) if make is None else thing
         if not isinstance(thing, ModuleType) or _of_others(thing.__name__):
             must_be_checkable(thing)
             return thing
@@ -283,10 +287,12 @@ class Trial:
             raise JumpnetError(f"{who}: {error}" if who else str(error)) from None
         self._left = 0
         self._runs = False
+        self._compiles: FrameType | None = None
+        """The call of Numba's that is under way."""
 
     def __call__(self, *args: Any) -> Any:
         """Run it once."""
-        before, self._left, self._runs = sys.gettrace(), MOST_LINES, True
+        before, self._left, self._runs, self._compiles = sys.gettrace(), MOST_LINES, True, None
         sys.settrace(self._enter)
         try:
             with np.errstate(divide="raise", invalid="ignore", over="ignore"):
@@ -307,9 +313,12 @@ class Trial:
         return Fault(f"{place(self.function)}: {reason}")
 
     def _enter(self, frame: FrameType, event: str, argument: Any) -> Any:
-        """Count the lines of all but the guard itself."""
-        if frame.f_code.co_filename == __file__:
+        """Count the lines of all but the guard itself, and what Numba does to compile a list or a helper."""
+        if frame.f_code.co_filename == __file__ or self._compiles is not None:
             return None
+        if frame.f_globals.get("__name__", "").partition(".")[0] in _COMPILERS:
+            self._compiles, frame.f_trace_lines = frame, False
+            return self._compiled
         frame.f_trace_opcodes = _turns_on_a_line(frame.f_code)
         return self._step
 
@@ -319,6 +328,12 @@ class Trial:
             if self._left < 0:
                 raise _Endless(self._again)
         return self._step
+
+    def _compiled(self, frame: FrameType, event: str, argument: Any) -> Any:
+        """Count on, once Numba has ended."""
+        if event == "return" and frame is self._compiles:
+            self._compiles = None
+        return self._compiled
 
     def _again(self) -> None:
         """Trace on in the frames that run, after the word that this call must end was caught."""
@@ -346,8 +361,8 @@ def place(function: Any, error: BaseException | None = None) -> str:
     """`file:line` of an error in a user's own code, else of the function's first line."""
     trace, found = getattr(error, "__traceback__", None), ""
     while trace is not None:
-        code = trace.tb_frame.f_code
-        if not code.co_filename.startswith((_PACKAGE, "<__array_function__ internals>", "<string>")):
+        code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
+        if not code.co_filename.startswith((_PACKAGE, "<__array_function__ internals>", "<string>")) and not _of_others(module):
             found = f"{code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
     known = _code(function)

@@ -1,1 +1,13 @@
 """Pictures of networks and results; the only place that imports Matplotlib."""
+
+import logging
+
+FOLDER_WORDS = ("mkdir -p failed for path", "Matplotlib created a temporary cache directory")
+
+
+def _is_of_pictures(record: logging.LogRecord) -> bool:
+    """Whether a warning says anything of a picture: that Matplotlib's own folder cannot be written does not."""
+    return not str(record.msg).startswith(FOLDER_WORDS)
+
+
+logging.getLogger("matplotlib").addFilter(_is_of_pictures)

@@ -10,11 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from jumpnet.jit.decorator import DISABLED, jit, open_i16, open_i32, open_i64
 from jumpnet.jit.linked import pointer
-from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.routing.view import (
     DESTINATION,
     HEADER_FIELDS,
@@ -94,7 +92,7 @@ else:
                 return RAISED
             view = _open(address)
             try:
-                count = np.int64(compiled(view, here, frozen(packet), rows))
+                count = whole_number(compiled(view, here, frozen(packet), rows))
             except Exception:
                 return RAISED
             ports = view.neighbor.shape[1]
@@ -115,7 +113,7 @@ else:
         def enter(address, here, head, out):
             packet, rows = open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4))
             try:
-                return np.int64(compiled(_open(address), here, frozen(packet), rows))
+                return whole_number(compiled(_open(address), here, frozen(packet), rows))
             except Exception:
                 return RAISED
 

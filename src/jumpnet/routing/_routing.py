@@ -6,7 +6,6 @@ simulator and the chip model share.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -16,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import why_not_compiled
+from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.network import Network
 from jumpnet.own.asked import ask, number_of
 from jumpnet.own.strict import remembered
@@ -354,9 +353,7 @@ def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name
     except JumpnetError:
         raise
     except Exception as error:
-        reason = re.sub(r" of type View\(.*", " of the network's view", why_not_compiled(error, function))
-        reason = re.sub(r"No impl.*setitem\(readonly.*", "an array is written that may only be read", reason)
-        raise JumpnetError(f"routing {name} does not compile: {reason}") from None
+        raise JumpnetError(f"routing {name} does not compile: {why_not_compiled(error, function)}") from None
 
 
 def _readable(function: Any, name: str) -> None:

@@ -7,7 +7,6 @@ asks in plain Python has every answer `watched`. Patterns of the package are not
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType
@@ -16,10 +15,11 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED, open_i64, why_not_compiled
+from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
+from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.own.bounded import bounded
-from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 
 __all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep", "watched"]
@@ -28,7 +28,6 @@ MOST_CALLS = 10_000
 MOST_SWEPT = 1 << 24
 """Pairs of source and draw that are asked of the compiled function, a tenth of a second."""
 NO_PACKET = -1
-READ_ONLY = "an array is written that may only be read"
 
 
 @bounded(lambda bound: f"traffic pattern {bound.pattern.name}: {place(bound.pattern.destination)}")
@@ -102,8 +101,7 @@ def guarded_pointer(who: str, function: Any, guard: Callable[[Any], Any]) -> Any
     try:
         return guard(function)
     except Exception as error:
-        reason = re.sub(r"No impl.*setitem\(readonly.*", READ_ONLY, why_not_compiled(error, function))
-        raise JumpnetError(f"{who} does not compile: {reason}") from None
+        raise JumpnetError(f"{who} does not compile: {why_not_compiled(error, function)}") from None
 
 
 if DISABLED:
@@ -128,7 +126,7 @@ else:
 
         def enter(address, length, source, draw):
             try:
-                return np.int64(compiled(frozen(open_i64(address, length)), source, draw))
+                return whole_number(compiled(frozen(open_i64(address, length)), source, draw))
             except Exception:
                 return RAISED
 

@@ -18,7 +18,7 @@ from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
 from jumpnet.jit.random import stream_key
 from jumpnet.own.bounded import bounded
-from jumpnet.own.strict import RAISED, frozen, strict
+from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
 from jumpnet.terms import I64
 from jumpnet.traffic._process_memory import LAST, MEMORY_WORDS, NEVER
@@ -114,7 +114,7 @@ else:
             words = open_i64(memory, MEMORY_WORDS)
             before = words[LAST]
             try:
-                cycle: Any = np.int64(compiled(frozen(open_i64(address, length)), words, key))
+                cycle: Any = whole_number(compiled(frozen(open_i64(address, length)), words, key))
             except Exception:
                 cycle = RAISED
             return _kept(cycle, before, words)
