@@ -6,6 +6,7 @@ What comes before `start` is as little as can be, since an interruption of it en
 from __future__ import annotations
 
 import _signal as signal  # the part in C: `signal` itself loads enumerations first
+import os
 import sys
 
 __all__ = ["start"]
@@ -14,11 +15,31 @@ INTERRUPTED = 130
 """Exit status, as in `cli`, which is not loaded yet."""
 
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+"""Where OpenBLAS, which comes with NumPy, looks for the number of its threads."""
+
+
+PYDANTIC_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
+"""Where Pydantic looks whether to ask every installed package for plugins, which watch what is validated."""
+
+
+def _ask_for_less() -> None:
+    """Ask for one BLAS thread and no plugins in this process and those that it starts, unless the user has said else.
+
+    Threads begin when NumPy is loaded, for half of the time which that takes, and matrices here are small: two threads
+    are slower, and give other last digits. What `import jumpnet` finds in another program stays as it is.
+    """
+    if not any(map(os.environ.get, BLAS_THREADS)):
+        os.environ[BLAS_THREADS[0]] = "1"
+    os.environ.setdefault(PYDANTIC_PLUGINS, "__all__")
+
+
 def start() -> None:
     """Run a command. While it is loaded nothing is begun, so an interruption ends the process without a word."""
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _ask_for_less()
     from jumpnet.cli import main
 
     try:

@@ -6,6 +6,7 @@ from outside is copied, so that nobody writes it afterwards. Used by `network`.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,7 +42,8 @@ def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.sig
     ...
     jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
     """
-    if np.ma.is_masked(values):
+    masks = sys.modules.get("numpy.ma")  # a while to load; where nobody has, no array is masked
+    if masks is not None and masks.is_masked(values):
         raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
     try:
         array = np.asarray(values)

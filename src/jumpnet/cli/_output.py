@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
-from fractions import Fraction
+from numbers import Rational
 from typing import Any, TypeVar
 
 from jumpnet.cli._watch import WATCH
@@ -34,10 +33,10 @@ FILE_WIDTH = 1000
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return float(value)
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars
         return value.tolist()
+    if isinstance(value, Rational):  # fractions, without loading them
+        return float(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
@@ -102,6 +101,8 @@ def give_or_take(value: float | None, half_width: float | None) -> str:
 
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object per line; Fractions become full-precision floats."""
+    import json  # tables do without
+
     for row in rows:
         sys.stdout.write(json.dumps(row, default=_plain) + "\n")
         sys.stdout.flush()
