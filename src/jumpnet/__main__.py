@@ -19,19 +19,14 @@ BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NU
 """Where OpenBLAS, which comes with NumPy, looks for the number of its threads."""
 
 
-PYDANTIC_PLUGINS = "PYDANTIC_DISABLE_PLUGINS"
-"""Where Pydantic looks whether to ask every installed package for plugins, which watch what is validated."""
-
-
-def _ask_for_less() -> None:
-    """Ask for one BLAS thread and no plugins in this process and those that it starts, unless the user has said else.
+def _one_blas_thread() -> None:
+    """Ask for one BLAS thread in this process and those that it starts, unless the user has asked for a number.
 
     Threads begin when NumPy is loaded, for half of the time which that takes, and matrices here are small: two threads
     are slower, and give other last digits. What `import jumpnet` finds in another program stays as it is.
     """
     if not any(map(os.environ.get, BLAS_THREADS)):
         os.environ[BLAS_THREADS[0]] = "1"
-    os.environ.setdefault(PYDANTIC_PLUGINS, "__all__")
 
 
 def start() -> None:
@@ -39,7 +34,7 @@ def start() -> None:
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-    _ask_for_less()
+    _one_blas_thread()
     from jumpnet.cli import main
 
     try:

@@ -1,9 +1,9 @@
 """`--help` in the panels that Typer draws, without what Typer loads to draw them.
 
-Typer's own drawing loads Rich's Markdown parser, its highlighter of source code and its tracebacks, half of the time that
-`jumpnet --help` took, and uses none of them for texts such as ours. Click's hook for help, `format_help`, is what stands
-here. `tests/cli/test_panels.py` holds each help against Typer's, byte for byte; a Typer whose options do not tell what is
-asked here draws its own. Used by `app`.
+Typer's own drawing loads Rich's Markdown parser, its highlighter of source code and its tracebacks, a third of the time
+that `jumpnet --help` took, and uses none of them for texts such as ours. Click's hook for help, `format_help`, is what
+stands here. `tests/cli/test_panels.py` holds each help against Typer's, byte for byte; a Typer whose options do not
+tell what is asked here draws its own. Used by `app`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typer.core import HAS_RICH, TyperArgument, TyperCommand, TyperGroup, TyperO
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["VerbHelp", "VerbsHelp"]
+__all__ = ["DRAWN", "VerbHelp", "VerbsHelp", "draw"]
 
 ASKED = ("display_type_rich", "_get_number_range_help_str", "_extract_default_help_str", "_get_default_string")
 """What an option of Typer's tells about itself, in versions that draw help as here."""
@@ -146,7 +146,7 @@ def _verbs(console: Console, group: TyperGroup, ctx: Any) -> None:
         _panel(console, title, table)
 
 
-def _help(obj: Any, ctx: Any) -> None:
+def draw(obj: Any, ctx: Any) -> None:
     """Print the help of a verb, or of all."""
     from rich.console import Group
     from rich.padding import Padding
@@ -172,7 +172,7 @@ class VerbHelp(TyperCommand):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print its help."""
-        _help(self, ctx) if DRAWN else super().format_help(ctx, formatter)
+        draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)
 
 
 class VerbsHelp(TyperGroup):
@@ -180,4 +180,4 @@ class VerbsHelp(TyperGroup):
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the list of verbs."""
-        _help(self, ctx) if DRAWN else super().format_help(ctx, formatter)
+        draw(self, ctx) if DRAWN else super().format_help(ctx, formatter)

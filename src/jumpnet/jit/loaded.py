@@ -14,7 +14,7 @@ import os
 import pickle
 from collections.abc import Callable
 from functools import cache
-from importlib.util import find_spec
+from importlib.metadata import version
 from typing import Any, NamedTuple
 
 import llvmlite.binding as llvm
@@ -152,25 +152,9 @@ def load(data: bytes, prepare: Callable[[], Any]) -> Loaded:
     return Loaded(form, object_file, address)
 
 
-def _version(package: str) -> str:
-    """The version of an installed package, by the name of its folder of metadata.
-
-    `importlib.metadata` knows other places too, and loads Python's readers of mail and archives for it.
-    """
-    spec = find_spec(package)
-    site = os.path.dirname(os.path.dirname(spec.origin)) if spec is not None and spec.origin else ""
-    ends = f"{package}-", ".dist-info"
-    found = [name for name in os.listdir(site) if name.startswith(ends[0]) and name.endswith(ends[1])] if site else []
-    if len(found) == 1:
-        return found[0].removeprefix(ends[0]).removesuffix(ends[1])
-    from importlib.metadata import version
-
-    return version(package)
-
-
 @cache
 def _versions() -> str:
-    return f"machine code 1, numba {_version('numba')} llvmlite {_version('llvmlite')}"
+    return f"machine code 1, numba {version('numba')} llvmlite {version('llvmlite')}"
 
 
 CODE = Codec(

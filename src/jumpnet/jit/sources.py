@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
