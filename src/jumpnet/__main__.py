@@ -6,7 +6,6 @@ What comes before `start` is as little as can be, since an interruption of it en
 from __future__ import annotations
 
 import _signal as signal  # the part in C: `signal` itself loads enumerations first
-import os
 import sys
 
 __all__ = ["start"]
@@ -25,6 +24,8 @@ def _one_blas_thread() -> None:
     Threads begin when NumPy is loaded, for half of the time which that takes, and matrices here are small: two threads
     are slower, and give other last digits. What `import jumpnet` finds in another program stays as it is.
     """
+    import os  # not before interruptions are silent
+
     if not any(map(os.environ.get, BLAS_THREADS)):
         os.environ[BLAS_THREADS[0]] = "1"
 
