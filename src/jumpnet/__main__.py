@@ -21,7 +21,7 @@ BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NU
 def _one_blas_thread() -> None:
     """Ask for one BLAS thread in this process and those that it starts, unless the user has asked for a number.
 
-    Threads begin when NumPy is loaded, for half of the time which that takes, and matrices here are small: two threads
+    Threads begin when NumPy is loaded, a third of the time that it takes, and matrices here are small: two threads
     are slower, and give other last digits. What `import jumpnet` finds in another program stays as it is.
     """
     import os  # not before interruptions are silent
