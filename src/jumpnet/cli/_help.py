@@ -136,12 +136,12 @@ def _verbs(console: Console, group: TyperGroup, ctx: Any) -> None:
 
     listed = [command for name in group.list_commands(ctx) if (command := group.get_command(ctx, name))]
     longest = max(len(command.name or "") for command in listed)
-    for title in dict.fromkeys(command.rich_help_panel or "Commands" for command in listed):  # type: ignore[attr-defined]
+    for title in dict.fromkeys(getattr(command, "rich_help_panel", None) or "Commands" for command in listed):
         table = Table(highlight=False, **TABLE)
         table.add_column(style="bold cyan", no_wrap=True, width=longest)
         table.add_column(justify="left", ratio=10)
         for command in listed:
-            if (command.rich_help_panel or "Commands") == title:  # type: ignore[attr-defined]
+            if (getattr(command, "rich_help_panel", None) or "Commands") == title:
                 table.add_row(command.name, _said((command.help or "").partition("\n\n")[0].strip()))
         _panel(console, title, table)
 
