@@ -14,11 +14,28 @@ INTERRUPTED = 130
 """Exit status, as in `cli`, which is not loaded yet."""
 
 
+BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
+"""Where OpenBLAS, which comes with NumPy, looks for the number of its threads."""
+
+
+def _one_blas_thread() -> None:
+    """Ask for one BLAS thread in this process and those that it starts, unless the user has asked for a number.
+
+    Threads begin when NumPy is loaded, a third of the time that it takes, and matrices here are small: two threads
+    are slower, and give other last digits. What `import jumpnet` finds in another program stays as it is.
+    """
+    import os  # not before interruptions are silent
+
+    if not any(map(os.environ.get, BLAS_THREADS)):
+        os.environ[BLAS_THREADS[0]] = "1"
+
+
 def start() -> None:
     """Run a command. While it is loaded nothing is begun, so an interruption ends the process without a word."""
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
+    _one_blas_thread()
     from jumpnet.cli import main
 
     try:

@@ -119,7 +119,7 @@ def test_the_key_of_the_kernel_cache_misses_no_import() -> None:
             if isinstance(node, ast.ImportFrom):
                 names |= {f"{node.module}.{a.name}" for a in node.names}
         files = {ROOT.joinpath(*name.split(".")[1:]).with_suffix(".py") for name in names if name[:8] == "jumpnet."}
-        assert {file for file in files if file.is_file()} <= imports_of_kernels(path), path
+        assert {str(file) for file in files if file.is_file()} <= imports_of_kernels(str(path)), path
 
 
 def test_third_party_fences() -> None:

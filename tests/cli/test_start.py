@@ -37,6 +37,13 @@ def _loaded(*words: str | Path) -> set[str]:
     return set(done.stderr.split())
 
 
+def test_a_simulation_loads_no_masked_arrays() -> None:
+    """NumPy's `unique` and `ma` do, a thirtieth of a start."""
+    words = ["simulate", "torus:4x4", "--load", "0.1", "--set", "warmup_cycles=100", "--set", "measure_cycles=1000"]
+    loaded = _loaded(*words)
+    assert "jumpnet.sim.engine" in loaded and "numpy.ma" not in loaded
+
+
 def test_a_plain_run_loads_what_it_needs(tmp_path: Path) -> None:
     place = tmp_path / "torus.edges"
     write_edgelist(build("torus:4x4"), place)

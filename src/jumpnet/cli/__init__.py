@@ -17,6 +17,7 @@ from itertools import islice
 import typer
 
 from jumpnet.cli._completion import answering, asked_line
+from jumpnet.cli._help import VerbHelp, VerbsHelp
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import answer_alone, printable, show_digits
 from jumpnet.cli._settings import KINDS
@@ -44,6 +45,7 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     """
     made = typer.Typer(
         name="jumpnet",
+        cls=VerbsHelp,
         help="A laboratory for interconnection networks.",
         epilog="Start with `jumpnet metrics torus:8x8`; `jumpnet VERB --help` has options, `jumpnet list` names.",
         no_args_is_help=True,
@@ -76,7 +78,7 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
             made.command(name=name, help=summary(known[name]), rich_help_panel=panel)(lambda: None)
         else:
             module = import_module(known[name])
-            made.command(name=module.NAME, epilog=f"Example: {module.EXAMPLE}")(plain_flags(module.run))
+            made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")(plain_flags(module.run))
     return made
 
 

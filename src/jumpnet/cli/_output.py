@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, redirect_stdout
 from contextvars import ContextVar
-from fractions import Fraction
+from numbers import Rational
 from typing import Any, TextIO, TypeVar
 
 from jumpnet.cli._watch import WATCH
@@ -34,10 +33,10 @@ FILE_WIDTH = 1000
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Fraction):
-        return float(value)
     if hasattr(value, "tolist"):  # NumPy's arrays and scalars
         return value.tolist()
+    if isinstance(value, Rational):  # fractions, without loading them
+        return float(value)
     raise TypeError(f"{type(value).__name__} is not JSON")
 
 
@@ -128,6 +127,8 @@ def answer_alone(words: Sequence[str]) -> Iterator[None]:
 
 def emit_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object per line; Fractions become full-precision floats."""
+    import json  # tables do without
+
     for row in rows:
         answer().write(json.dumps(row, default=_plain) + "\n")
         answer().flush()

@@ -7,7 +7,6 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -24,28 +23,48 @@ SAID_BY_WORDS = ("builtins", "numba", "jumpnet", "functools", "types")
 
 
 @cache
-def _source(path: Path) -> bytes:
-    """A source file, read once."""
-    return path.read_bytes()
+def _source(path: str) -> bytes:
+    """A source file, read once; empty where there is none."""
+    if not os.path.isfile(path):
+        return b""
+    with open(path, "rb") as file:
+        return file.read()
 
 
 @cache
-def _imports(path: Path) -> set[Path]:
+def _digest(path: str) -> bytes:
+    """Of a file's name and text, once for all kernels that rest on it."""
+    return hashlib.sha256(os.path.basename(path).encode() + _source(path)).digest()
+
+
+def _statements(text: str) -> Iterator[re.Match[str]]:
+    """The import statements of a source; looked for by the word alone, many times as quick as at every line's start."""
+    at = text.find("import")
+    while at >= 0:
+        found = _IMPORT.match(text, text.rfind("\n", 0, at) + 1)
+        if found:
+            yield found
+        at = text.find("import", max(at + 1, found.end() if found else 0))
+
+
+@cache
+def _imports(path: str) -> frozenset[str]:
     """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
     names: set[str] = set()
-    for module, things, modules in _IMPORT.findall(_source(path).decode()):
+    for statement in _statements(_source(path).decode()):
+        module, things, modules = statement.groups(default="")
         if module == "jumpnet" or module.startswith("jumpnet."):
             names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
         elif "jumpnet." in modules:
             names |= set(re.findall(r"jumpnet\.[\w.]+", modules))
-    return {file for name in names if (file := _file(name)) is not None}
+    return frozenset(file for name in names if (file := _file(name)) is not None)
 
 
 @cache
-def _file(name: str) -> Path | None:
+def _file(name: str) -> str | None:
     """The file of a module, None for other names; in plain words, as there are a thousand at every start."""
     path = os.sep.join((_ROOT_WORDS, *name.split(".")[1:])) + ".py"
-    return Path(path) if name != "jumpnet" and os.path.isfile(path) else None
+    return path if name != "jumpnet" and os.path.isfile(path) else None
 
 
 @cache
@@ -55,17 +74,12 @@ def source_key(file: str) -> str:
     >>> len(source_key(__file__))
     16
     """
-    todo, seen = [Path(file)], set()
+    todo, seen = [file], {file}
     while todo:
-        path = todo.pop()
-        if path not in seen and path.is_file():
-            seen.add(path)
-            todo.extend(_imports(path))
-    digest = hashlib.sha256()
-    for path in sorted(seen):
-        digest.update(path.name.encode())
-        digest.update(_source(path))
-    return digest.hexdigest()[:16]
+        found = _imports(todo.pop()) - seen
+        seen |= found
+        todo += found
+    return hashlib.sha256(b"".join(map(_digest, sorted(seen)))).hexdigest()[:16]
 
 
 def content_key(function: Callable[..., Any] | tuple[Callable[..., Any], ...]) -> str:

@@ -10,7 +10,6 @@ the hash of the files that they need, and workers get a file's text, checked by 
 
 from __future__ import annotations
 
-import hashlib
 import importlib
 import linecache
 import re
@@ -53,6 +52,8 @@ class OwnFile(NamedTuple):
     @property
     def hash(self) -> str:
         """Of the text."""
+        import hashlib  # OpenSSL, which a command without own files does not need
+
         return hashlib.sha256(self.text.encode()).hexdigest()[:HASH_DIGITS]
 
 

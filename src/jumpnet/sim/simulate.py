@@ -115,7 +115,7 @@ def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
     held = np.where(there, run.held.sum(axis=2) / (samples * s.vcs) if samples else math.nan, math.nan)
     rank = np.full(there.shape, -1)
     rank[there] = net.class_rank[net.link_class[there]]
-    places = {int(k): rank == k for k in np.unique(rank[there])}
+    places = {k: rank == k for k in sorted(set(rank[there].tolist()))}
 
     def by_rank(values: F64, of: Callable[[F64], Any]) -> dict[int, float]:
         return {k: float(of(values[here])) for k, here in places.items()}
