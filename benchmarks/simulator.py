@@ -6,7 +6,8 @@ jumpnet's time in the cycles alone: what a longer run tends to. The binary is
 the user's own: `--binary PATH`, or the environment variable JUMPNET_BOOKSIM. A flit-hop is a router traversed by a
 delivered flit. At the end BookSim lets its network run empty, without new packets: that time is counted, and its flits
 are, but those cycles carry no load of their own. jumpnet stops, and what is on its way then does not count: in runs of
-few latencies its figure is too low. `--cnsim PATH` adds meshes beside CNSim (Yinxiao-Feng/chiplet-network-sim), in CPU seconds.
+few latencies its figure is too low. `--cnsim PATH` adds meshes beside CNSim (Yinxiao-Feng/chiplet-network-sim), in CPU
+seconds.
 """
 
 from __future__ import annotations
