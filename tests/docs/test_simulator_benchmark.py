@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from benchmarks.simulator import Case, main, measure
+from benchmarks import simulator
+from benchmarks.simulator import Case, booksim_rate, main, measure
 
 from jumpnet.errors import JumpnetError
 
@@ -25,6 +26,12 @@ def test_ratio_is_that_of_the_rates(tmp_path):
     row = measure(Case("torus:8x8", "torus.booksim", 0.1, 600), 1, program)
     assert row["ratio"] == row["jumpnet_flit_hops_per_cpu_s"] / row["booksim_flit_hops_per_cpu_s"]
     assert row["loop_flit_hops_per_cpu_s"] > row["jumpnet_flit_hops_per_cpu_s"] > 0
+
+
+def test_cycles_in_which_booksim_runs_empty_carry_no_load(monkeypatch):
+    found = {"accepted": 0.1, "hops": 5.0, "samples": 6, "cycles": 920, "cpu_seconds": 2.0, "stable": True}
+    monkeypatch.setattr(simulator, "run", lambda binary, settings: found)
+    assert booksim_rate(Case("torus:8x8", "torus.booksim", 0.1, 603), 1, None) == 0.1 * 64 * 600 * 5.0 / 2.0
 
 
 def test_without_a_binary_there_is_no_ratio(monkeypatch):

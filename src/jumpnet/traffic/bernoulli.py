@@ -42,8 +42,7 @@ def geometric_gap(own, first, memory, key):
     """Failures before the next success, from the thresholds own[first:]; uses one draw a digit."""
     gap = 0
     for k in range(own.size - first):
-        if draw63(key, memory[1]) < own[first + k]:
-            gap += 1 << k
+        gap += (draw63(key, memory[1]) < own[first + k]) << k  # a coin: a branch would be guessed wrong
         memory[1] += 1
     return gap
 

@@ -82,8 +82,9 @@ def pass_packet(m, r, b, t):
     heads_of(m, far, out_vc.to_cell - far * m.cells)[slot] = lane.packet
     out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
     out_vc.sent += 1
-    if b < m.link_inputs * m.vcs:
-        lane.read = lane.read + 1 if lane.read + 1 < m.buffer else 0
+    read = lane.read
+    following = read + 1 if read + 1 < m.buffer else 0
+    lane.read = following if b < m.link_inputs * m.vcs else read  # no branch
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
     drop(m, r, m.holder + o, b)
     put(m, r, at.S_IDLE, b)

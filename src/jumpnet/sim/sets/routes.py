@@ -72,9 +72,9 @@ def find_route(m, r, b):
         ask_and_keep(m, r, b)
         return answer
     lane.packet, in_port = p, m.port_of[b]
-    packet.in_port, packet.in_vc = in_port, b - in_port * m.vcs
-    if in_port >= m.link_inputs:
-        packet.in_port, packet.in_vc = -1, -1
+    by_link = in_port < m.link_inputs
+    packet.in_port = in_port if by_link else -1
+    packet.in_vc = b - in_port * m.vcs if by_link else -1
     packet.hops += 1
     return answer
 
