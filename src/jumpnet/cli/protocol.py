@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import typer
 
+from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.coherence.check import Checked, check_protocol
+from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Row, protocol, protocols
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.links import write_lines
 
 NAME = "protocol"
 PANEL = "Machine and coherence"
@@ -46,6 +51,21 @@ def _row(found: Checked) -> dict[str, Any]:
     }
 
 
+def _export(out: str, name: str, caches: int, order: str, acknowledges: str, others: dict[str, bool]) -> None:
+    """Write a protocol as a Murphi model."""
+    if not name:
+        raise JumpnetError("--export without a protocol found, one expected: a file holds one model")
+    if given := next((option for option, was in others.items() if was), ""):
+        raise JumpnetError(f"{given} with --export found, which checks and shows nothing; one of the two expected")
+    text = murphi_model(protocol(name), caches, order=order, acknowledges=acknowledges)
+    if out == "-":
+        sys.stdout.write(text)
+        return
+    writable(out)
+    write_lines(out, iter(text.splitlines()))
+    print(printable(f"{out}: {name}, {caches} caches, order {order}, acknowledges {acknowledges}"))
+
+
 def run(
     name: str = typer.Argument(
         "", metavar="NAME", help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out."
@@ -59,9 +79,15 @@ def run(
     ),
     rows: bool = typer.Option(False, "--rows", help="Show the transition tables too."),
     states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
+    export: str = typer.Option(
+        "", "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
+    if export:
+        _export(export, name, caches, order, acknowledges, {"--rows": rows, "--states": states, "--json": as_json})
+        return
     chosen = [protocol(name)] if name else list(protocols().values())
     found = [check_protocol(made, caches, order=order, acknowledges=acknowledges) for made in chosen]
     if as_json:

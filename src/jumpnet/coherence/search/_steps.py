@@ -108,7 +108,8 @@ def _act(tables, action, message, k, value, home, caches, note):
             home[at.MEMORY] = NEXT
         return at.DONE
     if action == at.ASKS:
-        return _change(tables, caches, k, at.ASK, note) if k >= 0 else at.FAULTY
+        other = _first(tables, caches, at.WAITS)
+        return _change(tables, caches, k, at.ASK, note) if k >= 0 and other in (-1, k) else at.FAULTY
     if action == at.ACKNOWLEDGE:
         return _change(tables, caches, k, at.DOWN + 3 * message + FRESH, note) if k >= 0 else at.FAULTY
     if action == at.FETCH:

@@ -20,6 +20,7 @@ FRESH, STALE, NEXT = 0, 1, 2
 AGE = {STALE: 0, FRESH: 1, NEXT: 2}
 MOST_WAITING = 4
 """Messages of one kind of channel between two places; more means that they pile up without end."""
+TWO_WAIT = "two nodes wait for the home at once"
 Message = tuple[str, int]
 
 
@@ -246,6 +247,8 @@ class Model:
             if action == "ask":
                 if k < 0:
                     raise WrongStepError(f"nobody sent {event}, whom the home asks to wait")
+                if any(cache.waits for i, cache in enumerate(caches) if i != k):
+                    raise WrongStepError(TWO_WAIT)
                 caches[k] = caches[k]._replace(waits=True)
             elif action in ("reply", "forward"):
                 line = memory if action == "reply" else value
