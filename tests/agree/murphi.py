@@ -1,8 +1,9 @@
 """Our model checker held against Rumur, which runs the models that `jumpnet protocol --export` writes.
 
-Compared are the number of states with caches told apart (no reduction by symmetry), the number when states that differ
-by an exchange of caches are one (exhaustive reduction), and whether there is a fault of safety. Needs `rumur` and a C
-compiler; without them it says so. By name, for all protocols: `python -m tests.agree.murphi --caches 2 3`.
+Compared are the numbers of states and steps with caches told apart (no reduction by symmetry), the number of states
+when those that differ by an exchange of caches are one (exhaustive reduction), and whether there is a fault of safety.
+Needs `rumur` and a C compiler; without them it says so. By name, for all protocols:
+`python -m tests.agree.murphi --caches 2 3`.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from jumpnet.coherence.check import ACKNOWLEDGES, ORDERS, check_protocol
+from jumpnet.coherence.liveness import check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Protocol, protocols
 
@@ -29,9 +31,11 @@ class Verdict(NamedTuple):
     """What a checker found of a model."""
 
     states: int
-    fault: str
     steps: int
-    """From the start to the fault."""
+    """All steps; of states that stand for others not those that an exchange of caches makes equal."""
+    fault: str
+    path: int
+    """Steps from the start to the fault."""
 
 
 def missing() -> str:
@@ -49,22 +53,30 @@ def by_rumur(model: str, symmetry: str, optimise: str = "-O0") -> Verdict:
         libraries = ["-lpthread", "-latomic"]
         subprocess.run(["cc", "-std=c11", optimise, "-w", *width, code, "-o", verifier, *libraries], check=True)
         said = subprocess.run([verifier], capture_output=True, text=True, check=False).stdout
-    states = re.findall(r"(\d+) states, \d+ rules fired", said)
+    counts = re.findall(r"(\d+) states, (\d+) rules fired", said)
     faults = re.findall(r"error trace for the error:\s*(.*)", said)
-    assert states, said
+    assert counts, said
     assert bool(faults) != ("No error found" in said), said
-    return Verdict(int(states[-1]), next(iter(faults), ""), len(re.findall(r"^Rule .* fired\.$", said, re.MULTILINE)))
+    path = len(re.findall(r"^Rule .* fired\.$", said, re.MULTILINE))
+    return Verdict(int(counts[-1][0]), int(counts[-1][1]), next(iter(faults), ""), path)
 
 
 def differences(protocol: Protocol, caches: int, order: str, acknowledges: str, symmetry: str) -> str:
-    """What Rumur has otherwise than we, or empty. States are compared where neither finds a fault."""
+    """What Rumur has otherwise than we, or empty. Numbers are compared where neither finds a fault."""
     words = {"order": order, "acknowledges": acknowledges}
     ours = check_protocol(protocol, caches, **words)
     theirs = by_rumur(murphi_model(protocol, caches, **words), symmetry)
-    states = ours.all_states if symmetry == "off" else ours.states
     if bool(theirs.fault) != bool(ours.fault):
         return f"ours: {ours.fault or 'no fault'}, Rumur: {theirs.fault or 'no fault'}"
-    return "" if ours.fault or states == theirs.states else f"ours: {states:,} states, Rumur: {theirs.states:,}"
+    if ours.fault:
+        return ""
+    apart = check_liveness(protocol, caches, **words)
+    numbers = (
+        [(ours.all_states, theirs.states, "states"), (apart.steps, theirs.steps, "steps")]
+        if symmetry == "off"
+        else [(ours.states, theirs.states, "states")]
+    )
+    return ", ".join(f"ours: {a:,} {what}, Rumur: {b:,}" for a, b, what in numbers if a != b)
 
 
 def main(words: list[str]) -> int:

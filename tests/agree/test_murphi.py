@@ -55,11 +55,11 @@ def test_faults_are_those_of_rumur() -> None:
         "a stale value can be read in S",
         'invariant "no stale value can be read" failed',
     )
-    assert theirs.steps == len(ours.path) > 0
+    assert theirs.path == len(ours.path) > 0
     lacks = replace(msi, home=msi.home.replace("M   PutM-      M   ack\n", ""))
     ours, theirs = check_protocol(lacks, 2), by_rumur(murphi_model(lacks, 2), "off")
     assert (ours.fault, theirs.fault) == ("no row for PutM- at the home in M", "no row for PutM- at the home")
-    assert theirs.steps == len(ours.path) + 1
+    assert theirs.path == len(ours.path) + 1
 
 
 def test_identifiers_are_apart() -> None:

@@ -73,3 +73,16 @@ def test_export_writes_a_model_and_checks_nothing(tmp_path) -> None:
         result = _run(*words)
         assert isinstance(result.exception, JumpnetError)
         assert found in str(result.exception)
+
+
+def test_liveness_is_a_table_and_a_loop() -> None:
+    row = json.loads(_run("msi", "--caches", "2", "--liveness", "--json").stdout)
+    assert row["liveness"] == {"ends": True, "states": 452, "steps": 1226, "waits": "", "path": [], "loop": []}
+    assert "liveness" not in json.loads(_run("msi", "--caches", "2", "--json").stdout)
+    assert "every request ends" in _run("msi", "--caches", "2", "--liveness").output
+    good = protocol("msi")
+    home = good.home.replace("DS  Done       S   -", "DS  Done       DS  -")
+    register(Protocol("test-waits", good.cache, home))
+    result = _run("test-waits", "--caches", "1", "--liveness")
+    assert result.exit_code == 1
+    assert "waits in SM" in result.output and "no message is left that may arrive" in result.output
