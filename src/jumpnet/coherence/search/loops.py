@@ -64,7 +64,7 @@ def fair(steps: Steps, among: Array) -> I64:
         does[label[before[same]], kind[inner][same]] = True
         starved = may & ~does
         starved[:, 0] = False
-        good = ~starved.any(axis=1)
+        good = np.logical_not(starved.any(axis=1))
         states = np.flatnonzero(left)
         held = good[label]
         found[states[held]] = numbers + (np.cumsum(good) - 1)[label[held]]
@@ -81,7 +81,8 @@ def loop_from(steps: Steps, component: Array, root: int) -> list[int]:
     somewhere on it, then goes back: short, not always shortest.
     """
     loop: list[int] = []
-    here, seen, taken = root, {root}, set()
+    here, seen = root, {root}
+    taken: set[int] = set()
     while True:
         wanted = {int(kind) for state in seen for kind in _kinds(steps, state)} - taken
         if not wanted and here == root:
