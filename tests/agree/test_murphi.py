@@ -33,8 +33,8 @@ ODD = Protocol(
 @pytest.mark.parametrize(
     ("made", "network"),
     [
-        (protocol("msi"), (3, "any", "single", "off")),
-        (protocol("update"), (3, "fifo", "combined", "exhaustive")),
+        (protocol("update"), (3, "any", "single", "off")),
+        (protocol("mixed"), (2, "fifo", "combined", "exhaustive")),
         (ODD, (2, "any", "single", "exhaustive")),
     ],
     ids=lambda of: of.name.split()[0] if isinstance(of, Protocol) else "-".join(map(str, of)),
