@@ -33,7 +33,7 @@ ODD = Protocol(
 @pytest.mark.parametrize(
     ("made", "network"),
     [
-        (protocol("update"), (3, "any", "single", "off")),
+        (protocol("msi"), (3, "any", "single", "off")),
         (protocol("mixed"), (2, "fifo", "combined", "exhaustive")),
         (ODD, (2, "any", "single", "exhaustive")),
     ],
