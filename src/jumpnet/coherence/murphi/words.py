@@ -21,10 +21,10 @@ def indented(lines: list[str], by: int = 1) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    r"""A string of Murphi, without what would end it.
+    """A string of Murphi, without what would end it.
 
-    >>> quoted('no row for "X"')
-    "\"no row for 'X'\""
+    >>> print(quoted('no row for "X"'))
+    "no row for 'X'"
     """
     return '"' + text.replace("\\", "/").replace('"', "'") + '"'
 
