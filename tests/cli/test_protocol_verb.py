@@ -7,6 +7,7 @@ import json
 from typer.testing import CliRunner
 
 from jumpnet.cli import app
+from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Protocol, protocol, protocols, register
 from jumpnet.errors import JumpnetError
 
@@ -55,3 +56,33 @@ def test_bad_words_in_one_line() -> None:
         result = _run(*words)
         assert isinstance(result.exception, JumpnetError)
         assert found in str(result.exception)
+
+
+def test_export_writes_a_model_and_checks_nothing(tmp_path) -> None:
+    out = tmp_path / "msi.m"
+    result = _run("msi", "--caches", "3", "--order", "fifo", "--export", str(out))
+    assert result.exit_code == 0 and "3 caches, order fifo" in result.output
+    assert out.read_text() == murphi_model(protocol("msi"), 3, order="fifo")
+    assert _run("msi", "--caches", "3", "--order", "fifo", "--export", "-").stdout == out.read_text()
+    for words, found in (
+        (("--export", str(out)), "without a protocol"),
+        (("msi", "--export", str(out), "--json"), "--json with --export"),
+        (("msi", "--export", str(tmp_path)), "a folder found"),
+        (("msi", "--export", str(out), "--caches", "12"), "1 to 11 expected"),
+    ):
+        result = _run(*words)
+        assert isinstance(result.exception, JumpnetError)
+        assert found in str(result.exception)
+
+
+def test_liveness_is_a_table_and_a_loop() -> None:
+    row = json.loads(_run("msi", "--caches", "2", "--liveness", "--json").stdout)
+    assert row["liveness"] == {"ends": True, "states": 452, "steps": 1226, "waits": "", "path": [], "loop": []}
+    assert "liveness" not in json.loads(_run("msi", "--caches", "2", "--json").stdout)
+    assert "every request ends" in _run("msi", "--caches", "2", "--liveness").output
+    good = protocol("msi")
+    home = good.home.replace("DS  Done       S   -", "DS  Done       DS  -")
+    register(Protocol("test-waits", good.cache, home))
+    result = _run("test-waits", "--caches", "1", "--liveness")
+    assert result.exit_code == 1
+    assert "waits in SM" in result.output and "no message is left that may arrive" in result.output

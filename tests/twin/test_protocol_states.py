@@ -110,3 +110,11 @@ def test_a_home_that_goes_round_without_a_message_is_a_fault() -> None:
     assert found.fault == "no acknowledge is to come in W, again and again"
     found = check_protocol(Protocol("asks", cache, "U Get W ask, reply Data\nW last U ask"), 1)
     assert found.fault == "nobody sent last, whom the home asks to wait"
+
+
+def test_two_nodes_that_wait_at_once_are_a_fault() -> None:
+    """To whom the home's answer would go then is nowhere said."""
+    wrong = protocol("msi")
+    wrong = replace(wrong, home=wrong.home.replace("WM  OwnerData  DM  store,", "WM  OwnerData  DM  ask, store,"))
+    found = check_protocol(wrong, 3)
+    assert found.fault == "two nodes wait for the home at once"

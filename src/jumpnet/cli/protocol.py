@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import typer
 
+from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.coherence.check import Checked, check_protocol
+from jumpnet.coherence.liveness import Liveness, check_liveness
+from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Row, protocol, protocols
+from jumpnet.errors import JumpnetError
+from jumpnet.graph.links import write_lines
 
 NAME = "protocol"
 PANEL = "Machine and coherence"
@@ -46,6 +52,49 @@ def _row(found: Checked) -> dict[str, Any]:
     }
 
 
+def _ended(found: Liveness) -> dict[str, Any]:
+    return {
+        "ends": found.ends,
+        "states": found.states,
+        "steps": found.steps,
+        "waits": found.waits,
+        "path": found.path,
+        "loop": found.loop,
+    }
+
+
+def _show_liveness(found: list[Liveness]) -> None:
+    """Whether requests end, and the loops in which one does not."""
+    if not found:
+        return
+    verdicts = {one.protocol: "not asked: a fault" if one.fault else "no" if one.waits else "yes" for one in found}
+    print_rows(
+        "requests, if whatever may arrive again and again does arrive",
+        ["protocol", "states", "steps", "every request ends"],
+        [(one.protocol, one.states, one.steps, verdicts[one.protocol]) for one in found],
+    )
+    for one in found:
+        if one.waits:
+            print_rows(f"{one.protocol}: the way to a loop", ["step"], [[step] for step in one.path])
+            endless = f"{one.protocol}: cache 1 waits in {one.waits}, again and again"
+            print_rows(endless, ["step"], [[step] for step in one.loop])
+
+
+def _export(out: str, name: str, caches: int, order: str, acknowledges: str, others: dict[str, bool]) -> None:
+    """Write a protocol as a Murphi model."""
+    if not name:
+        raise JumpnetError("--export without a protocol found, one expected: a file holds one model")
+    if given := next((option for option, was in others.items() if was), ""):
+        raise JumpnetError(f"{given} with --export found, which checks and shows nothing; one of the two expected")
+    text = murphi_model(protocol(name), caches, order=order, acknowledges=acknowledges)
+    if out == "-":
+        sys.stdout.write(text)
+        return
+    writable(out)
+    write_lines(out, iter(text.splitlines()))
+    print(printable(f"{out}: {name}, {caches} caches, order {order}, acknowledges {acknowledges}"))
+
+
 def run(
     name: str = typer.Argument(
         "", metavar="NAME", help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out."
@@ -58,14 +107,25 @@ def run(
         "single", "--acknowledges", help="Acknowledges: single, or combined in the network."
     ),
     rows: bool = typer.Option(False, "--rows", help="Show the transition tables too."),
+    liveness: bool = typer.Option(
+        False, "--liveness", help="Ask too whether every request ends; caches told apart, so four at most in practice."
+    ),
     states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
+    export: str = typer.Option(
+        "", "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
+    if export:
+        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--json": as_json}
+        _export(export, name, caches, order, acknowledges, others)
+        return
     chosen = [protocol(name)] if name else list(protocols().values())
     found = [check_protocol(made, caches, order=order, acknowledges=acknowledges) for made in chosen]
+    ends = [check_liveness(made, caches, order=order, acknowledges=acknowledges) for made in chosen if liveness]
     if as_json:
-        emit_json(map(_row, found))
+        emit_json([_row(one) | ({"liveness": _ended(ends[k])} if liveness else {}) for k, one in enumerate(found)])
     else:
         for made, one in zip(chosen, found, strict=True):
             if rows:
@@ -83,8 +143,9 @@ def run(
             columns,
             [(f.protocol, f.states, f.all_states, f.steps, f.depth, f.fault or "none") for f in found],
         )
+        _show_liveness(ends)
         for one in found:
             if one.fault:
                 print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])
-    if any(one.fault for one in found):
+    if any(one.fault for one in found) or not all(one.ends for one in ends):
         raise typer.Exit(1)

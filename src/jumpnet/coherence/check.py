@@ -16,7 +16,7 @@ from jumpnet.coherence.search.states import Quiet, States
 from jumpnet.coherence.search.tables import MOST_CACHES
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["ACKNOWLEDGES", "MOST_CACHES", "ORDERS", "Checked", "check_protocol"]
+__all__ = ["ACKNOWLEDGES", "MOST_CACHES", "ORDERS", "Checked", "check_protocol", "checked_words"]
 
 ORDERS = ("any", "fifo")
 """`any`: messages overtake each other. `fifo`: those between two nodes stay in order, requests and answers apart."""
@@ -52,6 +52,19 @@ class Checked:
     """Rows of the tables that no step used, as `state event`; meaningful without a fault."""
 
 
+def checked_words(protocol: Protocol, caches: int, order: str, acknowledges: str) -> None:
+    """Raise JumpnetError for anything that is no protocol, number of caches, order or kind of acknowledges."""
+    if not isinstance(protocol, Protocol):
+        raise JumpnetError(f"{type(protocol).__name__} found, a Protocol expected")
+    if type(caches) is not int:
+        raise JumpnetError(f"{caches!r} caches found, a whole number expected")
+    if not 1 <= caches <= MOST_CACHES:
+        raise JumpnetError(f"{caches} caches found, 1 to {MOST_CACHES} expected")
+    for kind, word, known in (("order", order, ORDERS), ("acknowledges", acknowledges, ACKNOWLEDGES)):
+        if word not in known:
+            raise unknown_name(kind, word, known)
+
+
 def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", acknowledges: str = "single") -> Checked:
     """Search all states of a protocol.
 
@@ -64,15 +77,7 @@ def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", a
     >>> found.fault, found.unused
     ('', ())
     """
-    if not isinstance(protocol, Protocol):
-        raise JumpnetError(f"{type(protocol).__name__} found, a Protocol expected")
-    if type(caches) is not int:
-        raise JumpnetError(f"{caches!r} caches found, a whole number expected")
-    if not 1 <= caches <= MOST_CACHES:
-        raise JumpnetError(f"{caches} caches found, 1 to {MOST_CACHES} expected")
-    for kind, word, known in (("order", order, ORDERS), ("acknowledges", acknowledges, ACKNOWLEDGES)):
-        if word not in known:
-            raise unknown_name(kind, word, known)
+    checked_words(protocol, caches, order, acknowledges)
     model = Model(protocol, caches, order == "fifo", acknowledges == "combined")
     states = States(model, caches)
     fault, at = states.run()

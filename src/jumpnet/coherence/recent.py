@@ -1,7 +1,7 @@
 """Kernels of set-associative stores with least recent replacement: caches, translation buffers, the pruning cache.
 
 A store is one array (sets of all owners, ways) int64, the most recent entry of a set first; an entry is 2 * tag + mark,
-EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `_functional`.
+EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `functional`.
 """
 
 from __future__ import annotations

@@ -22,6 +22,7 @@ __all__ = [
     "Found",
     "Part",
     "calm_down",
+    "edges",
     "enter",
     "expand",
     "insert_all",
@@ -74,7 +75,7 @@ def new_part(caches: int, most: int, fresh: int) -> Part:
     return Part(
         np.zeros((fresh + most, words), np.uint64), np.zeros(fresh + most, np.int32), np.zeros(4, np.int64),
         np.zeros(caches, np.int64), np.zeros(caches, np.int64), np.zeros(4, np.int64),
-        np.zeros((most, words), np.uint64), np.zeros(most, np.bool_), np.zeros(2, np.int64),
+        np.zeros((most, words), np.uint64), np.zeros(most, np.int64), np.zeros(2, np.int64),
     )  # fmt: skip
 
 
@@ -129,7 +130,7 @@ def _look(found, after, many, seen):
 
 
 @entry
-def expand(tables, found, part):
+def expand(tables, found, part, apart):
     """Go on from a part's states, and write what was not found before: DONE, or why not; found is only read.
 
     MISSING: part.note says what of the tables; FULL: no room for more; FAULTY: a step from the next state makes no
@@ -144,7 +145,7 @@ def expand(tables, found, part):
         if fault_in(tables, part.now):
             return UNSOUND
         many, code = successors(
-            tables, state, False, part.now, part.caches, part.home, part.after, part.delivers, part.note
+            tables, state, False, apart, part.now, part.caches, part.home, part.after, part.delivers, part.note
         )
         if code == at.MISSING:
             return code
@@ -160,6 +161,28 @@ def expand(tables, found, part):
         if code != at.DONE:
             return code
         part.counts[NEXT_ONE] += 1
+    return at.DONE
+
+
+@entry
+def edges(tables, found, part, first, target, arrived):
+    """Write all ways on between states told apart, those of state i from first[i] to first[i + 1]: DONE, or why not.
+
+    first (N + 1,) int64, target (E,) int32 and arrived (E,) int32, as `successors` says, for E steps of N states.
+    """
+    length = 0
+    for number in range(first.size - 1):
+        many, code = successors(
+            tables, found.states[number], False, True, part.now, part.caches, part.home, part.after, part.delivers,
+            part.note,
+        )  # fmt: skip
+        if code != at.DONE:
+            return code
+        for i in range(many):
+            target[length] = int(found.slots[_slot(found, part.after[i])] & NUMBER) - 1
+            arrived[length] = part.delivers[i]
+            length += 1
+        first[number + 1] = length
     return at.DONE
 
 
@@ -199,7 +222,7 @@ def mark_rest(tables, found, part, calm):
 def _calm_after(tables, found, part, calm, path, length):
     """Where arrivals lead from the last state of a path: -1 to a marked one, else a state off the path, -2 if none."""
     many, _ = successors(
-        tables, found.states[path[length - 1]], True, part.now, part.caches, part.home, part.after,
+        tables, found.states[path[length - 1]], True, False, part.now, part.caches, part.home, part.after,
         part.delivers, part.note,
     )  # fmt: skip
     onward = -2

@@ -41,9 +41,10 @@ def ascending(numbers):
 
 
 @kernel
-def pack(home, caches, state):
-    """Write home and caches into a state (W,) uint64; the caches are put in order first."""
-    ascending(caches)
+def pack(home, caches, apart, state):
+    """Write home and caches into a state (W,) uint64; the caches are put in order first, unless they are told apart."""
+    if not apart:
+        ascending(caches)
     state[0] = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
     for w in range(1, state.size):
         state[w] = np.uint64(0)
@@ -108,7 +109,8 @@ def _act(tables, action, message, k, value, home, caches, note):
             home[at.MEMORY] = NEXT
         return at.DONE
     if action == at.ASKS:
-        return _change(tables, caches, k, at.ASK, note) if k >= 0 else at.FAULTY
+        other = _first(tables, caches, at.WAITS)
+        return _change(tables, caches, k, at.ASK, note) if k >= 0 and other in (-1, k) else at.FAULTY
     if action == at.ACKNOWLEDGE:
         return _change(tables, caches, k, at.DOWN + 3 * message + FRESH, note) if k >= 0 else at.FAULTY
     if action == at.FETCH:
@@ -207,19 +209,27 @@ def _at_cache(tables, way, k, home, caches, note):
 
 
 @kernel
-def successors(tables, state, arrivals, now, caches, home, after, delivers, note):
+def arrival(tables, way, k):
+    """Which kind of message a way lets arrive: 0 none, 1 the combined acknowledge, then by cache and message."""
+    if way[at.KIND] == at.ITSELF:
+        return 0
+    return 2 + (2 * k + (1 if way[at.KIND] == at.ARRIVES else 0)) * tables.counted.size + way[at.MESSAGE]
+
+
+@kernel
+def successors(tables, state, arrivals, apart, now, caches, home, after, delivers, note):
     """All ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
 
-    state (W,) uint64; arrivals: those alone by which a message arrives. Written are after (K, W) uint64 and delivers
-    (K,) bool: a message arrived. Scratch: now (n,), caches (n,), home (4,), all int64. With MISSING note (2,) says
-    (record, column) of what is to be filled, and the state is to be begun again; with FAULTY the next step after those
-    found makes no sense.
+    state (W,) uint64; arrivals: those alone by which a message arrives; apart: caches keep their places. Written are
+    after (K, W) uint64 and delivers (K,) int64: which kind of message arrived (`arrival`), 0 where none. Scratch:
+    now (n,), caches (n,), home (4,), all int64. With MISSING note (2,) says (record, column) of what is to be filled,
+    and the state is to be begun again; with FAULTY the next step after those found makes no sense.
     """
     found = 0
     unpack(state, home, now)
     busy, joined, home_state = tables.busy[home[at.STATE]], home[at.JOINED], home[at.STATE]
     for k in range(now.size):
-        if k > 0 and now[k] == now[k - 1]:
+        if k > 0 and now[k] == now[k - 1] and not apart:
             continue  # the same cache again, exchanged
         first, many = tables.ways_at[now[k], 0], tables.ways_at[now[k], 1]
         if first < 0:
@@ -236,8 +246,8 @@ def successors(tables, state, arrivals, now, caches, home, after, delivers, note
                 code = _at_cache(tables, way, k, home, caches, note)
             if code != at.DONE:
                 return found, code
-            pack(home, caches, after[found])
-            delivers[found] = way[at.KIND] != at.ITSELF
+            pack(home, caches, apart, after[found])
+            delivers[found] = arrival(tables, way, k)
             found += 1
     for a in range(-1, tables.alone.shape[1]):
         row = tables.last[home_state] if a < 0 else tables.alone[home_state, a]
@@ -248,7 +258,7 @@ def successors(tables, state, arrivals, now, caches, home, after, delivers, note
         code = _serve(tables, row, -1, FRESH, home, caches, note)
         if code != at.DONE:
             return found, code
-        pack(home, caches, after[found])
-        delivers[found] = a < 0
+        pack(home, caches, apart, after[found])
+        delivers[found] = 1 if a < 0 else 0
         found += 1
     return found, at.DONE

@@ -20,6 +20,7 @@ FRESH, STALE, NEXT = 0, 1, 2
 AGE = {STALE: 0, FRESH: 1, NEXT: 2}
 MOST_WAITING = 4
 """Messages of one kind of channel between two places; more means that they pile up without end."""
+TWO_WAIT = "two nodes wait for the home at once"
 Message = tuple[str, int]
 
 
@@ -83,7 +84,7 @@ class Model:
 
     def __init__(self, protocol: Protocol, caches: int, in_order: bool, combined: bool, in_place: bool = False):
         """in_place: the numbers of a state stay in the order of the caches."""
-        self.protocol, self.in_order, self.combined, self._in_place = protocol, in_order, combined, in_place
+        self.protocol, self.in_order, self.combined, self.in_place = protocol, in_order, combined, in_place
         self.records: list[Cache] = []
         self.homes: list[Home] = []
         self.used: set[Row] = set()
@@ -112,7 +113,7 @@ class Model:
         return _number_of(made, self._of_home, self.homes)
 
     def _state(self, home: Home, caches: Iterator[int] | list[int]) -> State:
-        return (self.home(home), *(caches if self._in_place else sorted(caches)))
+        return (self.home(home), *(caches if self.in_place else sorted(caches)))
 
     def put(self, channel: tuple[Message, ...], message: str, value: int) -> tuple[Message, ...]:
         """A channel with one more message. Raises WrongStepError where too many wait."""
@@ -246,6 +247,8 @@ class Model:
             if action == "ask":
                 if k < 0:
                     raise WrongStepError(f"nobody sent {event}, whom the home asks to wait")
+                if any(cache.waits for i, cache in enumerate(caches) if i != k):
+                    raise WrongStepError(TWO_WAIT)
                 caches[k] = caches[k]._replace(waits=True)
             elif action in ("reply", "forward"):
                 line = memory if action == "reply" else value
@@ -300,7 +303,7 @@ class Model:
         home = self.homes[state[0]]
         for k in range(1, len(state)):
             number = state[k]
-            if number == state[k - 1] and k > 1 and not self._in_place:
+            if number == state[k - 1] and k > 1 and not self.in_place:
                 continue  # the same cache again, exchanged
             cache = self.records[number]
             for event in ("read", "write", "evict"):

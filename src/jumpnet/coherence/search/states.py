@@ -14,6 +14,7 @@ from jumpnet.coherence.search._states import (
     Found,
     Part,
     calm_down,
+    edges,
     enter,
     expand,
     insert_all,
@@ -26,7 +27,7 @@ from jumpnet.coherence.search.tables import Filled
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.process.threads import processors, share
-from jumpnet.terms import I64
+from jumpnet.terms import I32, I64
 
 __all__ = ["Quiet", "States"]
 
@@ -66,6 +67,11 @@ class States:
 
     def run(self) -> tuple[str, int]:
         """(first fault or "", number of the state it was found in)."""
+        fault, at_state = self.reach()
+        return (fault, at_state) if fault else self._restless()
+
+    def reach(self) -> tuple[str, int]:
+        """The same, without asking whether all comes to rest."""
         begin = 0
         while begin < self.count:
             end = self.count
@@ -75,7 +81,7 @@ class States:
                     return fault
             begin = end
             self.levels += begin < self.count
-        return self._restless()
+        return "", 0
 
     def _go_on(self, first: int, end: int) -> tuple[str, int] | None:
         """Go on from a chunk of states for each thread; the first fault."""
@@ -97,7 +103,7 @@ class States:
         return None
 
     def _expand(self, part: Part) -> int:
-        return int(expand(self.filled.tables, self.found, part))
+        return int(expand(self.filled.tables, self.found, part, self.model.in_place))
 
     def _enter(self, part: Part) -> None:
         while self.count + len(part.parent) > len(self.found.parent):
@@ -148,6 +154,26 @@ class States:
         if calm.all():
             return "", 0
         return "stuck: arrivals alone never bring it to rest", int(np.argmin(calm))
+
+    def edges(self) -> tuple[I64, I32, I32]:
+        """All steps, of a model in place, after `reach`: first (N + 1,), target (E,), kind of message (E,).
+
+        Those of state i stand from first[i] to first[i + 1]; the kind is 0 where no message arrived.
+        """
+        require(self.steps * 8 + self.count * 8, f"the steps of {self.caches} caches")
+        first = np.zeros(self.count + 1, np.int64)
+        target, arrived = np.zeros(self.steps, np.int32), np.zeros(self.steps, np.int32)
+        code = edges(self.filled.tables, self.found, self._parts[0], first, target, arrived)
+        assert code == at.DONE and first[-1] == self.steps
+        return first, target, arrived
+
+    def arrival(self, step: Step) -> int:
+        """Which kind of message arrived, as the kernels number them."""
+        if not step.delivers or step.cache == 0:
+            return int(step.delivers)
+        at_cache = step.label.startswith(f"{step.event} at a cache")
+        messages = self.filled.messages
+        return 2 + (2 * (step.cache - 1) + at_cache) * len(messages) + messages.index(step.event)
 
     # In words.
 

@@ -173,7 +173,7 @@ class Filled:
             if (cache.state, event) in model.protocol.cache_rows:
                 found.append([at.ITSELF, *self._moved(record, event, 0, False), -1, 0])
         for name, value in model.arrivals(cache.down):
-            found.append([at.ARRIVES, *self._moved(record, name, value, True), -1, 0])
+            found.append([at.ARRIVES, *self._moved(record, name, value, True), self._place[name], 0])
         for message in model.arrivals(cache.asked):
             after = model.cache(cache._replace(asked=without(cache.asked, message)))
             found.append([at.ASKED, after, 0, 0, self._place[message[0]], message[1]])

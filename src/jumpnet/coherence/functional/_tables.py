@@ -1,7 +1,7 @@
 """What the functional coherence engine keeps and counts: its tables, stores and settings, as its kernels take them.
 
 Lines live in pages: pages are numbered by first touch, and line i of page p has the row p * lines + i in the tables.
-Sets of nodes are bit sets of 64-bit words. Made by `functional`, used by `_functional`.
+Sets of nodes are bit sets of 64-bit words. Made by `engine`, used by `_kernels`.
 """
 
 from __future__ import annotations

@@ -1,14 +1,14 @@
 """Kernels of directory entries that cannot list everybody: few pointers, and pages whose entry lists holders only.
 
 The home's own copy needs no pointer: no message reaches it by the network. Oldest pointers come first in their row.
-Naive twin: tests/naive/functional.py. Used by `_functional`.
+Naive twin: tests/naive/functional.py. Used by `_kernels`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.coherence import _functional_tables as at
+from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.recent import remove
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit

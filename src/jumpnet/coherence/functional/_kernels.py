@@ -1,16 +1,16 @@
 """Kernels of the functional coherence engine: one message for each coherence action, no time.
 
-What they keep is in `_functional_tables`, what a reference does in the rows of `rules`. Naive twin:
-tests/naive/functional.py. Called by `functional`.
+What they keep is in `_tables`, what a reference does in the rows of `rules`. Naive twin:
+tests/naive/functional.py. Called by `engine`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.coherence import _functional_tables as at
-from jumpnet.coherence._functional_entry import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence._functional_tables import lent, lent_stores
+from jumpnet.coherence.functional import _tables as at
+from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
+from jumpnet.coherence.functional._tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit

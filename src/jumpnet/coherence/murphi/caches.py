@@ -1,0 +1,113 @@
+"""Rows of a cache's table as rules of a Murphi model."""
+
+from __future__ import annotations
+
+from jumpnet.coherence.murphi.words import Words, indented, quoted
+from jumpnet.coherence.protocol import Row
+
+__all__ = ["arrivals", "by_themselves", "written"]
+
+OWES = {"read": "reading", "write": "writing"}
+
+
+def by_themselves(words: Words) -> list[str]:
+    """A rule for each row in which the processor reads, writes or evicts."""
+    lines = []
+    for row in words.protocol.cache_rows.values():
+        if row.event in ("read", "write", "evict"):
+            lines += [
+                "ruleset n: Node do",
+                f"  rule {quoted(f'{row.event} at a cache in {row.state}')}",
+                f"    node[n].state = {words.cache[row.state]}",
+                "  ==>",
+                "  begin",
+                *indented(_body(words, row, "fresh"), 2),
+                "  endrule;",
+                "endruleset;",
+                "",
+            ]
+    return lines
+
+
+def arrivals(words: Words) -> list[str]:
+    """A rule for each message from the home."""
+    channel, lines = words.channel("down"), []
+    for message, name in channel.messages.items() if channel else ():
+        carries = name in channel.lines if channel else False
+        value = "v" if carries else "fresh"
+        cases = []
+        for row in words.protocol.cache_rows.values():
+            if row.event == message:
+                cases += [f"case {words.cache[row.state]}:", *indented(_body(words, row, value))]
+        error = f"error {quoted(f'no row for {message} at a cache')};"
+        inside = ["switch node[n].state", *cases, "else", f"  {error}", "endswitch;"] if cases else [error]
+        lines += [
+            f"ruleset n: Node{'; v: Value' if carries else ''} do",
+            f"  rule {quoted(f'{message} at a cache')}",
+            f"    HasDown(n, {name}, {value})",
+            "  ==>",
+            "  begin",
+            f"    TakeDown(n, {name}, {value});",
+            *indented(inside, 2),
+            "  endrule;",
+            "endruleset;",
+            "",
+        ]
+    return lines
+
+
+def written(words: Words) -> list[str]:
+    """What a write does to all copies and to all lines under way, and to the writer's own."""
+    ages = [f"Age{channel.type}(k, k = n | commit);" for channel in words.channels if channel.lines]
+    return [
+        "procedure Written(n: Node; commit: boolean);",
+        "begin",
+        "  for k: Node do",
+        "    node[k].value := Aged(node[k].value, k = n | commit);",
+        *indented(ages, 2),
+        "  endfor;",
+        "  home.memory := Aged(home.memory, commit);",
+        "endprocedure;",
+        "",
+    ]
+
+
+def _body(words: Words, row: Row, value: str) -> list[str]:
+    """What a row does at node n; value: of the line that has come."""
+    protocol, lines = words.protocol, []
+    if row.event == "write" or (row.event == "read" and ("hit", "") not in row.actions):
+        error = f"error {quoted(f'a {row.event} at a cache in {row.state} gets no answer')};"
+        lines += [f"if node[n].owes != nothing then {error} endif;", f"node[n].owes := {OWES[row.event]};"]
+    tells, joins = "", 0
+    for action, message in row.actions:
+        if action == "send" and words.combined and message.endswith("Ack") and message not in protocol.requests:
+            joins += 1
+        elif action == "send":
+            channel = words.channel("asked" if message in protocol.requests else "up")
+            assert channel is not None
+            carried = "node[n].value" if message in protocol.lines else "fresh"
+            lines.append(f"Send{channel.type}(n, {channel.messages[message]}, {carried});")
+        elif action == "take":
+            if row.state in protocol.readable:
+                error = f"error {quoted(f'a reader in {row.state} goes back to an older value')};"
+                lines.append(f"if {value} < node[n].value then {error} endif;")
+            lines.append(f"node[n].value := {value};")
+            lines.append("if node[n].owes = reading then node[n].owes := nothing; endif;")
+        elif action == "merge":
+            lines.append("if node[n].value = fresh then node[n].value := next; endif;")
+        elif action in ("write", "commit"):
+            tells = action
+            lines.append("if node[n].value != stale then node[n].value := next; endif;")
+            lines.append("node[n].owes := nothing;")
+        elif action == "drop":
+            lines.append("node[n].value := stale;")
+    if row.following in protocol.stable:
+        error = f"error {quoted(f'a read or a write is lost at a cache in {row.state}')};"
+        lines.append(f"if node[n].owes != nothing then {error} endif;")
+    lines.append(f"node[n].state := {words.cache[row.following]};")
+    if tells:
+        lines.append(f"Written(n, {'true' if tells == 'commit' else 'false'});")
+    if joins:
+        lines.append(f'if home.due < {joins} then error "an acknowledge that nobody waits for"; endif;')
+        lines += [f"home.due := home.due - {joins};", "home.joined := home.due = 0;"]
+    return lines

@@ -1,0 +1,203 @@
+"""Rows of the home's table as rules of a Murphi model."""
+
+from __future__ import annotations
+
+from jumpnet.coherence.murphi.words import Words, indented, quoted
+from jumpnet.coherence.protocol import Row
+from jumpnet.coherence.search.model import TWO_WAIT
+
+__all__ = ["arrivals", "by_itself", "procedures"]
+
+KNOWN = {
+    "add": "for k: Node do if node[k].waits then node[k].listed := true; endif; endfor;",
+    "own": "for k: Node do node[k].owner := node[k].waits; endfor;",
+    "keep": "for k: Node do if node[k].owner then node[k].listed := true; endif; endfor;",
+    "release": "for k: Node do node[k].owner := false; endfor;",
+    "clear": "for k: Node do node[k].listed := false; endfor;",
+}
+SERVED = "for k: Node do node[k].waits := false; endfor;"
+
+
+def _none(message: str) -> str:
+    return f"error {quoted(f'no row for {message} at the home')};"
+
+
+def procedures(words: Words) -> list[str]:
+    """What rows of the home share: to whom messages go, and the rows `last`."""
+    lines = [
+        "function Alone(n: Node): boolean;",
+        "begin",
+        "  return forall k: Node do k = n | !(node[k].listed | node[k].owner) endforall;",
+        "endfunction;",
+        "",
+        "procedure Ask(n: Node);",
+        "begin",
+        "  for k: Node do",
+        "    if k != n & node[k].waits then error " + quoted(TWO_WAIT) + "; endif;",
+        "  endfor;",
+        "  node[n].waits := true;",
+        "endprocedure;",
+        "",
+    ]
+    if words.channel("down"):
+        lines += _sent("ToAsker", "m: Down; v: Value", "node[k].waits", "v", "nobody waits for a message that is sent")
+        lines += _sent("ToOwner", "m: Down", "node[k].owner", "fresh", "there is no owner to fetch from")
+        lines += [
+            "procedure Multicast(m: Down);",
+            "begin",
+            "  home.due := 0;",
+            "  for k: Node do",
+            "    if node[k].listed & !node[k].waits then SendDown(k, m, fresh); home.due := home.due + 1; endif;",
+            "  endfor;",
+            "endprocedure;",
+            "",
+        ]
+    return [*lines, *_last(words)]
+
+
+def _sent(name: str, head: str, to: str, value: str, why_not: str) -> list[str]:
+    return [
+        f"procedure {name}({head});",
+        "var sent: boolean;",
+        "begin",
+        "  sent := false;",
+        f"  for k: Node do if !sent & {to} then SendDown(k, m, {value}); sent := true; endif; endfor;",
+        f"  if !sent then error {quoted(why_not)}; endif;",
+        "endprocedure;",
+        "",
+    ]
+
+
+def _last(words: Words) -> list[str]:
+    """`Last` is the row of that name, `Settle` repeats it while no acknowledge is to come."""
+    rows = [row for row in words.protocol.home_rows.values() if row.event == "last"]
+    cases = [line for row in rows for line in (f"case {words.home[row.state]}:", *indented(_body(words, row, "", "")))]
+    inside = ["switch home.state", *cases, "else", f"  {_none('last')}", "endswitch;"] if rows else [_none("last")]
+    states = " | ".join(f"home.state = {words.home[row.state]}" for row in rows) or "false"
+    most = len(words.protocol.home_rows)
+    return [
+        "procedure Last();",
+        "begin",
+        *indented(inside),
+        "endprocedure;",
+        "",
+        "procedure Settle();",
+        f"var turns: 0..{most};",
+        "begin",
+        "  turns := 0;",
+        f"  while home.due = 0 & ({states}) do",
+        f'    if turns = {most} then error "no acknowledge is to come, again and again"; endif;',
+        "    turns := turns + 1;",
+        "    Last();",
+        "  endwhile;",
+        "endprocedure;",
+        "",
+    ]
+
+
+def by_itself(words: Words) -> list[str]:
+    """A rule for each row that the home takes by itself, and for acknowledges that the network has joined."""
+    lines = []
+    for row in words.protocol.home_rows.values():
+        if row.event.islower() and row.event != "last":
+            lines += [
+                f"rule {quoted(f'{row.event} at the home in {row.state}')}",
+                f"  home.state = {words.home[row.state]}",
+                "==>",
+                "begin",
+                *indented(_body(words, row, "", "")),
+                "  Settle();",
+                "endrule;",
+                "",
+            ]
+    if words.combined:
+        guard = ["  home.joined", "==>", "begin", "  home.joined := false;", "  Last();", "  Settle();", "endrule;", ""]
+        lines += ['rule "combined acknowledge at the home"', *guard]
+    return lines
+
+
+def arrivals(words: Words) -> list[str]:
+    """A rule for each message from a cache. Requests wait while the home is busy."""
+    lines = []
+    busy = " & ".join(f"home.state != {words.home[state]}" for state in words.home if state in words.protocol.busy)
+    for channel in words.channels:
+        for message, name in channel.messages.items() if channel.name != "down" else ():
+            carries = name in channel.lines
+            value = "v" if carries else "fresh"
+            waits = f" & {busy}" if channel.name == "asked" and busy else ""
+            inside = _counted() if message.endswith("Ack") else [*_served(words, message, value), "Settle();"]
+            lines += [
+                f"ruleset n: Node{'; v: Value' if carries else ''} do",
+                f"  rule {quoted(f'{message} at the home')}",
+                f"    Has{channel.type}(n, {name}, {value}){waits}",
+                "  ==>",
+                "  begin",
+                f"    Take{channel.type}(n, {name}, {value});",
+                *indented(inside, 2),
+                "  endrule;",
+                "endruleset;",
+                "",
+            ]
+    return lines
+
+
+def _counted() -> list[str]:
+    return [
+        'if home.due = 0 then error "an acknowledge that nobody waits for"; endif;',
+        "home.due := home.due - 1;",
+        "if home.due = 0 then Last(); Settle(); endif;",
+    ]
+
+
+def _served(words: Words, message: str, value: str) -> list[str]:
+    """The rows for a message, by the state of the home and by who sent it."""
+    rows, cases = words.protocol.home_rows, []
+    from_owner_only = any(row.event == message + "-" for row in rows.values())
+    for state, name in words.home.items():
+        plain, alone, other = (rows.get((state, message + mark)) for mark in ("", "+", "-"))
+        if not (plain or alone or other):
+            continue
+        inside = _body(words, plain, "n", value) if plain else [_none(message)]
+        if alone:
+            by_one = _body(words, alone, "n", value)
+            inside = ["if Alone(n) then", *indented(by_one), "else", *indented(inside), "endif;"]
+        if from_owner_only:
+            not_owner = _body(words, other, "n", value) if other else [_none(message + "-")]
+            inside = ["if !node[n].owner then", *indented(not_owner), "else", *indented(inside), "endif;"]
+        cases += [f"case {name}:", *indented(inside)]
+    return ["switch home.state", *cases, "else", f"  {_none(message)}", "endswitch;"] if cases else [_none(message)]
+
+
+def _body(words: Words, row: Row, sender: str, value: str) -> list[str]:
+    """What a row does; sender: the node whose message came, value: of its line. Both may be empty."""
+    protocol, down, lines = words.protocol, words.channel("down"), []
+    for action, message in row.actions:
+        name = down.messages[message or "PutAck"] if down and (message or action == "ack") else ""
+        carries = message in protocol.lines
+        if action in ("ask", "ack") and not sender:
+            lines.append(f"error {quoted(f'nobody sent {row.event}')};")
+        elif action == "ask":
+            lines.append(f"Ask({sender});")
+        elif action == "ack":
+            lines.append(f"SendDown({sender}, {name}, fresh);")
+        elif action in ("reply", "forward"):
+            line = "home.memory" if action == "reply" else value or "fresh"
+            lines.append(f"ToAsker({name}, {line if carries else 'fresh'});")
+        elif action == "multicast":
+            lines.append(f"Multicast({name});")
+        elif action == "fetch":
+            lines.append(f"ToOwner({name});")
+        elif action == "store":
+            lines.append(f"home.memory := {value or 'fresh'};")
+        elif action == "merge":
+            lines.append("if home.memory = fresh then home.memory := next; endif;")
+        elif action == "forget":
+            lines += [f"node[{sender}].listed := false;"] if sender else []
+        else:
+            lines.append(KNOWN[action])
+    lines.append(f"home.state := {words.home[row.following]};")
+    if row.following not in protocol.busy:
+        lines.append(SERVED)
+    if words.combined:
+        lines.append("home.joined := false;")
+    return lines
