@@ -116,7 +116,9 @@ def outcome(doing: Any) -> Any:
 
 
 @settings(max_examples=5)
-@given(st.sampled_from(["rdt:4", "rdt:8"]), st.integers(0, 2**20), st.integers(1, 2), choices)
+@given(
+    st.just("rdt:4"), st.integers(0, 2**20), st.integers(1, 2), choices
+)  # rdt:8 takes the plain model ten times that
 @example("rdt:4", 8, 2, Settings(watchdog_clocks=40, cascade=True))
 @example("rdt:8", 6, 1, Settings(entry_ticks=3, watchdog_clocks=40, entries=1))
 @example("rdt:4", 16, 2, Settings(full_duplex=True, early=False))
@@ -248,7 +250,7 @@ def test_a_chip_sets_up_when_nothing_can_come_in_any_more(monkeypatch: pytest.Mo
     assert net.clock == hop.check + hop.arbitration + hop.crossbar + hop.line + 2
     assert [entered_late(clock) for clock in range(30)] == [0] * 30
     monkeypatch.setattr(modes, "SETTLE", 0)
-    assert sum(entered_late(clock) for clock in range(30)) > 0
+    assert any(entered_late(clock) for clock in range(30))
 
 
 @pytest.mark.chip("K2")
