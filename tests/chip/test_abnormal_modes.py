@@ -248,7 +248,7 @@ def test_a_chip_sets_up_when_nothing_can_come_in_any_more(monkeypatch: pytest.Mo
     assert net.clock == hop.check + hop.arbitration + hop.crossbar + hop.line + 2
     assert [entered_late(clock) for clock in range(30)] == [0] * 30
     monkeypatch.setattr(modes, "SETTLE", 0)
-    assert sum(entered_late(clock) for clock in range(30)) > 0
+    assert any(entered_late(clock) for clock in range(30))
 
 
 @pytest.mark.chip("K2")

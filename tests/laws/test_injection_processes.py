@@ -8,21 +8,36 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
+from jumpnet.jit.decorator import jit
 from jumpnet.traffic import PacketList, process, processes, read_packets, write_packets
-from jumpnet.traffic.injection_process import MEMORY_WORDS
+from jumpnet.traffic.injection_process import MEMORY_WORDS, call_process
 
 CYCLES = 200_000
 
 
-def _cycles(spec: str, rate: float, key: int = 77, until: int = CYCLES) -> np.ndarray:
-    found, options = process(spec)
-    own = found.own(rate, options)
+@jit
+def _created(advance, own, memory, key, until, cycles):
+    """How many packets a source creates before cycle `until`, and when."""
+    count = 0
+    while True:
+        cycle = call_process(advance, own, memory, key)
+        if cycle >= until:
+            return count
+        cycles[count] = cycle
+        count += 1
+
+
+def _memory() -> np.ndarray:
     memory = np.zeros(MEMORY_WORDS, np.int64)
     memory[0] = -1
-    cycles = []
-    while (cycle := int(found.advance(own, memory, key))) < until:
-        cycles.append(cycle)
-    return np.array(cycles)
+    return memory
+
+
+def _cycles(spec: str, rate: float, key: int = 77, until: int = CYCLES) -> np.ndarray:
+    """When a source creates packets, by the compiled process that the simulator has."""
+    found, options = process(spec)
+    cycles = np.zeros(until + 1, np.int64)
+    return cycles[: _created(found.pointer, found.own(rate, options), _memory(), key, until, cycles)]
 
 
 @pytest.mark.parametrize(
@@ -36,6 +51,10 @@ def _cycles(spec: str, rate: float, key: int = 77, until: int = CYCLES) -> np.nd
 def test_rate_and_order(spec: str, rate: float) -> None:
     cycles = _cycles(spec, rate)
     assert (np.diff(cycles) > 0).all() and cycles[0] >= 0
+    found, options = process(spec)
+    plain = found.plain(found.own(rate, options))
+    memory = _memory()
+    assert [plain(memory, 77) for _ in range(200)] == cycles[:200].tolist()
     spread = 30 if "0.02" in spec else 10
     assert abs(cycles.size - rate * CYCLES) < spread * np.sqrt(rate * CYCLES)
 

@@ -23,7 +23,7 @@ from jumpnet.topology import build
 
 @pytest.fixture(scope="module")
 def streams():
-    return streams_of(workload("water:processors=16,molecules=16,steps=1").trace(), clusters_of=2)
+    return streams_of(workload("water:processors=16,molecules=8,steps=1").trace(), clusters_of=2)
 
 
 DESIGNS = {
