@@ -224,14 +224,16 @@ def refuse_unlike(what: str, orbits: Any, numbers: Array, words: Callable[[int],
     Cost: O(R log R).
     """
     first, size = orbits.representative, orbits.size
-    values, of = np.unique(numbers, return_inverse=True)
-    there = np.bincount(of.reshape(-1))
+    ordered = np.sort(numbers)
+    values = ordered[np.append(True, np.diff(ordered) != 0)]  # `np.unique` loads masked arrays, a while
+    of = np.searchsorted(values, numbers)
+    there = np.bincount(of)
     said = np.zeros(len(values), np.int64)
-    np.add.at(said, of.reshape(-1)[first], size)
+    np.add.at(said, of[first], size)
     if np.array_equal(there, said):
         return
     which = int(np.flatnonzero(there > said)[0])
-    other = int(np.flatnonzero(of.reshape(-1) == which)[0])
+    other = int(np.flatnonzero(of == which)[0])
     has = words(int(values[which]))
     if len(first) == 1:
         mine = words(int(numbers[first[0]]))

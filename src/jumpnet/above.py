@@ -7,7 +7,9 @@ named in `jumpnet/__init__.py`.
 
 from __future__ import annotations
 
-from typing import Any
+TYPE_CHECKING = False  # `typing` is not loaded here, as in the package's face
+if TYPE_CHECKING:
+    from typing import Any
 
 __all__ = ["answered_by", "ask"]
 

@@ -140,5 +140,6 @@ def _inside(error: Exception) -> Iterator[tuple[str, int]]:
         for name in ("inst", "constraint", "stmt", "expr", "loc"):
             thing = frame.f_locals.get(name)
             place = thing if name == "loc" else getattr(thing, "loc", None)
-            if isinstance(getattr(place, "line", None), int):
-                yield str(getattr(place, "filename", "")), place.line
+            line = getattr(place, "line", None)
+            if isinstance(line, int):
+                yield str(getattr(place, "filename", "")), line

@@ -68,7 +68,7 @@ if DISABLED:
         """A view of the array that cannot be written."""
         return read_only(array)
 
-    def whole_number(value: Any) -> int:
+    def whole_number(value: Any) -> Any:
         """The value; the checked pass has looked at it."""
         return int(value)
 

@@ -45,6 +45,8 @@ _MAKERS = ("<string>", dataclasses.__file__)
 """Where the constructor of a dataclass, and `dataclasses.replace`, are."""
 _OTHERS = ("jumpnet", "numba", "numpy")
 _COMPILERS = ("numba", "llvmlite")
+NOBODYS = (_PACKAGE, "<__array_function__ internals>", "<string>")
+"""Beginnings of file names in which no error of a user's is placed."""
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
@@ -362,7 +364,7 @@ def place(function: Any, error: BaseException | None = None) -> str:
     trace, found = getattr(error, "__traceback__", None), ""
     while trace is not None:
         code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
-        if not code.co_filename.startswith((_PACKAGE, "<__array_function__ internals>", "<string>")) and not _of_others(module):
+        if not code.co_filename.startswith(NOBODYS) and not _of_others(module):
             found = f"{code.co_filename}:{trace.tb_lineno}"
         trace = trace.tb_next
     known = _code(function)
