@@ -81,7 +81,7 @@ def reads_past_a_constant(net, here, head, out):
     return dimension_order(net, here, head, out) + TURNS[here if here == 7 else 0]
 
 
-@relation("helper looked_up: Untyped global name 'STEPS'")
+@relation("helper looked_up: STEPS found, of type dict: a function")
 def asks_a_helper_that_does_not_compile(net, here, head, out):
     return dimension_order(net, here, head, out) * looked_up(1)
 
@@ -93,12 +93,12 @@ def reads_outside_rarely_in_a_plain_helper(net, here, head, out):
     return dimension_order(net, here, head, out)
 
 
-@pattern("helper looked_up: Untyped global name 'STEPS'")
+@pattern("helper looked_up: STEPS found, of type dict: a function")
 def a_pattern_asks_for_what_does_not_compile(own, source, draw):
     return source * looked_up(1)
 
 
-@process("helper looked_up: Untyped global name 'STEPS'")
+@process("helper looked_up: STEPS found, of type dict: a function")
 def a_process_asks_for_what_does_not_compile(own, memory, key):
     memory[0] += looked_up(1)
     return memory[0]

@@ -95,7 +95,7 @@ def recursion_compiled_by_the_user(net, here, head, out):
     return right(net, here, head, out) + 0 * compiled(-1)
 
 
-@rare("compiler re-entrant to the same function signature")
+@rare("helper given: a call of itself found, a loop expected")
 def recursion_given_to_itself(net, here, head, out):
     return right(net, here, head, out) + 0 * given(given, here if here == 517 and head[1] == 3 else -1)
 
