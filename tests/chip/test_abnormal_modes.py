@@ -120,6 +120,7 @@ def outcome(doing: Any) -> Any:
 @example("rdt:4", 8, 2, Settings(watchdog_clocks=40, cascade=True))
 @example("rdt:8", 6, 1, Settings(entry_ticks=3, watchdog_clocks=40, entries=1))
 @example("rdt:4", 16, 2, Settings(full_duplex=True, early=False))
+@example("rdt:4", 596, 1, Settings(turn_round=0, early=False, bitmap_clocks=3, entries=3, watchdog_clocks=40))
 def test_kernel_is_the_plain_model_when_things_go_wrong(spec: str, seed: int, slices: int, choice: Settings) -> None:
     """Until a fault leaves the plain model without an answer (a garbled command, say), all is the same."""
     rng, routers = random.Random(seed), int(spec.partition(":")[2]) ** 2

@@ -11,6 +11,7 @@ from jumpnet.chip.bitmap import DOWN, SAME, SINK, Decision, Header, image
 from jumpnet.chip.combining import Entry
 from jumpnet.chip.links import COMBINE, LAST, MBP0, OUTPUTS
 from jumpnet.chip.packet import ACK, ACKED, HEADER_FLITS, LONGEST, Tag
+from jumpnet.errors import JumpnetError
 
 __all__ = ["PacketBuffer"]
 
@@ -73,7 +74,10 @@ class PacketBuffer:
             self.acked = not self.is_ack and self.ram[1] >> 13 & 3 == ACKED
 
     def write(self, flit: int, strobe: int) -> int:
-        """Take a flit from the line; returns its number in its packet, from 0."""
+        """Take a flit from the line; returns its number in its packet, from 0.
+
+        Raises JumpnetError for a flit without a place, as a ready line that is stuck may let it come.
+        """
         if self.complete:
             place = self.arriving
             self.arriving += 1
@@ -82,8 +86,9 @@ class PacketBuffer:
             place = self.count
             self.count += 1
             self.complete = strobe == LAST
-        if place < LONGEST:
-            self.ram[place] = flit
+        if place >= LONGEST:
+            raise JumpnetError(f"a packet longer than a buffer found, {LONGEST} flits expected")
+        self.ram[place] = flit
         if not self.arriving:
             self._latch()
         return place
