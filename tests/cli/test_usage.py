@@ -45,6 +45,8 @@ WRONG = [
     (["--load"], "--load: a value expected, none found"),
     (["--digits"], "--digits: a value expected, none found"),
     (["metrics", "torus:4x4", "--digit", "3"], "unknown option '--digit'; did you mean '--digits'?"),
+    (["metrics", "torus:4x4", "--laod", "a.py"], "unknown option '--laod'; did you mean '--load'?"),
+    (["metrics", "torus:4x4", "--quite"], "unknown option '--quite'; did you mean '--quiet'?"),
     (["simulate", "torus:4x4", "--buffer", "2"], "unknown option '--buffer'; did you mean '--set buffer_flits=...'?"),
     (["simulate", "torus:4x4", "--packet", "2"], "unknown option '--packet'; did you mean '--packet-flits'?"),
     (["simulate", "torus:4x4", "--routing"], "--routing: a value expected, none found"),
