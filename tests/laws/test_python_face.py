@@ -300,3 +300,12 @@ def test_what_prints_says_what_it_is() -> None:
     assert repr(jumpnet.network("mesh:3").route(0, 1)).startswith("(Hop(router=0")
     rows = [{"spec": "mesh:3", "routing": "minimal", "load": load} for load in (0.1, 0.3)]
     assert repr(Points(rows)) == "Points(2: mesh:3 minimal, load 0.1 to 0.3)"
+
+
+def test_the_default_routing_is_one_for_the_channels_there_are() -> None:
+    """As the command and the simulator choose it: layers that do not fit would deadlock."""
+    net = jumpnet.network("random:30,d=4,seed=3")
+    assert net.prove().routing == "lash:paths=balanced"
+    with_one = net.prove(vcs=1)
+    assert with_one.routing == "nue" and with_one.deadlock_free
+    assert net.simulate(load=0.02, vcs=1, **SHORT).routing == "nue"
