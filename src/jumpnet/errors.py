@@ -9,13 +9,17 @@ import difflib
 import os
 from collections.abc import Iterable
 
-__all__ = ["JumpnetError", "file_error", "nearest", "unknown_name"]
+__all__ = ["PACKERS", "JumpnetError", "file_error", "nearest", "unknown_name"]
 
 FEW = 30
 """So many names are listed when none of them is close."""
 SHORT = 2
 CLOSE = 0.65
 """Least similarity of a name that is named: the share of letters, of both names, in pieces that they have in common."""
+
+
+PACKERS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
+"""How packed files begin, whatever their names end in: such a file is no damaged text, and the message says so."""
 
 
 class JumpnetError(ValueError):
@@ -47,7 +51,9 @@ def file_error(path: str | os.PathLike[str], error: Exception, expected: str) ->
     'a.toml: no such file or directory, a study file expected'
     """
     if isinstance(error, UnicodeDecodeError):
-        reason = f"byte {error.start} is no {error.encoding.upper()} text"
+        packer = next((name for start, name in PACKERS.items() if error.object.startswith(start)), "")
+        text = f"byte {error.start} is no {error.encoding.upper()} text"
+        reason = f"packed by {packer}, which is not unpacked here" if packer else text
     else:
         reason = getattr(error, "strerror", None) or str(error)
     return JumpnetError(f"{os.fspath(path)}: {reason[:1].lower()}{reason[1:]}, {expected}")

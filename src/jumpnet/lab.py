@@ -144,7 +144,7 @@ class LabNetwork(Arrays):
     def _bound(self, routing: Any, vcs: int | None) -> Any:
         from jumpnet.routing import bind, default_routing
 
-        return bind(routing if routing is not None else default_routing(self.net), self.net, vcs)
+        return bind(routing if routing is not None else default_routing(self.net, vcs), self.net, vcs)
 
     def route(self, source: Any, destination: Any, routing: Any = None) -> Route:
         """The channels of one route; routers as numbers, text such as `1,2`, or nodes of a NetworkX graph.

@@ -9,12 +9,14 @@ from collections import Counter
 
 import pytest
 
+import jumpnet
 from jumpnet.cli import run_words
 from jumpnet.cli._output import as_shown, number, print_rows, show_digits
 from jumpnet.cli._verbs import PANELS, panel_of, verbs
 from jumpnet.cli.list import PAGE
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import QUIET, be_quiet, is_quiet, notice
+from jumpnet.routing import routings
 from jumpnet.sim.setting_rows import setting_rows
 
 METRICS = ["metrics", "torus:8x8"]
@@ -180,3 +182,18 @@ def test_no_name_is_cut_off_on_a_narrow_screen(capsys: pytest.CaptureFixture[str
     print_rows("points", ["routing", "load"], [[name, 0.1]], 24)
     cells = [line.split("│")[1].strip() for line in capsys.readouterr().out.splitlines() if "│" in line]
     assert "".join(cells) == name
+
+
+@pytest.mark.parametrize("spec", ["cmesh:2x2", "torus:4x4", "srt2d:8"])
+def test_the_first_routing_listed_for_a_network_is_the_one_it_gets(
+    spec: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its settings: `lash:paths=balanced` is not `lash`, which is listed too."""
+    run_words(["list", "routing", "--for", spec, "--json"])
+    listed = [json.loads(line)["name"] for line in capsys.readouterr().out.splitlines()]
+    net = jumpnet.network(spec)
+    assert listed[0] == net.prove().routing
+    assert sorted({*listed} - {"lash:paths=balanced"}) == sorted(
+        name for name, routing in routings().items() if routing.misfit(net.net) is None
+    )
+    assert len({*listed}) == len(listed)

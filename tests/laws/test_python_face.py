@@ -268,11 +268,29 @@ def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> N
     assert again.rows() == points.rows()[:1] and store.read_bytes() == before
     assert list(points.to_pandas()["vcs"]) == [2, 2, 4, 4] and "<table" in points._repr_html_()
     for settings, said in (
-        ({}, "no load found"), ({"load": 0.1, "vcs": []}, "0 points found"), ({"load": 0.1, "vsc": 2}, "did you mean"),
+        ({}, "no load found"), ({"loads": [0.1]}, "unknown setting 'loads'; did you mean 'load'"),
+        ({"load": 0.1, "vcs": []}, "0 points found"), ({"load": 0.1, "vsc": 2}, "did you mean"),
         ({"load": 0.1, "seed": list(range(400)), "vcs": list(range(1, 400))}, "159600 points found, 1 to 100000"),
     ):  # fmt: skip
         with pytest.raises(JumpnetError, match=said):
             net.sweep(**settings)
+
+
+@pytest.mark.parametrize(
+    ("verb", "setting", "meant"),
+    [
+        ("find_saturation", "resolutoin", "resolution"),
+        ("find_saturation", "preset", "name"),
+        ("simulate", "thread", "threads"),
+        ("simulate", "preset", "name"),
+        ("simulate", "cycles", "measure_cycles"),
+        ("simulate", "lod", "load"),
+    ],
+)
+def test_what_a_verb_takes_beside_the_settings_is_hinted_at_too(verb: str, setting: str, meant: str) -> None:
+    """`preset` and `cycles` are options of the command, and called otherwise here."""
+    with pytest.raises(JumpnetError, match=f"^unknown setting '{setting}'; did you mean '{meant}'\\?$"):
+        getattr(jumpnet.network("torus:4x4"), verb)(**{setting: 1})
 
 
 def test_what_prints_says_what_it_is() -> None:
@@ -282,3 +300,12 @@ def test_what_prints_says_what_it_is() -> None:
     assert repr(jumpnet.network("mesh:3").route(0, 1)).startswith("(Hop(router=0")
     rows = [{"spec": "mesh:3", "routing": "minimal", "load": load} for load in (0.1, 0.3)]
     assert repr(Points(rows)) == "Points(2: mesh:3 minimal, load 0.1 to 0.3)"
+
+
+def test_the_default_routing_is_one_for_the_channels_there_are() -> None:
+    """As the command and the simulator choose it: layers that do not fit would deadlock."""
+    net = jumpnet.network("random:30,d=4,seed=3")
+    assert net.prove().routing == "lash:paths=balanced"
+    with_one = net.prove(vcs=1)
+    assert with_one.routing == "nue" and with_one.deadlock_free
+    assert net.simulate(load=0.02, vcs=1, **SHORT).routing == "nue"

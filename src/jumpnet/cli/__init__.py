@@ -99,11 +99,12 @@ def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
     """The options that may stand anywhere with their values, and the other words.
 
     They are `--quiet`, `--digits N` and every `--load FILE.py`; an offered load is a number. Raises JumpnetError for
-    `--load` as the last word, which names neither.
+    `--load` as the last word, which names neither, and for two offered loads.
     """
     if words and words[-1] == LOAD:
         raise JumpnetError(f"{LOAD}: a value expected, none found: an offered load, or a Python file of your own")
     left = iter(words)
+    before = ""
     first: Words = []
     others: Words = []
     for word in left:
@@ -114,6 +115,9 @@ def everywhere_first(words: Sequence[str]) -> tuple[Sequence[str], Sequence[str]
         if value is not None and (value.endswith(".py") or not others):
             first += [LOAD, value]
         else:
+            if value is not None and before:
+                raise JumpnetError(f"{LOAD} {before} and {LOAD} {value} found, one expected, of loads such as 0.1,0.2")
+            before = value or before
             others += [word] if value is None or word != LOAD else [word, value]
     return first, others
 

@@ -67,8 +67,12 @@ def parts_of(spec: str) -> tuple[str, str]:
 
     >>> parts_of("torus:8x8@torus.duato"), parts_of("file:a@b.anynet")
     (('torus:8x8', 'torus.duato'), ('file:a@b.anynet', ''))
+
+    Raises JumpnetError where nothing follows the `@`.
     """
-    network, _, routing = (spec, "", "") if spec.startswith("file:") else spec.partition("@")
+    network, at, routing = (spec, "", "") if spec.startswith("file:") else spec.partition("@")
+    if at and not routing:
+        raise JumpnetError(f"{spec} found, a routing expected after the @")
     return network, routing
 
 

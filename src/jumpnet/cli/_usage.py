@@ -178,6 +178,8 @@ def usage(error: BaseException, words: Sequence[str]) -> str:
         return f"unknown option {option!r}; did you mean {longer[0]!r}?"
     if option and possible:
         return f"unknown option {option!r}; did you mean {nearest(option, possible) or possible[0]!r}?"
+    if option and len(option) > len("-x") and (close := nearest(option, EVERYWHERE)):
+        return f"unknown option {option!r}; did you mean {close!r}?"
     if option:
         asked = " ".join(["jumpnet", *words[: words[0] in verbs()], "--help"])
         return f"unknown option {option!r} found, one of `{asked}` expected"

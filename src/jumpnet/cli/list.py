@@ -76,12 +76,12 @@ def _rows() -> list[dict[str, Any]]:
 
 
 def _fitting(spec: str) -> list[dict[str, Any]]:
-    """Routings that fit a network; first the one that it gets when none is named."""
+    """Routings that fit a network; first the one that it gets when none is named, with its settings."""
     net = build(spec)
-    first = default_routing(net).partition(":")[0]
-    found = [name for name, routing in routings().items() if routing.misfit(net) is None]
+    first = default_routing(net)
+    found = [name for name, routing in routings().items() if routing.misfit(net) is None and name != first]
     rows = {row["name"]: row for row in _rows() if row["kind"] == "routing"}
-    return [rows[name] for name in sorted(found, key=lambda name: name != first)]
+    return [{**rows[first.partition(":")[0]], "name": first}, *(rows[name] for name in found)]
 
 
 def _settings(kind: str, name: str) -> list[dict[str, Any]]:

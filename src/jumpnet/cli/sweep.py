@@ -12,7 +12,7 @@ import typer
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.cli._sweep_display import SweepDisplay
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.memory import readable
 from jumpnet.notices import counted
 from jumpnet.own import loaded, with_files
@@ -31,6 +31,8 @@ from jumpnet.topology.named import graphs_in, with_graphs
 NAME = "sweep"
 PANEL = "Simulation and studies"
 EXAMPLE = "jumpnet sweep small.toml"
+LOCAL = "local"
+"""The scheduler that is started here."""
 ESTIMATES = ("points", "finished", "memory_bytes", "process_bytes", "process_cpu_seconds", "cpu_seconds_left")
 """Of a forecast, what is no setting."""
 
@@ -57,7 +59,7 @@ def _run(plan: Plan, path: Path, scheduler: str, workers: int, trusted: bool) ->
             work = partial(with_files, loaded(), work)
         pool: LocalPool | DaskPool
         if scheduler:
-            pool = DaskPool(work, None if scheduler == "local" else scheduler, workers, trusted)
+            pool = DaskPool(work, None if scheduler == LOCAL else scheduler, workers, trusted)
         else:
             pool = LocalPool(work, workers)
         display = SweepDisplay(plan.name)
@@ -125,6 +127,9 @@ def run(
     """Run a study: every point that its store does not have yet."""
     if workers < 0:
         raise JumpnetError(f"{workers} workers found, at least 1 expected")
+    if scheduler not in ("", LOCAL) and ":" not in scheduler:
+        meant = f"; did you mean {LOCAL!r}?" if nearest(scheduler, [LOCAL]) else ""
+        raise JumpnetError(f"scheduler {scheduler!r} found, {LOCAL} or an address and port expected{meant}")
     with held():
         _sweep(open_plan(study), study, store, workers, scheduler, trusted, dry_run, resume, as_json)
 
@@ -142,7 +147,7 @@ def _sweep(
 ) -> None:
     """Run the plan of a study, or say what that would take."""
     count = workers or max(1, processors() // (plan.threads or 1))
-    if workers and scheduler in ("", "local"):
+    if workers and scheduler in ("", LOCAL):
         check_workers(count)
     if not scheduler:
         _first_points(study, plan, count)

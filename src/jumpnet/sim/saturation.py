@@ -23,7 +23,7 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import COLUMNS
 from jumpnet.sim.remembered import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
-from jumpnet.sim.simulate import simulate
+from jumpnet.sim.simulate import refuse_misspelt, simulate
 from jumpnet.topology import build
 
 __all__ = ["Saturation", "find_saturation", "search_load"]
@@ -113,6 +113,7 @@ def find_saturation(
     True
     """
     net = build(network) if isinstance(network, str) else network
+    refuse_misspelt(settings, ("config", "name", "resolution", "threads", "memory", "progress"))
     base = config.replace(**settings) if config is not None else preset(name, **settings)
 
     done = count()

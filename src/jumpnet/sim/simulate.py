@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, Routing, default_routing
 from jumpnet.sim.checkpoint import Checkpoint
@@ -30,7 +30,7 @@ from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
-__all__ = ["for_trace", "measure", "simulate"]
+__all__ = ["for_trace", "measure", "refuse_misspelt", "simulate"]
 
 
 def _offered(engine: Engine) -> float:
@@ -211,6 +211,28 @@ def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
     return config.replace(warmup_cycles=warmup, measure_cycles=measured)
 
 
+IN_COMMANDS = {"preset": "name", "cycles": "measure_cycles"}
+"""Options of the command line that are called otherwise in Python, though another name may be more like them."""
+
+
+def refuse_misspelt(settings: Iterable[str], beside: Sequence[str]) -> None:
+    """Raise JumpnetError for a name that is no setting and most like what a function takes `beside` the settings.
+
+    Names unlike those are left to the settings, which say what they are most like there.
+
+    >>> refuse_misspelt(["vcs", "thread"], ["threads"])
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: unknown setting 'thread'; did you mean 'threads'?
+    """
+    for name in settings:
+        if name in SimConfig.model_fields or name in beside:
+            continue
+        close = IN_COMMANDS.get(name) or nearest(name, [*SimConfig.model_fields, *beside])
+        if close in beside or name in IN_COMMANDS:
+            raise JumpnetError(f"unknown setting {name!r}; did you mean {close!r}?")
+
+
 def simulate(
     network: str | Network,
     routing: str | Routing | BoundRouting | None = None,
@@ -236,6 +258,7 @@ def simulate(
     (False, 0.05, 3.1)
     """
     net = build(network) if isinstance(network, str) else network
+    refuse_misspelt(settings, ("config", "name", "trace", "checkpoint", "threads"))
     chosen = config.replace(**settings) if config is not None else preset(name, **settings)
     if trace is not None and (chosen.reply_flits or chosen.exchange_flits or chosen.more_classes):
         raise JumpnetError("a trace with reply_flits, exchange_flits or more_classes found, one of them expected")

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from jumpnet._frame import ShownCurves, columns
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.own import loaded, with_files
 from jumpnet.process.threads import processors
 from jumpnet.sim.figures import COLUMNS
@@ -105,6 +105,9 @@ def curves_over(network: str, settings: Mapping[str, Any]) -> list[Curve]:
     named = {**settings}
     load = named.pop("load", None)
     if load is None:
+        for name in named:
+            if nearest(name, ["load"]):
+                raise unknown_name("setting", name, ["load"])
         raise JumpnetError("no load found, one or a list of them expected")
     if "network" in named:
         raise JumpnetError(f"network={_short(named['network'])} found among the settings of a sweep over {network}")

@@ -12,7 +12,7 @@ from typing import NoReturn
 import numpy as np
 
 from jumpnet import files
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import PACKERS, JumpnetError, file_error
 from jumpnet.network import Network, from_links
 from jumpnet.terms import I64
 
@@ -42,6 +42,8 @@ def text_lines(path: Path, data: bytes) -> list[str]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        if data.startswith(tuple(PACKERS)):
+            raise file_error(path, error, "a network file expected") from None
         bad = error.start if bad < 0 else min(bad, error.start)
     if bad >= 0:
         line = data.count(b"\n", 0, bad) + 1
