@@ -2,7 +2,7 @@
 
 Layers of balanced shortest paths carry most, but need many virtual channels and tables of all pairs; `nue` lives with
 any number of channels, `up_down` with any size. All three are free of deadlock by construction, and proved so in the
-tests. What each carries is in docs/measurements.md. Called by `default_routing`.
+tests. What each carries is in docs/measurements/simulator.md. Called by `default_routing`.
 """
 
 from __future__ import annotations
