@@ -104,7 +104,10 @@ def test_alone_it_is_refused_for_a_routing_that_its_name_does_not_mean() -> None
 
 def test_terminals_of_unlike_routers_are_matched_themselves() -> None:
     net = build("mesh:4")
-    bound = bind("up_down", replace(net, terminals=np.array([2, 1, 1, 3]), sinks=np.array([2, 1, 1, 3]), spec="mine"))
+    bound = bind(
+        "up_down",
+        replace(net, terminals=np.array([2, 1, 1, 3]), sinks=np.array([2, 1, 1, 3]), orbits=None, spec="mine"),
+    )
     found = worst_case(bound)
     at, heaviest = bound.network.terminal_router, 0
     for way in permutations(range(7)):

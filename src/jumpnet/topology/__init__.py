@@ -90,6 +90,7 @@ def held(net: Network) -> Network:
 
     Nothing shows those of any other, which loses them, so that every router is searched.
 
+    >>> from dataclasses import replace
     >>> held(replace(build("torus:4x4"), spec="mine", family="mine")).orbits is None
     True
     """

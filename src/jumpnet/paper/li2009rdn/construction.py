@@ -160,7 +160,7 @@ def _one_cluster(net: Network) -> Network:
     neighbor, far_port, link_class = net.neighbor.copy(), net.far_port.copy(), net.link_class.copy()
     for table in (neighbor, far_port, link_class):
         table[~near, -1] = -1
-    return replace(net, neighbor=neighbor, far_port=far_port, link_class=link_class)
+    return replace(net, neighbor=neighbor, far_port=far_port, link_class=link_class, orbits=None)
 
 
 def _figures() -> tuple[Figure, ...]:
