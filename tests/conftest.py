@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +19,15 @@ settings.register_profile("jumpnet", deadline=None, derandomize=True, max_exampl
 settings.load_profile("jumpnet")
 
 GOLDEN = Path(__file__).parent / "golden"
+
+
+gc.disable()  # while tests are collected nothing is garbage, and looking for it takes some 5 s of each worker
+
+
+def pytest_collection_finish() -> None:
+    """Look for garbage from here on, but not in what collecting has made."""
+    gc.enable()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
