@@ -13,7 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from jumpnet.above import ask
+from jumpnet.above import call_above
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:  # pandas is optional; for type checkers that do not find it, a table is anything
@@ -95,7 +95,7 @@ class Shown:
 
     def plot(self, file: str | Path | None = None) -> bytes:
         """What there is to see of it, else its rows as a picture: SVG, or written to `file` by its ending."""
-        made: bytes = ask("picture_of_result", self, file)
+        made: bytes = call_above("picture_of_result", self, file)
         return made
 
     def _repr_html_(self) -> str:
@@ -150,5 +150,5 @@ class ShownCurves(Shown):
         `log` for latency; `latency` is packet, network or flit, and multicast or acknowledge of multicasts;
         the first of them that the points have, if left out.
         """
-        made: bytes = ask("picture_of_curves", self, file, over=over, per=per, log=log, latency=latency)
+        made: bytes = call_above("picture_of_curves", self, file, over=over, per=per, log=log, latency=latency)
         return made

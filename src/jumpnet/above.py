@@ -11,7 +11,7 @@ TYPE_CHECKING = False  # `typing` is not loaded here, as in the package's face
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["answered_by", "ask"]
+__all__ = ["answered_by", "call_above"]
 
 _answers: dict[str, str] = {}
 
@@ -21,10 +21,10 @@ def answered_by(**functions: str) -> None:
     _answers.update(functions)
 
 
-def ask(question: str, *args: Any, **keyed: Any) -> Any:
+def call_above(question: str, *args: Any, **keyed: Any) -> Any:
     """What the function that answers a question returns for these arguments.
 
-    >>> ask("find_packages")
+    >>> call_above("find_packages")
     """
     from importlib import import_module  # a while to load, and many commands ask nothing
 

@@ -18,7 +18,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
-from jumpnet.above import ask
+from jumpnet.above import call_above
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 
 __all__ = ["NEEDS", "Registry", "instances", "modules", "or_own", "subclasses", "users"]
@@ -123,7 +123,7 @@ class Users:
 
     def find_packages(self) -> None:
         """Load the packages that add to jumpnet where they are installed; once, and where a name is not known."""
-        ask("find_packages")
+        call_above("find_packages")
 
 
 users = Users()

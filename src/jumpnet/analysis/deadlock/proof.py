@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from jumpnet._frame import Shown, columns
-from jumpnet.above import ask
+from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.certificate import accepts_rows
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import How
@@ -129,7 +129,7 @@ class Proof(Shown):
 
     def explain(self) -> str:
         """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
-        return str(ask("explanation_of_proof", self))
+        return str(call_above("explanation_of_proof", self))
 
 
 def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
