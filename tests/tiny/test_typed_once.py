@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import ModuleType
 
 import numpy as np
@@ -30,7 +31,8 @@ def _asks(x, rows):
 
 
 @compiled_only
-def test_whole_numbers_of_any_size_are_one_type() -> None:
+def test_whole_numbers_of_any_size_are_one_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("JUMPNET_CACHE_DIR", str(tmp_path))  # an entry that is on the disk types nothing
     rows = np.array([2**31 - 1, -(2**31)], np.int32)
     assert _asks(5, rows) == _asks.py_func(5, rows.astype(np.int64))
     assert len(_less.overloads) == 1
