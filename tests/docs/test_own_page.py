@@ -35,6 +35,8 @@ def relation(net, here, head, out):
         side = net.params[d]
         ahead = (net.coord[head[1], d] - net.coord[here, d]) % side
         if ahead != 0:
+            for k in range(8):
+                out[k // 4, k % 4] = 0
 {code}
             out[0, 0] = 2 * d if 2 * ahead <= side else 2 * d + 1
             out[0, 1] = out[0, 2] = out[0, 3] = 0
