@@ -8,14 +8,17 @@ JUMPNET_MEMORY_LIMIT (bytes) where it is set.
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count
 
-__all__ = ["SMALL", "available_bytes", "readable", "require", "table_bytes"]
+__all__ = ["SMALL", "available_bytes", "left_bytes", "machine_bytes", "readable", "require", "table_bytes"]
 
 LIMIT_VARIABLE = "JUMPNET_MEMORY_LIMIT"
+GROUP = Path("/sys/fs/cgroup")
+"""Where Linux says what a container may take."""
 SMALL = 1 << 20
 """Bytes of a job that is let pass without asking the system: that takes longer than building a small network."""
 
@@ -33,16 +36,42 @@ def available_bytes() -> int:
         if not is_count(text) or int(text) == 0:
             raise JumpnetError(f"{LIMIT_VARIABLE}={text!r} found, a positive number of bytes expected")
         return int(text)
-    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    return left_bytes()
+
+
+def left_bytes() -> int:
+    """Bytes that the system has available, or the limit of a container that is nearer.
+
+    >>> 0 < left_bytes() <= machine_bytes()
+    True
+    """
+    found = [machine_bytes()]
     try:
         for line in Path("/proc/meminfo").read_text().splitlines():
             if line.startswith("MemAvailable:"):
                 found.append(int(line.split()[1]) * 1024)
-        group = Path("/sys/fs/cgroup")  # the limit of a container
-        found.append(int((group / "memory.max").read_text()) - int((group / "memory.current").read_text()))
+        most, taken = (int((GROUP / name).read_text()) for name in ("memory.max", "memory.current"))
+        found.append(most - taken + _given_up(GROUP / "memory.stat"))
     except (OSError, ValueError):  # not Linux, or no limit
         pass
     return max(1, min(found))
+
+
+def _given_up(file: Path) -> int:
+    """Bytes of files in memory that a container gives up as soon as somebody wants them."""
+    return sum(int(line.split()[1]) for line in file.read_text().splitlines() if line.startswith("inactive_file "))
+
+
+def machine_bytes() -> int:
+    """Bytes of memory of the whole machine, or of the container.
+
+    >>> machine_bytes() > 1 << 20
+    True
+    """
+    found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
+    with suppress(OSError, ValueError):
+        found.append(int((GROUP / "memory.max").read_text()))
+    return min(found)
 
 
 def readable(count: float) -> str:

@@ -1,8 +1,9 @@
-"""A thread beside the command: it says that long work goes on, and ends a process that hears no signal.
+"""A thread beside the command: it says that long work goes on, ends what hears no signal, and what takes all memory.
 
 Python looks at signals between its own steps, so one call of compiled code (a user's own function without end, a large
 array of NumPy's) hears nothing until it returns. The system's handler writes each signal to a pipe all the same; this
-thread reads it, and leaves the work time to end by itself. `main` starts it; verbs say here what is under way.
+thread reads it, and leaves the work time to end by itself. Where a process has taken what memory there is, the system
+would kill it, or another one, without a word. `main` starts it; verbs say here what is under way.
 """
 
 from __future__ import annotations
@@ -21,23 +22,28 @@ from types import FrameType
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.memory import readable
+from jumpnet.memory import left_bytes, machine_bytes, readable
 from jumpnet.notices import is_quiet
 from jumpnet.own.bounded import signals_from
 from jumpnet.spec import plain
 
-__all__ = ["INTERRUPTED", "TERMINATED", "WATCH", "Watch"]
+__all__ = ["INTERRUPTED", "OUT_OF_MEMORY", "TERMINATED", "WATCH", "Watch"]
 
 INTERRUPTED = 130
 """Exit status after Ctrl-C: 128 and the number of the signal."""
 TERMINATED = 143
 """The same after SIGTERM."""
+OUT_OF_MEMORY = 2
+"""The same when memory runs out."""
 FIRST_WORD_S = 10.0
 """After so long the first word that work goes on; the next one after twice the time, and so on."""
 LONGEST_SILENCE_S = 600.0
 MUCH_BYTES = 1 << 31
 """Memory of this process that is told as soon as it is taken."""
-LOOK_S = 1.0
+LARGE, LEAST_LEFT = 0.25, 0.03
+"""A process with more than the first share of the machine's memory ends when less than the second is left."""
+LOOK_S, LOOK_AT_LARGE_S = 1.0, 0.05
+"""How often memory and time are looked at; arrays can fill some gigabytes in a second."""
 HINT_S = 1.0
 """An interruption that nothing has heard for so long is answered with what ends the process."""
 GRACE_S = {signal.SIGINT: 0.3, signal.SIGTERM: 0.7}
@@ -63,6 +69,7 @@ class Watch:
         self._end_at = self._hint_at = float("inf")
         self._told_memory = self._heard = False
         self._next = self._silence = FIRST_WORD_S
+        self._taken = 0
 
     def start(self) -> None:
         """Begin to watch; only in the main thread of a process, once, and where signals go to pipes.
@@ -127,7 +134,8 @@ class Watch:
         waiting.register(self._pipe, select.POLLIN)
         while True:
             now = time.monotonic()
-            least = min(self._end_at, self._hint_at, now + LOOK_S) - now
+            look = LOOK_AT_LARGE_S if self._is_large() else LOOK_S
+            least = min(self._end_at, self._hint_at, now + look) - now
             if waiting.poll(1000 * max(least, 0.0)):
                 for number in os.read(self._pipe, 64):
                     self._signalled(number)
@@ -138,7 +146,15 @@ class Watch:
                 self._hint_at = float("inf")
                 if not self._heard:
                     self._write("interrupted within compiled code, waiting for it; Ctrl-C again ends it at once")
+            self._taken = _resident()
+            if self._is_large() and (left := left_bytes()) < LEAST_LEFT * machine_bytes():
+                self._write(f"memory ran out: {readable(self._taken)} taken, {readable(left)} left")
+                os._exit(OUT_OF_MEMORY)
             self._tell(now - self._begin)
+
+    def _is_large(self) -> bool:
+        """Whether the process has much of the machine's memory."""
+        return self._taken > LARGE * machine_bytes()
 
     def _signalled(self, number: int) -> None:
         now = time.monotonic()
@@ -156,7 +172,7 @@ class Watch:
 
     def _tell(self, seconds: float) -> None:
         """Say that work goes on, when it is time, and when it takes much memory."""
-        taken = _resident()
+        taken = self._taken
         much = taken > MUCH_BYTES and not self._told_memory
         if self._drawn or is_quiet() or not (seconds >= self._next or much):
             return
