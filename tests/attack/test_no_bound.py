@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import numpy as np
 import pytest
-from tests.attack.command import refused
+from tests.attack.command import jumpnet, refused
 
+from jumpnet.coherence.functional.engine import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.bisection import _crossings, straight_cut
 from jumpnet.topology import build
@@ -35,3 +39,19 @@ def test_straight_cuts_of_a_long_side_take_no_table_of_pairs(seed: int) -> None:
 def test_the_straight_cut_of_a_long_path() -> None:
     cut = straight_cut(build("mesh:100000"))
     assert cut is not None and cut.links == 1 and cut.by_rank == {0: 1}
+
+
+def test_a_trace_whose_first_access_fills_the_table_of_pages_ends(tmp_path: Path) -> None:
+    """Its table once had a size that was no power of two, where a masked search went round without end."""
+    lines = [" L 0,2048", *(f" L {number}000,8" for number in range(1, 65))]
+    (tmp_path / "m.lackey").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = jumpnet("machine", "m.lackey", "--json", folder=tmp_path)
+    assert done.returncode == 0 and json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("pages", [64, 65, 100, 1000])
+def test_places_in_the_table_of_pages_can_be_masked(pages: int) -> None:
+    engine = Functional(16)
+    engine._grow(pages)
+    places = len(engine._tables.slot_number)
+    assert places >= 4 * pages and places & (places - 1) == 0

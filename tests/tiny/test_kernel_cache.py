@@ -93,6 +93,10 @@ def test_a_damaged_file_is_set_aside_with_a_word(folder: Path, spoil, capfd: pyt
     assert kept(folder).load_overload("(i8,)", Machine()) == {"code": 2}
 
 
+def test_a_device_in_the_place_of_a_kernel_is_not_read(folder: Path) -> None:
+    assert _kernel_cache._bytes_of(Path("/dev/zero")) == b""
+
+
 def test_a_folder_that_cannot_be_used_is_named_once(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     folder.parent.mkdir(exist_ok=True)
     folder.write_text("a file")
