@@ -99,3 +99,9 @@ def test_sizes_are_bounded(tmp_path: Path) -> None:
     path.write_bytes(np.arange(200, dtype=np.uint8).tobytes())
     with pytest.raises(JumpnetError, match="is no UTF-8 text, a text expected"):
         read_text(path, 1000, "a text expected")
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux tells there of a process")
+def test_a_file_that_says_it_is_empty_and_is_not_is_read_to_its_bound() -> None:
+    with pytest.raises(JumpnetError, match="/proc/self/maps: more than 100 bytes found, at most 100 expected"):
+        read_bytes("/proc/self/maps", 100, "a study file expected")
