@@ -13,7 +13,7 @@ import pytest
 from jumpnet.analysis.embedding import embed, grid_places, hypercube_places
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes import lost_from, routes_from
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.routing._rdt.vectors import steps
@@ -101,10 +101,11 @@ def test_routes_from_one_router_are_those_of_each_pair(spec, name, monkeypatch):
 
 def test_routes_from_one_router_that_end_nowhere_are_refused():
     bound = bind("mesh.dimension_order", build("mesh:3x3"))
-    with pytest.raises(JumpnetError, match="^router 9 found, 0 to 8 expected in mesh:3x3$"):
+    with pytest.raises(JumpnetError, match=r"^router 9 found, 0 to 8 expected in mesh:3x3$"):
         routes_from(bound, 0, np.array([3, 9]))
-    cut = bind("torus.dateline", build("torus:4x4"))
-    assert routes_from(cut, 3, np.array([], np.int64)).of.size == 0
+    assert routes_from(bound, 3, np.array([], np.int64)).of.size == 0
+    short = bind("mesh.dimension_order", build("mesh:9x1"))
+    assert [lost_from(short, 0, np.arange(9), most) for most in (9, 8, 3)] == [0, 1, 6]
 
 
 def _vector(bound, source, destination):

@@ -209,9 +209,10 @@ def metrics(
     """The exact figures of a network, or of a member of a family, whose tables need not be built for it.
 
     A member whose tables would take more than `most_table_bytes`, TABLE_LIMIT_BYTES by default, is searched by its
-    neighbor function where the family has one and knows its orbits. progress: as in `distance_counts`. Raises JumpnetError for a job that would not fit
-    memory (before it starts, with the estimate), with `require_connected` when some router does not reach another,
-    and for a figure of a user's own family that is not what its `claims()` says.
+    neighbor function where the family has one and knows its orbits. progress: as in `distance_counts`. Raises
+    JumpnetError for a job that would not fit memory (before it starts, with the estimate), with `require_connected`
+    when some router does not reach another, and for a figure of a user's own family that is not what its `claims()`
+    says.
     Cost: that of `distance_counts`.
 
     >>> from jumpnet.topology import family
