@@ -110,6 +110,14 @@ def entries(data: Mapping[str, Any]) -> dict[str, dict[str, str]]:
     return tables | data["claims"]
 
 
+@cache
+def _parsed(formula: str) -> ast.expr:
+    try:
+        return ast.parse(formula, mode="eval").body
+    except SyntaxError:
+        raise JumpnetError(f"formula {formula!r} found, numbers, names, + - * / ** and lg() expected") from None
+
+
 def evaluate(formula: str, **names: float) -> int | float:
     """The value of a printed formula: numbers, names, + - * / **, lg(), ceil() and floor(), nothing else.
 
@@ -136,9 +144,5 @@ def evaluate(formula: str, **names: float) -> int | float:
                 return operations[type(op)](value(left), value(right))
         raise JumpnetError(f"formula {formula!r} found, one of numbers, {', '.join(names)}, + - * / **, lg() expected")
 
-    try:
-        tree = ast.parse(formula, mode="eval")
-    except SyntaxError:
-        raise JumpnetError(f"formula {formula!r} found, numbers, names, + - * / ** and lg() expected") from None
-    result = value(tree.body)
+    result = value(_parsed(formula))
     return int(result) if result == int(result) else result

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
@@ -21,22 +22,27 @@ from tests.papers.drawn import undrawn
 
 from jumpnet.analysis.assignment import compare, search
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.paths import adaptive_figures
 from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
 from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic
 from jumpnet.fault.yields import wafer_yield
 from jumpnet.network import Network
 from jumpnet.paper._claims import _cells, default_reading, readings
+from jumpnet.paper._degrees import links_of_a_node
 from jumpnet.paper._drawings import drawing_file, drawing_rows
 from jumpnet.paper._notes import notes, unused
 from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
 from jumpnet.paper._section import Cell
 from jumpnet.paper._texts import text_differences, text_file, text_rows
 from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.paper.inoguchi1996srt import two_dimensions
 from jumpnet.paper.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
+from jumpnet.paper.kudoh1995rhbd import single_tree_simulated as single_tree
 from jumpnet.paper.kudoh1995rhbd._simulated import point
 from jumpnet.paper.nishi1997router import _schemes, combining, deadlock, faults
 from jumpnet.paper.nishi1997router.structure import longest
+from jumpnet.paper.yang2001rdt import closed_partitioning, definitions_5_6, table_3, table_6
 from jumpnet.paper.yang2001rdt._curves import _curve
 from jumpnet.paper.yang2001rdt.deadlock import disordered
 from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
@@ -45,6 +51,7 @@ from jumpnet.paper.yang2001rdt.mesh_embedding import least_stretch
 from jumpnet.papers import entries, golden, golden_folder
 from jumpnet.routing import BoundRouting
 from jumpnet.study.degrade import degradation_table
+from jumpnet.topology import build
 
 ROOT = Path(__file__).parents[2]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
@@ -53,6 +60,9 @@ TEXTS = read_verdicts(text_file(golden_folder()))
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
 MEASURED = (
+    build, links_of_a_node, adaptive_figures, closed_partitioning.leaving, closed_partitioning.measure,
+    definitions_5_6._rank_one, table_3._wires, table_6._tree_steps, table_6._cube_steps, two_dimensions._lines_are_1d,
+    single_tree._run,
     _curve, search, compare, prove, dimension_steps, least_stretch, lost_pairs, wafer_yield,
     flips, shoot_downs, stuck_packets, longest, campaign, cyclic, run_load, disordered, degradation_table,
     combining._routes, combining._counts, combining._busiest, combining._by_mbps, _schemes.compared,
@@ -61,6 +71,7 @@ MEASURED = (
     pointers_chains._figures, pointers_chains._alone, placement._figures,
 )  # fmt: skip
 """What takes long in the sections, and gives the same for the same arguments."""
+DIGESTS: WeakKeyDictionary[Network, str] = WeakKeyDictionary()
 
 
 def altered(word: str) -> str:
@@ -86,7 +97,9 @@ def as_key(argument: object) -> object:
     if isinstance(argument, BoundRouting):
         return argument.name, as_key(argument.network), argument.vcs
     if isinstance(argument, Network):
-        return argument.spec, argument.digest
+        if argument not in DIGESTS:
+            DIGESTS[argument] = argument.digest
+        return argument.spec, DIGESTS[argument]
     if isinstance(argument, np.ndarray):
         return argument.shape, argument.dtype.str, argument.tobytes()
     if is_dataclass(argument):

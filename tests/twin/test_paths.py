@@ -13,6 +13,7 @@ import pytest
 from jumpnet.analysis.embedding import embed, grid_places, hypercube_places
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
+from jumpnet.analysis.routes import lost_from, routes_from
 from jumpnet.errors import JumpnetError
 from jumpnet.routing import bind
 from jumpnet.routing._rdt.vectors import steps
@@ -85,6 +86,26 @@ def test_routes_are_the_relation_in_plain_python():
         assert [(h.router, h.port, h.vc) for h in route(bound, source, destination)] == naive_route(
             bound, source, destination
         )
+
+
+@pytest.mark.parametrize(("spec", "name"), [("rdt:8", "rdt.floating"), ("torus:5x3", "torus.dateline")])
+def test_routes_from_one_router_are_those_of_each_pair(spec, name, monkeypatch):
+    monkeypatch.setattr("jumpnet.analysis.routes.USUAL_HOPS", 1)  # too few: there is no room at first
+    bound = bind(name, build(spec))
+    to = np.arange(bound.network.routers)[::-1]
+    for source in range(0, bound.network.routers, 7):
+        found = routes_from(bound, source, to)
+        hops = [(k, *hop) for k, d in enumerate(to.tolist()) for hop in naive_route(bound, source, d)]
+        assert list(zip(*(each.tolist() for each in found), strict=True)) == hops
+
+
+def test_routes_from_one_router_that_end_nowhere_are_refused():
+    bound = bind("mesh.dimension_order", build("mesh:3x3"))
+    with pytest.raises(JumpnetError, match=r"^router 9 found, 0 to 8 expected in mesh:3x3$"):
+        routes_from(bound, 0, np.array([3, 9]))
+    assert routes_from(bound, 3, np.array([], np.int64)).of.size == 0
+    short = bind("mesh.dimension_order", build("mesh:9x1"))
+    assert [lost_from(short, 0, np.arange(9), most) for most in (9, 8, 3)] == [0, 1, 6]
 
 
 def _vector(bound, source, destination):

@@ -11,7 +11,7 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing.follow import follow
 from jumpnet.routing.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
 
-__all__ = ["distances", "extremes", "lengths", "load_of", "survey"]
+__all__ = ["channels_of", "distances", "extremes", "lengths", "load_of", "lost_of", "survey"]
 
 
 @entry(allocates=True)
@@ -51,6 +51,39 @@ def load_of(relation, start, view, draws, sources, destinations, weights, limit,
             failed[3] = max(failed[3], hops)
             for k in range(hops):
                 load[trace[k, 0], trace[k, 1], trace[k, 2]] += weights[i]
+
+
+@entry(allocates=True)
+def lost_of(relation, start, view, source, destinations, limit):
+    """How many routes from `source` to destinations (K,), by draw 0, do not arrive."""
+    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
+    lost = 0
+    for i in range(destinations.size):
+        destination = np.int64(destinations[i])
+        lost += follow(relation, start, view, source, destination, 0, limit, head, out, queue, trace) < 0
+    return lost
+
+
+@entry(allocates=True)
+def channels_of(relation, start, view, source, destinations, limit, hops, channels):
+    """The routes from `source` to destinations (K,) by draw 0: hops (K,) int64 of each, and how many in all.
+
+    channels (C, 3) int64 receives [router, port, vc] of every hop, one route after the other, as long as there is room.
+    At the first route that fails its hops are the code of `follow`, and so is what is returned.
+    """
+    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
+    queue, trace = np.zeros(view.queues, np.int64), np.zeros((limit + 1, 3), np.int64)
+    total = 0
+    for i in range(destinations.size):
+        hops[i] = follow(relation, start, view, source, np.int64(destinations[i]), 0, limit, head, out, queue, trace)
+        if hops[i] < 0:
+            return hops[i]
+        for k in range(hops[i]):
+            if total + k < channels.shape[0]:
+                channels[total + k] = trace[k]
+        total += hops[i]
+    return total
 
 
 @kernel

@@ -171,13 +171,13 @@ def _size_of(net: Network | Implicit) -> _Size:
     return _Size(net.routers, int((degrees * net.orbits.size).sum()), int(degrees.max()), int(degrees.min()))
 
 
-def _open(member: Member) -> Network | Implicit:
-    """The network, by its neighbor function where its tables would be big; refused where it would not fit memory."""
+def _open(member: Member, most_bytes: int) -> Network | Implicit:
+    """The network, by its neighbor function where its tables would be bigger; refused where it would not fit memory."""
     size = member.size()
     estimate = 0 if size is None else table_bytes(*size)
     if size is not None and size[0] >= 2**62:
         raise JumpnetError(f"{member.spec}: {size[0]:,} routers found, fewer than 2^62 expected")
-    if size is not None and estimate > TABLE_LIMIT_BYTES:
+    if size is not None and estimate > most_bytes:
         what = f"{member.spec} of {size[0]:,} routers"
         require(search_bytes(*size, 1), what)  # what one search takes, before the orbits are listed
         implicit = member.implicit()
@@ -199,13 +199,20 @@ def _gap(routers: int, degree: int, figures: DistanceFigures, directed: bool) ->
     return moore_gap(routers, degree, diameter, directed=directed)
 
 
-def metrics(source: Network | Member, *, require_connected: bool = False, progress: Progress = silent) -> Metrics:
+def metrics(
+    source: Network | Member,
+    *,
+    require_connected: bool = False,
+    progress: Progress = silent,
+    most_table_bytes: int | None = None,
+) -> Metrics:
     """The exact figures of a network, or of a member of a family, whose tables need not be built for it.
 
-    A member whose tables would take more than TABLE_LIMIT_BYTES is searched by its neighbor function where the family
-    has one and knows its orbits. progress: as in `distance_counts`. Raises JumpnetError for a job that would not fit
-    memory (before it starts, with the estimate), with `require_connected` when some router does not reach another,
-    and for a figure of a user's own family that is not what its `claims()` says.
+    A member whose tables would take more than `most_table_bytes`, TABLE_LIMIT_BYTES by default, is searched by its
+    neighbor function where the family has one and knows its orbits. progress: as in `distance_counts`. Raises
+    JumpnetError for a job that would not fit memory (before it starts, with the estimate), with `require_connected`
+    when some router does not reach another, and for a figure of a user's own family that is not what its `claims()`
+    says.
     Cost: that of `distance_counts`.
 
     >>> from jumpnet.topology import family
@@ -213,7 +220,8 @@ def metrics(source: Network | Member, *, require_connected: bool = False, progre
     >>> found.diameter, found.degree, float(found.average_distance)
     (9, 8, 5.647008547008547)
     """
-    net: Network | Implicit = source if isinstance(source, Network) else _open(source)
+    most_bytes = TABLE_LIMIT_BYTES if most_table_bytes is None else most_table_bytes
+    net: Network | Implicit = source if isinstance(source, Network) else _open(source, most_bytes)
     figures = distance_counts(net, progress=progress)
     if require_connected and not figures.connected:
         raise JumpnetError(f"{source.spec}: some routers cannot reach each other, a connected network expected")

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cache
 from typing import NamedTuple
 
 from jumpnet.analysis.assignment import Candidate, search
-from jumpnet.paper._section import Cell, Golden, Table, claimed
+from jumpnet.graph.distances import silent
+from jumpnet.paper._section import Cell, Golden, Progress, Table, claimed
 
 __all__ = ["SEARCHED", "SIGMA", "Compared", "neighbors_compared", "neighbors_table", "searched"]
 
@@ -20,10 +20,14 @@ SEARCHED = "rdt:128"
 SIGMA = 4
 
 
-@cache
-def searched(spec: str, objective: str = "average_distance") -> tuple[Candidate, ...]:
-    """All assignments of a network with their figures, once a process."""
-    return tuple(search(spec, objective).candidates)
+_found: dict[tuple[str, str], tuple[Candidate, ...]] = {}
+
+
+def searched(spec: str, objective: str = "average_distance", progress: Progress = silent) -> tuple[Candidate, ...]:
+    """All assignments of a network with their figures, once a process; progress as in `search`, of what is searched."""
+    if (spec, objective) not in _found:
+        _found[spec, objective] = tuple(search(spec, objective, progress=progress).candidates)
+    return _found[spec, objective]
 
 
 def _mean(candidates: Sequence[Candidate]) -> tuple[Fraction, Fraction]:

@@ -8,9 +8,12 @@ from __future__ import annotations
 import random
 from collections import Counter
 from functools import cache
+from itertools import chain
 from typing import NamedTuple
 
-from jumpnet.analysis.paths import route
+import numpy as np
+
+from jumpnet.analysis.routes import routes_from
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
@@ -50,12 +53,16 @@ class Ways(NamedTuple):
 
 
 @cache
-def _way(source: int, destination: int) -> tuple[Channel, ...]:
-    """Channels of the route from one router to another."""
+def _ways(source: int) -> tuple[list[Channel], ...]:
+    """Channels of the route from one router to each."""
     bound = _bound()
-    net, hops = bound.network, route(bound, source, destination)
-    rank = net.class_rank[[net.link_class[hop.router, hop.port] for hop in hops]].tolist()
-    return tuple((h.router, int(net.neighbor[h.router, h.port]), r) for h, r in zip(hops, rank, strict=True))
+    net = bound.network
+    found = routes_from(bound, source, np.arange(net.routers))
+    there, rank = (array[found.router, found.port] for array in (net.neighbor, net.class_rank[net.link_class]))
+    ways: tuple[list[Channel], ...] = tuple([] for _ in range(net.routers))
+    for to, *channel in zip(*(part.tolist() for part in (found.of, found.router, there, rank)), strict=True):
+        ways[to].append((channel[0], channel[1], channel[2]))
+    return ways
 
 
 @cache
@@ -88,8 +95,9 @@ def compared(rank: int, count: int) -> tuple[Ways, Ways]:
         to = draw.sample([r for r in where.members(source, rank).tolist() if r != source], count)
         trees = [multicast_tree(where, scheme(name), source, to) for name in SCHEMES]
         tree = min(trees, key=lambda found: len(found.hops))
-        messages.append((source, Counter(channel for d in to for channel in _way(source, d))))
-        answers.append((source, Counter(channel for r in tree.receivers if r != source for channel in _way(r, source))))
+        back = (_ways(r)[source] for r in tree.receivers if r != source)
+        messages.append((source, Counter(chain.from_iterable(_ways(source)[d] for d in to))))
+        answers.append((source, Counter(chain.from_iterable(back))))
         copies.append((source, Counter((hop.sender, hop.receiver, hop.rank) for hop in tree.hops)))
         combined.append((source, Counter((hop.receiver, hop.sender, hop.rank) for hop in tree.hops)))
     return Ways(_loads(messages), _loads(copies)), Ways(_loads(answers), _loads(combined))

@@ -153,19 +153,21 @@ class _Recursive(Family):
     def build(self) -> Network:
         N, ranks, vectors = self._side, self._ranks(), self._vectors()
         coord = coordinates((N, N))
-        x, y = coord[:, 0].astype(np.int64), coord[:, 1].astype(np.int64)
+        x, y = coord[:, 0], coord[:, 1]
         kind = class_of(x, y, self.n)  # type: ignore[attr-defined]
         ports = 4 * (1 + max(len(r) for r in ranks))
         neighbor = np.full((N * N, ports), NO_ROUTER, np.int32)
         classes = np.full((N * N, ports), -1, np.int32)
-        for c, upper in enumerate(ranks):
-            here = kind == c
+        along = np.arange(N)
+        for upper in {tuple(upper) for upper in ranks}:  # classes of the same ranks at once
+            here = np.flatnonzero(np.array([tuple(r) == upper for r in ranks])[kind])
+            column, row = x[here], y[here]
             for slot, r in enumerate([0, *upper]):
                 for axis in range(2):
                     for sign in (1, -1):
                         dx, dy = sign * vectors[r, axis]
                         port = 4 * slot + 2 * axis + (sign < 0)
-                        neighbor[here, port] = (y[here] + dy) % N * N + (x[here] + dx) % N
+                        neighbor[here, port] = ((along + dy) % N * N)[row] + ((along + dx) % N)[column]
                         classes[here, port] = 4 * r + 2 * axis + (sign < 0)
         top = len(vectors)
         return from_neighbors(

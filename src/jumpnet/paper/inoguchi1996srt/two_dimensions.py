@@ -75,13 +75,15 @@ def _lines_are_1d(net: Network, variant: str) -> bool:
     """Whether the links of each row and each column are those of a 1D-SRT, moved along it."""
     side = int(net.coord.max()) + 1
     line, links = links_of(build(f"srt1d:{side},variant={variant}")), links_of(net)
-    moved = [{(min(p), max(p)) for p in (((a + o) % side, (b + o) % side) for a, b in line)} for o in range(side)]
-    for k in range(side):
-        row = {(a % side, b % side) for a, b in links if a // side == b // side == k}
-        column = {(a // side, b // side) for a, b in links if a % side == b % side == k}
-        if row not in moved or column not in moved:
-            return False
-    return True
+    shifted = ([((a + o) % side, (b + o) % side) for a, b in line] for o in range(side))
+    moved = {frozenset((min(p), max(p)) for p in each) for each in shifted}
+    rows, columns = ([set[tuple[int, int]]() for _ in range(side)] for _ in range(2))
+    for a, b in links:
+        if a // side == b // side:
+            rows[a // side].add((a % side, b % side))
+        if a % side == b % side:
+            columns[a % side].add((a // side, b // side))
+    return {frozenset(each) for each in (*rows, *columns)} <= moved
 
 
 def _definition(golden: Golden, spec: str) -> list[Cell | None]:

@@ -72,9 +72,9 @@ def deeper(net: Network) -> str:
     side, n = (int(v) for v in net.params[:2])
     x, y = unit_vectors(n, 1)[1]
     here, port = np.nonzero(net.neighbor >= 0)
-    steps = {(int(a) % side, int(b) % side) for a, b in net.coord[net.neighbor[here, port]] - net.coord[here]}
-    upper = (n * (x + y), n * (y - x))
-    return "some" if any((int(a) % side, int(b) % side) in steps for a, b in upper) else "none"
+    steps = (net.coord[net.neighbor[here, port]] - net.coord[here]) % side
+    upper = (n * (x + y) % side, n * (y - x) % side)
+    return "some" if any((steps == step).all(axis=1).any() for step in upper) else "none"
 
 
 def recursion_table(golden: Golden) -> Table:

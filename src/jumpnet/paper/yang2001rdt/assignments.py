@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.analysis.assignment import Candidate, compare, search
+from jumpnet.analysis.assignment import Candidate, compare
+from jumpnet.paper._assignments import searched
 from jumpnet.paper._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 
 TITLE = "Torus assignments: how far α is from the best"
@@ -49,7 +50,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         on(0, 1)
         alpha[side] = compare(f"rdt:{side}", ["alpha"], OBJECTIVE)[0]
         every = side != LARGE or full
-        found[side] = search(f"rdt:{side}", OBJECTIVE, progress=on).candidates if every else _large(found[SIDES[-1]])
+        found[side] = searched(f"rdt:{side}", OBJECTIVE, on) if every else _large(found[SIDES[-1]])
     tables = [_table(kind, label, digits, found, alpha) for kind, label, digits in KINDS]
     tables.append(_beta(golden, found, alpha))
     note = "" if full else PARTIAL.format(tried=len(found[LARGE]), all=len(found[SIDES[-1]]))

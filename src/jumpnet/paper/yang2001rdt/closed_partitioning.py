@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.paths import path_figures, route
+from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes import routes_from
 from jumpnet.graph.distances import distance_counts
 from jumpnet.network import Network, from_links
 from jumpnet.paper._figures import figures
@@ -148,16 +149,18 @@ def leaving(side: int) -> tuple[int, int]:
     bound = bind("rdt.partitioned", net)
     left, followed = 0, 0
     for source in range(net.routers):
-        for destination in range(net.routers):
-            size = side // 2
-            held = None
-            while size >= 4 and (net.coord[source] // size == net.coord[destination] // size).all():
-                held, size = size, size // 2
-            if held is None or source == destination:
-                continue
-            passed = [hop.router for hop in route(bound, source, destination)]
-            followed += 1
-            left += not (net.coord[passed] // held == net.coord[source] // held).all()
+        held = np.zeros(net.routers, np.int64)  # side of the smallest partition that has both
+        size = side // 2
+        while size >= 4:
+            held[(net.coord // size == net.coord[source] // size).all(axis=1)] = size
+            size //= 2
+        held[source] = 0
+        destinations = np.flatnonzero(held)
+        found = routes_from(bound, source, destinations)
+        of = held[destinations[found.of], None]
+        away = (net.coord[found.router] // of != net.coord[source] // of).any(axis=1)
+        followed += destinations.size
+        left += np.unique(found.of[away]).size
     return left, followed
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes import routes_from
 from jumpnet.network import Network
 from jumpnet.paper._kept import kept
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
@@ -153,12 +153,14 @@ def _same_tables(net: Network) -> bool:
 
 def disordered(bound: BoundRouting) -> tuple[int, int]:
     """Routes from one router of each class to all routers, and those whose upper ranks do not descend."""
+    net = bound.network
     routes = broken = 0
-    for source in (y * int(bound.network.params[0]) + x for y in range(2) for x in range(4)):
-        for to in range(bound.network.routers):
-            ranks = [int(hop.link_class.split()[1]) for hop in route(bound, source, to)]
-            upper = [rank for rank in ranks if rank]
-            routes, broken = routes + 1, broken + (upper != sorted(upper, reverse=True))
+    for source in (y * int(net.params[0]) + x for y in range(2) for x in range(4)):
+        found = routes_from(bound, source, np.arange(net.routers))
+        ranks = net.class_rank[net.link_class[found.router, found.port]]
+        of, upper = found.of[ranks > 0], ranks[ranks > 0]
+        ascends = (of[1:] == of[:-1]) & (upper[1:] > upper[:-1])
+        routes, broken = routes + net.routers, broken + np.unique(of[1:][ascends]).size
     return routes, broken
 
 

@@ -71,13 +71,15 @@ def _rank_one(net: Network) -> dict[int, list[tuple[int, int]]]:
     side = int(net.params[0])
     found: dict[int, list[tuple[int, int]]] = {}
     perfect = torus_labels(build(f"prdt:{side},R=1"), 1)
-    upper = [set(np.unique(net.class_rank[net.link_class[r, net.neighbor[r] != NO_ROUTER]]).tolist()) - {0}
-             for r in range(net.routers)]  # fmt: skip
+    linked = net.neighbor != NO_ROUTER
+    rank = net.class_rank[net.link_class]
+    upper = {r: (linked & (rank == r)).any(axis=1) for r in ranks_of(net) if r}
     for i, j in product(range(4), range(2)):
         members = np.flatnonzero(perfect == perfect[j * side + i])
-        ranks = {frozenset(upper[r]) for r in members}
-        for rank in next(iter(ranks)) if len(ranks) == 1 else ():
-            found.setdefault(rank, []).append((i, j))
+        have = {r: has[members] for r, has in upper.items()}
+        for r in have if all(has.all() or not has.any() for has in have.values()) else ():
+            if have[r].any():
+                found.setdefault(r, []).append((i, j))
     return found
 
 
@@ -90,18 +92,15 @@ def _alpha(golden: Golden) -> Table:
     own = np.zeros(net.routers, np.int64)
     for r in range(1, 5):
         own[torus_labels(net, r) >= 0] = r
-    others = [len({int(own[a[k]]) for a in around} - {int(own[k]), 0}) for k in range(net.routers)]
-    away = [
-        0 if own[k] == r else min(1 if own[a[k]] == r else 2 for a in around)
-        for k in range(net.routers)
-        for r in range(1, 5)
-    ]
+    beside = {r: np.any([own[a] == r for a in around], axis=0) for r in range(1, 5)}
+    others = np.sum([has & (own != r) for r, has in beside.items()], axis=0)
+    away = [np.where(own == r, 0, np.where(has, 1, 2)) for r, has in beside.items()]
     figure = _figure_3_names(golden, net)
     top = {s: ranks_that_close(s, 2)[0] for s in (128, 256)}
     rows: list[tuple[str, list[Cell | None]]] = [
         ("rank-1 tori whose nodes have each rank", [claimed(golden, "definition_6", words)]),
-        ("other upper ranks next to every node, least", [claimed(golden, "other_ranks", min(others))]),
-        ("base hops to the nearest node of any rank, most", [claimed(golden, "floating_step_2", max(away))]),
+        ("other upper ranks next to every node, least", [claimed(golden, "other_ranks", int(others.min()))]),
+        ("base hops to the nearest node of any rank, most", [claimed(golden, "floating_step_2", int(np.max(away)))]),
         ("names of the tori marked in Figure 3", [figure]),
     ]
     rows += [(f"uppermost rank of {s} x {s} nodes", [claimed(golden, "cardinal_rank", top[s])]) for s in top]

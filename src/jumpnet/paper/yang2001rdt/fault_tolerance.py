@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.paths import lengths
+from jumpnet.analysis.routes import lost_from
 from jumpnet.fault.degraded import degraded
 from jumpnet.network import Network
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
@@ -39,23 +39,10 @@ def lost_pairs(bound: BoundRouting, every: int = EVERY) -> tuple[int, int]:
 
     From every `every`-th working router to all others.
     """
-    net = bound.network
-    ends = np.flatnonzero(net.terminals > 0).astype(np.int64)
-    sources = ends[::every]
-    source, to = np.repeat(sources, len(ends)), np.tile(ends, len(sources))
-    source, to = source[source != to], to[source != to]
-    weight = np.ones(len(source), np.int64)
-    counts, limit = np.zeros(net.routers, np.int64), net.routers
-    at = lost = 0
-    while at < len(source):
-        failed = np.zeros(4, np.int64)
-        rest = source[at:], to[at:], weight[at:]
-        lengths(bound.pointer, bound.start_pointer, bound.view, 1, *rest, limit, counts, failed)
-        if failed[0] == 0:
-            break
-        here = int(np.searchsorted(source, failed[1]))
-        at, lost = here + int(np.searchsorted(to[here : here + len(ends) - 1], failed[2])) + 1, lost + 1
-    return len(source), lost
+    ends = np.flatnonzero(bound.network.terminals > 0).astype(np.int64)
+    sources = ends[::every].tolist()
+    lost = (lost_from(bound, source, ends[ends != source], bound.network.routers) for source in sources)
+    return len(sources) * (len(ends) - 1), sum(lost)
 
 
 def with_tables_of(routing: Routing, broken: Network, whole: Network, first: int = 0) -> BoundRouting:

@@ -6,12 +6,13 @@ from functools import cache
 
 import numpy as np
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
+from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.routes import routes_from
 from jumpnet.fault.degraded import degraded
 from jumpnet.paper._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing.view import NEXT_STATE, PORT, STATE, new_head, new_out
 from jumpnet.topology import build
 
 TITLE = "Fixed vector routing: one way, whatever is in it"
@@ -36,23 +37,22 @@ def most_ports(bound: BoundRouting) -> tuple[int, int]:
     """Most output ports that a packet is offered anywhere on its way, from one router of each orbit to all others; and
     the places (router, state) of packets that were looked at.
     """
-    net, out, most, places = bound.network, new_out(), 0, 0
-    assert net.orbits is not None and bound.routing.start is not None
+    net, most, places = bound.network, 0, 0
+    assert net.orbits is not None
+    job = job_of(bound)._replace(draws=1, queues=1)
+    assert not job.by_channel
+    nodes, space = new_nodes(1 << 12, (net.ports * bound.vcs + 63) // 64), new_space(bound.view.queues)
     for source in net.orbits.representative.tolist():
         for to in range(net.routers):
-            head = new_head(source, to)
             if source == to:
                 continue
-            bound.routing.start(bound.view, head, 0, np.zeros(net.ports, np.int64))
-            todo = [(source, int(head[STATE]))]
-            seen = set(todo)
-            while todo:
-                here, head[STATE] = todo.pop()
-                rows = out[: max(0, bound.routing.relation(bound.view, here, head, out))]
-                most, places = max(most, len(set(rows[:, PORT].tolist()))), places + 1
-                after = {(int(net.neighbor[here, row[PORT]]), int(row[NEXT_STATE])) for row in rows}
-                todo += after - seen
-                seen |= after
+            walk_alone(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, to)
+            assert not space.counters[FULL] and not space.counters[FAILURE]
+            count = int(space.counters[NODES])
+            owner = np.repeat(np.arange(count), np.diff(nodes.first[: count + 1]))
+            ports = nodes.edge[: len(owner), 0] // bound.vcs
+            offered = np.unique(np.stack([owner, ports]), axis=1)[0]
+            most, places = max(most, int(np.bincount(offered).max())), places + count
     return most, places
 
 
@@ -60,16 +60,15 @@ def cut_off(bound: BoundRouting) -> tuple[int, int, int]:
     """Pairs of routers, those whose route passes the faulty router, and those whose route passes the faulty link."""
     net = bound.network
     other = int(net.neighbor[FAULTY, 0]), int(net.far_port[FAULTY, 0])
-    pairs = router = link = 0
-    for source in range(net.routers):
-        for to in range(net.routers):
-            if source == to or FAULTY in (source, to):
-                continue
-            hops = route(bound, source, to)
-            pairs += 1
-            router += any(hop.router == FAULTY for hop in hops)
-            link += any((hop.router, hop.port) in ((FAULTY, 0), other) for hop in hops)
-    return pairs, router, link
+    whole = np.delete(np.arange(net.routers), FAULTY)
+    router = link = 0
+    for source in whole.tolist():
+        found = routes_from(bound, source, whole)
+        passes = found.router == FAULTY
+        crosses = (passes & (found.port == 0)) | ((found.router == other[0]) & (found.port == other[1]))
+        router += np.unique(found.of[passes]).size
+        link += np.unique(found.of[crosses]).size
+    return len(whole) * (len(whole) - 1), router, link
 
 
 @cache
