@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -26,6 +27,14 @@ class _Trees(dict[Path, ast.Module]):
 TREES = _Trees()
 
 
+def statements(tree: ast.AST) -> Iterator[ast.AST]:
+    """Every statement in some code, however deep; no expression holds one, so none is entered."""
+    for field in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(tree, field, ()):
+            yield node
+            yield from statements(node)
+
+
 def _module(path: Path) -> str:
     return ".".join(("jumpnet", *path.relative_to(SOURCES).with_suffix("").parts)).removesuffix(".__init__")
 
@@ -36,7 +45,7 @@ MODULES = {_module(path): path for path in FILES}
 def imports(tree: ast.AST) -> set[str]:
     """Files imported anywhere: at the top, inside functions, or for types only."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             found.update(name.name for name in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

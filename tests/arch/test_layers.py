@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from tests.arch.sources import TREES
+from tests.arch.sources import TREES, statements
 
 from jumpnet.jit.sources import _imports as imports_of_kernels
 
@@ -74,7 +74,7 @@ FENCES = {
 @cache
 def _imports(path: Path) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(TREES[path]):
+    for node in statements(TREES[path]):
         if isinstance(node, ast.Import):
             found.update(a.name for a in node.names)
         elif isinstance(node, ast.ImportFrom):
