@@ -14,6 +14,25 @@ from jumpnet.jit.linked import entry, kernel
 __all__ = ["balanced_ports", "break_cycles"]
 
 
+@kernel
+def _nearest_first(hops, first, order):
+    """order (R,): the routers by their hops (R,), those without a way last; first (R,) is work space.
+
+    Counted: sorting by NumPy's name would make lists, for which the code would need Numba at every start.
+    """
+    routers = hops.size
+    first[:] = 0
+    for r in range(routers):
+        if hops[r] < routers - 1:
+            first[hops[r] + 1] += 1
+    for k in range(routers - 1):
+        first[k + 1] += first[k]
+    for r in range(routers):
+        k = min(np.int64(hops[r]), routers - 1)
+        order[first[k]] = r
+        first[k] += 1
+
+
 @entry(allocates=True)
 def balanced_ports(neighbor, hops, ends, next_port):
     """next_port[d, r] of the least loaded shortest path from r to d, -1 at d and where there is none.
@@ -24,8 +43,9 @@ def balanced_ports(neighbor, hops, ends, next_port):
     routers, ports = neighbor.shape
     load = np.zeros((routers, ports), np.int64)
     cost, flow = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
+    order, first = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
     for d in range(routers):
-        order = np.argsort(hops[d])
+        _nearest_first(hops[d], first, order)
         for i in range(routers):
             r = order[i]
             best = -1
