@@ -12,6 +12,7 @@ from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.recent import remove
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
 
@@ -27,7 +28,7 @@ def popcount(w):
     return np.int64((w + (w >> np.uint64(32))) & np.uint64(0x7F))
 
 
-@jit
+@kernel
 def holders_of(page, lines_shift, valid, holders):
     """Row 0 of `holders` becomes the nodes that hold some line of a page, as far as the home knows."""
     first = page << lines_shift
@@ -38,7 +39,7 @@ def holders_of(page, lines_shift, valid, holders):
         holders[0, w] = found
 
 
-@jit
+@kernel
 def strike(pointer, row, node):
     """A node gives its copy up: its pointer, where it has one, is free again."""
     last = pointer.shape[1] - 1
@@ -50,7 +51,7 @@ def strike(pointer, row, node):
             return
 
 
-@jit
+@kernel
 def emptied(row, pointer, over):
     """All copies of an entry are taken away: its pointers are free, and name everybody that comes."""
     for i in range(pointer.shape[1]):
@@ -58,7 +59,7 @@ def emptied(row, pointer, over):
     over[row] = 0
 
 
-@jit
+@kernel
 def _overflow(row, home, most, listed, over):
     """An entry that lists more nodes than it has pointers does not know them any more."""
     k = 0
@@ -69,7 +70,7 @@ def _overflow(row, home, most, listed, over):
         over[row] = 1
 
 
-@jit
+@kernel
 def _give_up(victim, page, line, number, machine, valid, touched, state, rows, counts, caches, sets):
     """A node is told to give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)

@@ -14,6 +14,7 @@ from jumpnet.coherence.functional._tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["apply_block", "rehash_pages"]
 
@@ -27,7 +28,7 @@ def _slot(number, mask):
     return (((number & LOW) * MIX) >> 24) & mask
 
 
-@jit
+@entry
 def rehash_pages(old_number, old_page, new_number, new_page):
     """Enter the pages of one hash table into a larger one."""
     mask = len(new_number) - 1
@@ -39,7 +40,7 @@ def rehash_pages(old_number, old_page, new_number, new_page):
             new_number[s], new_page[s] = old_number[i], old_page[i]
 
 
-@jit
+@kernel
 def _index(numbers, wanted):
     """Place of a number in an ascending list, -1 where it is not in it."""
     i = np.searchsorted(numbers, wanted)
@@ -95,7 +96,7 @@ def _message(listed, row, over, node, home, tables):
     return k - 1 if at_home else k
 
 
-@jit
+@kernel
 def _alone(listed, row, node):
     """Whether a row lists no other node."""
     others = False
@@ -105,7 +106,7 @@ def _alone(listed, row, node):
     return not others
 
 
-@jit
+@kernel
 def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
     """Equal messages (same home, same destinations, both named or not) are kept once, with their number."""
     words = listed.shape[1]
@@ -133,7 +134,7 @@ def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
     set_count[s] += 1
 
 
-@jit
+@kernel
 def _mate(caches, sets, cluster, proc, part, line):
     """Whether another cache of the processor's node holds a line, in set `part`."""
     first, found = proc // cluster * cluster, False
@@ -153,7 +154,7 @@ def _following(row, state, node, nodes):
     return (row & rule.CLASS_BITS) << at.OWNER_WIDTH | owner
 
 
-@jit
+@kernel
 def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
     line, dirty = entry >> 1, entry & 1
@@ -175,7 +176,7 @@ def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, point
             strike(pointer, line, node)
 
 
-@jit
+@kernel
 def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer, counts):
     """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
     counts[at.CACHE_MISSES] += 1
@@ -187,7 +188,7 @@ def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer
     return mate
 
 
-@jit
+@kernel
 def _clean(node, part, line, caches, sets, cluster):
     """The dirty copy of a node is written to memory, and stays."""
     for p in range(node * cluster, min((node + 1) * cluster, len(caches) // sets)):
@@ -197,7 +198,7 @@ def _clean(node, part, line, caches, sets, cluster):
                 caches[row, w] = 2 * line
 
 
-@jit
+@kernel
 def _take_away(listed, row, node, part, line, caches, sets, cluster):
     """Remove a line from the caches of all nodes listed but one."""
     processors = len(caches) // sets
@@ -212,7 +213,7 @@ def _take_away(listed, row, node, part, line, caches, sets, cluster):
             word ^= low
 
 
-@jit
+@kernel
 def _soil(alone, proc, part, line, caches, sets, cluster):
     """A processor writes: other caches of its node lose the line where it is to be alone, else they are clean."""
     first = proc // cluster * cluster
@@ -335,7 +336,7 @@ def _refer(proc, writes, number, machine, tables, stores):
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
 
 
-@jit
+@entry
 def apply_block(proc, address, size, is_write, kind, first, machine, tables, stores):
     """Apply records from `first` on; returns the record it stopped at, for want of room in a table, or their number."""
     tables, stores = lent(tables), lent_stores(stores)

@@ -34,6 +34,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.jit.random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
@@ -67,7 +68,7 @@ __all__ = ["ON_RING", "FaultyEngine"]
 ON_RING = ("watch", "drop")
 
 
-@jit
+@entry
 def _start_again(start, view, heads, draws, queue):
     """Run the start hook on every header (n, 8)."""
     for k in range(draws.size):
