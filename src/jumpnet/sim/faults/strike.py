@@ -45,15 +45,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.meeting import in_flight, meeting
 from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
-from jumpnet.sim.faults.purge import (
-    Flits,
-    contents,
-    free_row,
-    send_back,
-    settle,
-    take_out,
-    waiting_replies,
-)
+from jumpnet.sim.faults.purge import Flits, contents, free_row, send_back, settle, take_out, waiting_replies
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
