@@ -6,7 +6,6 @@ is the same everywhere. Naive twin: tests/naive/placement.py. Called by `place`.
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import borrow
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import below, draw63
 
@@ -39,7 +38,6 @@ def swap_change(weights, distances, slot, r, s):
 @entry
 def accept(weights, distances, slot, key, proposals, threshold):
     """Swaps drawn at random, taken when they cost less than a threshold that sinks to nothing."""
-    weights, distances, slot = borrow(weights), borrow(distances), borrow(slot)
     for step in range(proposals):
         r = below(draw63(key, 2 * step), len(weights))
         s = below(draw63(key, 2 * step + 1), len(slot))
@@ -52,7 +50,6 @@ def accept(weights, distances, slot, key, proposals, threshold):
 @entry
 def descend(weights, distances, slot):
     """Take every swap that helps, in order, until none does."""
-    weights, distances, slot = borrow(weights), borrow(distances), borrow(slot)
     better = True
     while better:
         better = False

@@ -11,13 +11,12 @@ import numpy as np
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.recent import remove
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.decorator import jit
-from jumpnet.jit.linked import kernel
+from jumpnet.jit.linked import inlined, kernel
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
 
 
-@jit(inline="always")
+@inlined
 def popcount(w):
     """Bits of a word."""
     w = w - ((w >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -93,7 +92,7 @@ def _give_up(victim, page, line, number, machine, valid, touched, state, rows, c
                 remove(caches, p * sets + part, k)
 
 
-@jit(inline="always")
+@inlined
 def enlist(node, page, line, number, home, machine, tables, stores):
     """A node that is listed already gets a pointer: a free one, or that of the oldest copy, which is given up."""
     row = page if machine.by_page else line

@@ -10,11 +10,9 @@ import numpy as np
 
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence.functional._tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.decorator import jit
-from jumpnet.jit.linked import entry, kernel
+from jumpnet.jit.linked import entry, inlined, kernel
 
 __all__ = ["apply_block", "rehash_pages"]
 
@@ -22,7 +20,7 @@ MIX = 0x5851F42D
 LOW = 0xFFFFFFFF
 
 
-@jit(inline="always")
+@inlined
 def _slot(number, mask):
     # 32 bits times 31 bits: the same without overflow in plain Python and compiled.
     return (((number & LOW) * MIX) >> 24) & mask
@@ -47,7 +45,7 @@ def _index(numbers, wanted):
     return i if i < len(numbers) and numbers[i] == wanted else -1
 
 
-@jit(inline="always")
+@inlined
 def find_page(number, node, machine, tables):
     """The page's index; a page that is new gets the next one, a home and a mode."""
     slot_number, slot_page = tables.slot_number, tables.slot_page
@@ -73,7 +71,7 @@ def find_page(number, node, machine, tables):
     return slot_page[s]
 
 
-@jit(inline="always")
+@inlined
 def _message(listed, row, over, node, home, tables):
     """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home.
 
@@ -143,7 +141,7 @@ def _mate(caches, sets, cluster, proc, part, line):
     return found
 
 
-@jit(inline="always")
+@inlined
 def _following(row, state, node, nodes):
     """Class and owner of a line after what a row tells."""
     owner = state & at.OWNER_BITS
@@ -225,7 +223,7 @@ def _soil(alone, proc, part, line, caches, sets, cluster):
             remove(caches, p * sets + part, line)
 
 
-@jit(inline="always")
+@inlined
 def _look_up(store, sets, owner, tag):
     """Whether a store of its owner holds a tag; it does afterwards."""
     row = owner * sets + (tag & (sets - 1))
@@ -235,7 +233,7 @@ def _look_up(store, sets, owner, tag):
     return found
 
 
-@jit(inline="always")
+@inlined
 def _ask(node, line, page, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
     pruned = False
@@ -251,7 +249,7 @@ def _ask(node, line, page, home, machine, tables, stores):
     return _message(tables.valid, line, over, node, home, tables)
 
 
-@jit(inline="always")
+@inlined
 def _sole(page, line, node, machine, tables):
     """Whether the entry of a line lists nobody but a node."""
     if machine.holders:
@@ -260,7 +258,7 @@ def _sole(page, line, node, machine, tables):
     return _alone(tables.touched, page, node) if machine.by_page else _alone(tables.valid, line, node)
 
 
-@jit(inline="always")
+@inlined
 def _request(row, held, node, line, number, page, part, machine, tables, stores):
     """The home is asked: the owner's copy, the message to others, and who is listed afterwards."""
     counts, valid, home = tables.counts, tables.valid, tables.home[page]
@@ -291,7 +289,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
     tables.packets[page] += 2 * sent
 
 
-@jit(inline="always")
+@inlined
 def _refer(proc, writes, number, machine, tables, stores):
     """One processor reads or writes a line: its cache, and what the row of the protocol tells of it."""
     counts, valid = tables.counts, tables.valid
@@ -339,7 +337,6 @@ def _refer(proc, writes, number, machine, tables, stores):
 @entry
 def apply_block(proc, address, size, is_write, kind, first, machine, tables, stores):
     """Apply records from `first` on; returns the record it stopped at, for want of room in a table, or their number."""
-    tables, stores = lent(tables), lent_stores(stores)
     counts = tables.counts
     room, most_sets = len(tables.home), (3 * len(tables.set_home)) >> 2
     collects, lines_shift = len(tables.set_home) > 1, machine.page_shift - machine.line_shift
