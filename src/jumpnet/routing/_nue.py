@@ -194,17 +194,24 @@ def _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
     return True
 
 
-@entry(allocates=True)
-def route_layer(neighbor, far_port, ends, members, up, graph, load, next_port):
+def route_layer(
+    neighbor: I32, far_port: I32, ends: Array, members: I64, up: I64, graph: Graph, load: I64, next_port: Array
+) -> int:
     """next_port[d, r] for the destinations `members` (M,) of one layer; how many of them are reached over the tree.
 
     ends (R,) bool: routers that send. up (R,): the port to the parent in the layer's spanning tree, -1 at its root.
     graph: no dependencies yet. load (R, P), routes over each channel so far, grows. Cost O(M E log E) for E channels,
     and for each new dependency against the order what lies between.
     """
-    routers = neighbor.shape[0]
-    way, cost, by_tree = np.zeros(routers, np.int64), np.zeros(routers, np.int64), 0
     offers = Offers(np.zeros((neighbor.size, 3), np.int64), np.zeros(1, np.int64))
+    way, cost = np.zeros((2, len(neighbor)), np.int64)
+    return int(_route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers))
+
+
+@entry
+def _route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers):
+    """`route_layer` with work space: way and cost (R,), and no offers."""
+    routers, by_tree = neighbor.shape[0], 0
     _add_tree(neighbor, far_port, up, graph)
     for d in members:
         if not _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
