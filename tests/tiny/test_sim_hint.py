@@ -13,7 +13,7 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.cli import main
 from jumpnet.routing import bind
 from jumpnet.sim import hint as module
-from jumpnet.sim.config import preset
+from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.hint import hint_for
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import simulate
@@ -73,6 +73,28 @@ def test_nothing_is_said_where_the_loads_say_nothing(monkeypatch: pytest.MonkeyP
     assert _hint("random:30,d=4,seed=1", "up_down", reply_flits=4) is None
     monkeypatch.setattr(module, "MOST_ROUTERS", 29)
     assert _hint("random:30,d=4,seed=1", "up_down") is None
+
+
+@pytest.mark.parametrize("traffic", ["uniform", "uniform:self=1"])
+@pytest.mark.parametrize(
+    "spec", ["mesh:4x6", "torus:5x4", "fattree:2,n=3", "dragonfly:2", "debruijn:2,n=4", "fly:2,n=3"]
+)
+def test_no_routing_loads_channels_less_than_a_cut_does(spec: str, traffic: str) -> None:
+    """Also where routers have no terminals, several, or receive only."""
+    net = build(spec)
+    pattern = bind_traffic(traffic, net)
+    least = module.least_load(net, pattern)
+    found = [channel_loads(one, pattern).maximum for one in module.others(net, SimConfig()) if one.draws == 1]
+    assert found and min(found) > least * (1 - module.ROUNDING)
+    exact = spec == "mesh:4x6"
+    assert not exact or min(found) == pytest.approx(least)
+
+
+def test_routings_are_not_looked_at_where_a_cut_rules_all_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dimension order loads the middle of a mesh with what crosses it, and no more; `up_down` does not."""
+    assert _hint("mesh:6x6", "up_down") is not None
+    monkeypatch.setattr(module, "others", lambda net, config: pytest.fail("asked for others"))
+    assert _hint("mesh:6x6", "mesh.dimension_order") is None
 
 
 def test_a_routing_that_can_deadlock_is_never_named() -> None:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["evaluate"]
 
 
-@jit
+@kernel
 def _search(side, steps, masks, kind, source, multiplicity, weights, dist, queue, counts):
     """One breadth-first search; adds `multiplicity` times its distance counts, returns its weighted distance sum.
 
@@ -51,7 +51,7 @@ def _search(side, steps, masks, kind, source, multiplicity, weights, dist, queue
     return weighted
 
 
-@jit
+@entry(allocates=True)
 def evaluate(side, steps, masks, kind, sources, multiplicity, weights, counts, weighted):
     """Distance counts and weighted distance sums of a batch of C assignments; O(C classes side^2 (4 + 4m)).
 

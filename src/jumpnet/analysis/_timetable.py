@@ -5,12 +5,12 @@ Used by `timetable`. Twin: `tests/naive/timetable.py`.
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["reserve"]
 
 
-@jit
+@kernel
 def _free_step(mask, step):
     """The first step from `step` on in which a channel (bit k of mask: taken in step k) is free."""
     while (mask >> step) & 1:
@@ -18,7 +18,7 @@ def _free_step(mask, step):
     return step
 
 
-@jit
+@kernel
 def _earliest(neighbor, taken, source, target, arrival, came, queue, bucket, most):
     """Earliest step by which a message can be at every router until it is at the target; came[r] is the last channel.
 
@@ -53,7 +53,7 @@ def _earliest(neighbor, taken, source, target, arrival, came, queue, bucket, mos
     return -1
 
 
-@jit
+@entry
 def reserve(neighbor, sources, targets, most, taken, arrival, came, queue, bucket, hops):
     """Give each message in turn the earliest route that is left; rows [message, step, router, port] of `hops`.
 

@@ -27,7 +27,6 @@ from jumpnet.chip.packet import (
     STEP_2,
 )
 from jumpnet.chip.parity import sealed
-from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import kernel
 from jumpnet.multicast.larp import larp
 from jumpnet.multicast.lpra import lpra
@@ -118,7 +117,7 @@ def _acknowledge(flit_3):
     return 3, same, 0, 0, vc_1, AS_IT_IS, ACK, 0, 0
 
 
-@jit
+@kernel
 def decide(flit_1, flit_2, flit_3, link, registers):
     """Where the packet of a header goes that has arrived by `link`.
 
@@ -187,7 +186,7 @@ def decide(flit_1, flit_2, flit_3, link, registers):
     return flits, same, down, sink, vc_1, same_map, same_status, down_map, down_status
 
 
-@jit
+@kernel
 def image(k, way, flit_1, flit_2, flit_3, bit_map, status, soft):
     """Header flit k (0, 1, 2) as it leaves in a pass: the map in use, maps moved up a rank for DOWN, the soft mark.
 
@@ -217,7 +216,7 @@ def image(k, way, flit_1, flit_2, flit_3, bit_map, status, soft):
     return flit_3
 
 
-@jit
+@kernel
 def sent_vc(flit_1, vc):
     """The first flit with the channel of the output it leaves by."""
     return sealed(flit_1 & ~(1 << 17) | vc << 17)

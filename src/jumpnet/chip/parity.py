@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from functools import reduce
 from operator import xor
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 __all__ = ["bits_of", "bits_parity", "good", "sealed", "vertical"]
 
 
-@jit
+@kernel
 def bits_parity(word):
     """Exclusive or of all bits of a word of at most 32 bits.
 
@@ -30,7 +30,7 @@ def bits_parity(word):
     return (word ^ (word >> 1)) & 1
 
 
-@jit
+@kernel
 def bits_of(mask):
     """Number of ones in a mask.
 
@@ -44,7 +44,7 @@ def bits_of(mask):
     return count
 
 
-@jit
+@kernel
 def sealed(flit):
     """The flit with its parity bit (bit 0) set so that the number of ones is even.
 
@@ -54,7 +54,7 @@ def sealed(flit):
     return flit & ~1 | bits_parity(flit >> 1)
 
 
-@jit
+@kernel
 def good(flit):
     """Whether a header flit has an even number of ones.
 

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, REMAKE, START, Packet
 from jumpnet.chip.parity import sealed
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 from jumpnet.multicast.children import children, figure_7
 from jumpnet.multicast.territory import Territories
 
@@ -89,7 +89,7 @@ def remake_packet(
     return Packet(first.rank, (first.map, ALL, ALL, ALL), REMAKE, key=key, body=body, mbp=mbp)
 
 
-@jit
+@kernel
 def begins(flit_1):
     """One more than the rank that an MBP is to start for a copy that it got; 0 when it is a destination's.
 
@@ -99,7 +99,7 @@ def begins(flit_1):
     return flit_1 >> 9 & 7 if flit_1 >> 15 & 3 == REMAKE else 0
 
 
-@jit
+@kernel
 def restart(k, flit, rank, bit_map):
     """Header flit k (0, 1, 2) of a packet that starts again at a rank; the maps below are made where they are needed.
 

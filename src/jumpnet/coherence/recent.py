@@ -6,14 +6,14 @@ EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/funct
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 __all__ = ["EMPTY", "enter", "holds", "remove", "touch"]
 
 EMPTY = -1
 
 
-@jit
+@kernel
 def touch(store, row, tag):
     """Whether a set holds a tag, which becomes its most recent one."""
     for w in range(store.shape[1]):
@@ -26,7 +26,7 @@ def touch(store, row, tag):
     return False
 
 
-@jit
+@kernel
 def enter(store, row, tag):
     """Make a tag the most recent one of a set, unmarked; returns the entry that falls out."""
     last = store.shape[1] - 1
@@ -37,7 +37,7 @@ def enter(store, row, tag):
     return out
 
 
-@jit
+@kernel
 def holds(store, row, tag):
     """Whether a set holds a tag; the order stays."""
     found = False
@@ -46,7 +46,7 @@ def holds(store, row, tag):
     return found
 
 
-@jit
+@kernel
 def remove(store, row, tag):
     """Take a tag out of a set, where it is in it."""
     last = store.shape[1] - 1

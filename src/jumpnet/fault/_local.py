@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 
-@jit
+@kernel
 def _side(bad, left, right, up, down, shift, i, p, low, along, offset, across, around, tracks):
     """Whether the fault at position p of line i can shift to the high end (low=False) or the low end of its line.
 
@@ -48,7 +48,7 @@ def _side(bad, left, right, up, down, shift, i, p, low, along, offset, across, a
     return True
 
 
-@jit
+@kernel
 def _commit(reach_low, reach_high, shift, i, p, low, along, offset):
     """Write down the shift: the reach of the line and one more displacement of all elements beyond the fault."""
     c = p - offset
@@ -61,7 +61,7 @@ def _commit(reach_low, reach_high, shift, i, p, low, along, offset):
         c += -1 if low else 1
 
 
-@jit
+@kernel(allocates=True)
 def local_directions(bad, row, column, rows, columns, north, west, tracks, outer_first, barred, direction):
     """Choose a side for each fault, one after the other by distance from the nearest edge; returns the unplaced.
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 
-@jit
+@kernel
 def place_lines(bad, low, high, along, offset, across, place, axis):
-    """Shift the elements of each line (row, or column with the arrays transposed); returns the conflicts.
+    """Shift the elements of each line (row, or column with axis 1 and `bad` transposed); returns the conflicts.
 
     low[line]: largest position of a fault shifted to the low end, -1 for none; high[line]: the smallest one shifted
     to the high end, or the length. Each shifted element takes the next good place in its direction.
@@ -30,26 +30,28 @@ def place_lines(bad, low, high, along, offset, across, place, axis):
         for c in range(high[i] - offset, along):
             while p < width and bad[x, p]:
                 p += 1
-            if p >= width or place[i, c, 0] >= 0:
+            a, b = (i, c) if axis == 0 else (c, i)
+            if p >= width or place[a, b, 0] >= 0:
                 conflicts += 1
                 continue
-            place[i, c, axis] = x
-            place[i, c, 1 - axis] = p
+            place[a, b, axis] = x
+            place[a, b, 1 - axis] = p
             p += 1
         p = low[i]
         for c in range(low[i] - offset, -1, -1):
             while p >= 0 and bad[x, p]:
                 p -= 1
-            if p < 0 or place[i, c, 0] >= 0:
+            a, b = (i, c) if axis == 0 else (c, i)
+            if p < 0 or place[a, b, 0] >= 0:
                 conflicts += 1
                 continue
-            place[i, c, axis] = x
-            place[i, c, 1 - axis] = p
+            place[a, b, axis] = x
+            place[a, b, 1 - axis] = p
             p -= 1
     return conflicts
 
 
-@jit
+@kernel(allocates=True)
 def limits(row, column, direction, rows, columns, north, west, height, width):
     """The reach of the shifts: (left, right) for each row, (up, down) for each column, as `place_lines` wants them."""
     left, right = np.full(rows, -1, np.int64), np.full(rows, width, np.int64)
@@ -67,7 +69,7 @@ def limits(row, column, direction, rows, columns, north, west, height, width):
     return left, right, up, down
 
 
-@jit
+@kernel(allocates=True)
 def place_all(bad, row, column, direction, north, west, place, owner):
     """Place every logical element; returns how many are left without a place or claimed twice (0: repaired).
 
@@ -79,7 +81,7 @@ def place_all(bad, row, column, direction, north, west, place, owner):
     place[:] = -1
     owner[:] = -1
     conflicts = place_lines(bad, left, right, columns, west, north, place, 0)
-    conflicts += place_lines(bad.T, up, down, rows, north, west, place.transpose(1, 0, 2), 1)
+    conflicts += place_lines(bad.T, up, down, rows, north, west, place, 1)
     for i in range(rows):
         for j in range(columns):
             if place[i, j, 0] < 0:
@@ -95,7 +97,7 @@ def place_all(bad, row, column, direction, north, west, place, owner):
     return conflicts
 
 
-@jit
+@kernel
 def displacements(place, offset, other, shift):
     """shift[i, p]: how far ring i passes off its own line at physical position p, from the places of its elements.
 
@@ -109,7 +111,7 @@ def displacements(place, offset, other, shift):
                 shift[i, j + other] = place[i, j, 0] - (i + offset)
 
 
-@jit
+@kernel
 def _set(states, g, x, t, state):
     """Ask a switch for a state; 1 when it already has another, else 0."""
     if states[g, x, t] != 0 and states[g, x, t] != state:
@@ -118,7 +120,7 @@ def _set(states, g, x, t, state):
     return 0
 
 
-@jit
+@kernel
 def _track(first, last, r, ways, tracks, used):
     """The track of the net of ring r: that of the net which leaves the line where r arrives, else the lowest free.
 
@@ -139,7 +141,7 @@ def _track(first, last, r, ways, tracks, used):
     return -1
 
 
-@jit
+@kernel
 def route_gap(first, last, tracks, used, states, g):
     """Set the switches of gap g so that ring r goes on from line first[r] to line last[r]; `used` (rings,) is scratch.
 
@@ -176,7 +178,7 @@ def route_gap(first, last, tracks, used, states, g):
     return failures
 
 
-@jit
+@kernel(allocates=True)
 def route(shift, offset, states):
     """Set the switches of every gap so that each ring goes on from its place left of the gap to that right of it.
 

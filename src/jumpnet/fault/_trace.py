@@ -6,6 +6,7 @@ Used by `configuration.py` and `_wafers.py` as the independent check; naive twin
 from __future__ import annotations
 
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import kernel
 
 
 @jit(inline="always")
@@ -31,7 +32,7 @@ def leaves(state, enters):
     return exits
 
 
-@jit
+@kernel
 def trace(owner, place, states, reached, length, turns):
     """Follow the wire from the east side of every element; for the south sides, give all arrays transposed.
 

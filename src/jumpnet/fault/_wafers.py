@@ -10,11 +10,11 @@ import numpy as np
 from jumpnet.fault._local import local_directions
 from jumpnet.fault._place import displacements, place_all, route
 from jumpnet.fault._trace import trace
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import draw63, stream_key
 
 
-@jit
+@kernel
 def draw_defects(seed, wafer, threshold, clustered, bad):
     """Fill `bad`: each place starts a defect when its draw is below threshold / 2**63.
 
@@ -44,7 +44,7 @@ def draw_defects(seed, wafer, threshold, clustered, bad):
                         bad[x + dx, y + dy] = True
 
 
-@jit
+@entry
 def draw_breaks(seed, wafer, link_threshold, switch_threshold, track_threshold, which, broken):
     """Mark links, switches and pieces of track of one direction as broken, each by a draw of its own.
 
@@ -66,7 +66,7 @@ def draw_breaks(seed, wafer, link_threshold, switch_threshold, track_threshold, 
                     broken[g, x, t] |= 8
 
 
-@jit
+@kernel
 def gather_faults(bad, rows, columns, north, west, row, column):
     """Write the defective core elements in row order; returns how many there are."""
     count = 0
@@ -78,7 +78,7 @@ def gather_faults(bad, rows, columns, north, west, row, column):
     return count
 
 
-@jit
+@kernel
 def _wired(place, owner, offset, other, shift, states, reached, length, turns, step):
     """Set the switches of one direction and trace its wires: 0 when all arrive at the next element of their ring."""
     displacements(place, offset, other, shift)
@@ -95,7 +95,7 @@ def _wired(place, owner, offset, other, shift, states, reached, length, turns, s
     return wrong
 
 
-@jit
+@entry(allocates=True)
 def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, height, width, tracks, done):
     """Draw, reconfigure locally and verify wafers first, first + 1, ...; done (wafers,) int8: 1 where verified.
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.vectors import at, count, found, load, store, total, zero
 
 __all__ = ["PUSH_SHARE", "UNREACHED", "search_batch"]
@@ -22,7 +22,7 @@ PUSH_SHARE = 8
 """A level pushes when the changed routers have less than one PUSH_SHARE-th of all channels."""
 
 
-@jit
+@kernel
 def _pull(back_first, back_source, now, then, weight, changed, gained):
     """One level over all routers: `then` = `now` and the rows of the in-neighbors. Returns the number changed."""
     routers = back_first.size - 1
@@ -48,7 +48,7 @@ def _pull(back_first, back_source, now, then, weight, changed, gained):
     return n
 
 
-@jit
+@kernel
 def _push(first, target, stamp, now, then, weight, changed, n, touched, mark, gained):
     """One level from the n changed routers to their out-neighbors, in place; then[r] holds when mark[r] == stamp."""
     routers, reached = first.size - 1, 0
@@ -83,7 +83,7 @@ def _push(first, target, stamp, now, then, weight, changed, n, touched, mark, ga
     return n
 
 
-@jit
+@kernel
 def _start(sources, now, then, changed, mark):
     """Rows before the first level: every source knows itself; the row after the last router holds the whole batch."""
     last = mark.size
@@ -99,7 +99,7 @@ def _start(sources, now, then, changed, mark):
     store(then, last, load(now, last))
 
 
-@jit
+@kernel
 def _note(news, far, value):
     """far = value for every source that the row `news` holds."""
     for i in range(far.size):
@@ -107,7 +107,7 @@ def _note(news, far, value):
             far[i] = value
 
 
-@jit
+@entry
 def search_batch(
     first, target, back_first, back_source, sources, times, factor, now, then, changed, touched, mark, weight, gained,
     counts, far,

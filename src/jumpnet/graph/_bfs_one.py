@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i64
-from jumpnet.jit.linked import kernel, pointer
+from jumpnet.jit.linked import entry, kernel, pointer
 from jumpnet.network import Implicit
 from jumpnet.terms import I64
 
@@ -62,7 +62,7 @@ else:
         return neighbors(address_of(record), router, address_of(out))
 
 
-@jit
+@entry
 def search_table(neighbor, source, visited, order, counts):
     """Search along the channels of a neighbor table (R, P), -1 where there is no link. Returns the number of levels.
 
@@ -88,7 +88,7 @@ def search_table(neighbor, source, visited, order, counts):
     return level
 
 
-@jit
+@entry
 def search_implicit(neighbors, record, source, visited, order, counts, out):
     """As `search_table`, with the neighbors by a function; out (P,) int64 is its work space."""
     visited[source >> 3] |= np.uint8(1 << (source & 7))
@@ -109,7 +109,7 @@ def search_implicit(neighbors, record, source, visited, order, counts, out):
     return level
 
 
-@jit
+@entry
 def tabulate(neighbors, record, routers, table, out):
     """Fill table (routers, P) int32 with the neighbors of routers `routers`, each once and none itself, then -1."""
     for i in range(routers.size):

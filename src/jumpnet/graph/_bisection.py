@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 
 __all__ = ["least_cut"]
 
 
-@jit
+@entry(allocates=True)
 def least_cut(links, weight, allowed, best_of):
     """Fewest links between router sets whose weights differ by at most `allowed`; the set's mask goes to best_of[0].
 

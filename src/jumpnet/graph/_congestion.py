@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["add_loads"]
 
 
-@jit
+@entry(allocates=True)
 def add_loads(neighbor, weight, source, evenly, load):
     """Add to load (R, P) what `source` sends: weight[source] * weight[r] to every r, over shortest paths.
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 
 __all__ = ["join"]
 
 
-@jit
+@entry
 def join(first, second, of):
     """Join `first[k]` and `second[k]`, for all k, in `of` (n,) int64, where each is joined to a lower one, or itself.
 

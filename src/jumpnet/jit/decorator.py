@@ -24,7 +24,6 @@ from jumpnet.jit.sources import content_key, source_key
 __all__ = [
     "DISABLED",
     "address_of",
-    "borrow",
     "carray",
     "cgutils",
     "intrinsic",
@@ -124,31 +123,6 @@ _pointer_i16 = _of_numba("_pointer_i16", lambda: compiler().as_pointer(types.int
 def address_of(array):
     """The address of a contiguous array's first element, as int64. The caller keeps the array alive."""
     return np.int64(array.ctypes.data)
-
-
-if DISABLED:
-
-    def borrow(array: Any) -> Any:
-        """The array itself."""
-        return array
-
-else:
-
-    @intrinsic
-    def borrow(typingctx: Any, array: Any) -> Any:
-        """The same array without its owner; jitted code only. The caller keeps the owner alive.
-
-        Passing an array to a kernel that is not inlined counts references atomically, some 10 ns each; a borrowed one
-        has none to count. A kernel that hands many arrays to small functions borrows them once at its entry.
-        """
-
-        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            made = context.make_array(signature.args[0])(context, builder, value=args[0])
-            made.meminfo = cgutils.get_null_value(made.meminfo.type)
-            made.parent = cgutils.get_null_value(made.parent.type)
-            return made._getvalue()
-
-        return array(array), codegen
 
 
 @jit(inline="always")

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.multicast.receivers import address_set, call_count
 
 __all__ = ["receivers_of_bits"]
 
 
-@jit
+@entry(allocates=True)
 def receivers_of_bits(count, rank_of, packed, shifts, side, n, stride, at, home, words, out):
     """Receivers of each message; 0 where the home is the only destination, -1 where no territory holds them all.
 

@@ -6,13 +6,13 @@ is the same everywhere. Naive twin: tests/naive/placement.py. Called by `place`.
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import borrow, jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import below, draw63
 
 __all__ = ["accept", "descend", "swap_change"]
 
 
-@jit
+@kernel
 def _moved(weights, distances, slot, r, s, to):
     """Change of the cost between item r and all but s, when r moves to a slot."""
     here, change = slot[r], 0
@@ -24,7 +24,7 @@ def _moved(weights, distances, slot, r, s, to):
     return change
 
 
-@jit
+@kernel
 def swap_change(weights, distances, slot, r, s):
     """Change of the cost when two items swap slots, exactly; item r is a process."""
     i, j = slot[r], slot[s]
@@ -35,10 +35,9 @@ def swap_change(weights, distances, slot, r, s):
     return change
 
 
-@jit
+@entry
 def accept(weights, distances, slot, key, proposals, threshold):
     """Swaps drawn at random, taken when they cost less than a threshold that sinks to nothing."""
-    weights, distances, slot = borrow(weights), borrow(distances), borrow(slot)
     for step in range(proposals):
         r = below(draw63(key, 2 * step), len(weights))
         s = below(draw63(key, 2 * step + 1), len(slot))
@@ -48,10 +47,9 @@ def accept(weights, distances, slot, key, proposals, threshold):
                 slot[r], slot[s] = slot[s], slot[r]
 
 
-@jit
+@entry
 def descend(weights, distances, slot):
     """Take every swap that helps, in order, until none does."""
-    weights, distances, slot = borrow(weights), borrow(distances), borrow(slot)
     better = True
     while better:
         better = False

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.multicast._scheme import call_count
 
 __all__ = ["address_set", "count_sets"]
 
 
-@jit
+@kernel
 def address_set(rank_of, packed, shifts, side, n, x, y, to, k, digits):
     """Digits of k destinations (routers) from a source at (x, y); returns the top rank, or -1 when one is outside."""
     row = y // n
@@ -32,7 +32,7 @@ def address_set(rank_of, packed, shifts, side, n, x, y, to, k, digits):
     return -1
 
 
-@jit
+@entry(allocates=True)
 def count_sets(count, rank_of, packed, shifts, side, n, stride, sources, destinations, out, tops):
     """Receivers and top rank of each row of destinations."""
     k = destinations.shape[1]

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast._scheme import call_count
 
 __all__ = ["count_prefixes", "draw_offset", "draw_sets", "pair_totals"]
 
 
-@jit
+@kernel
 def draw_offset(thresholds, draw):
     """The value whose interval holds a draw: thresholds[i] is the first draw beyond value i - reach."""
     low, high = 0, len(thresholds) - 1
@@ -28,7 +28,7 @@ def draw_offset(thresholds, draw):
     return low - (len(thresholds) >> 1)
 
 
-@jit
+@entry
 def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, source, seed, first, points, offsets, digits, tops):
     """Fill offsets (trials, most) with random ones, digits with their digits, and tops (trials, points) with the top
     rank of the first points[i] of them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a
@@ -60,7 +60,7 @@ def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, source, seed, f
                 asked += 1
 
 
-@jit
+@entry
 def count_prefixes(count, digits, tops, stride, fanout, points, out):
     """Receivers of the first points[i] offsets of each trial, into out (trials, points)."""
     for t in range(len(digits)):
@@ -68,7 +68,7 @@ def count_prefixes(count, digits, tops, stride, fanout, points, out):
             out[t, i] = call_count(count, digits[t], points[i], tops[t, i], stride, fanout)
 
 
-@jit
+@entry(allocates=True)
 def pair_totals(count, packed, rank, chance, stride, fanout):
     """Sum over ordered pairs v, w of different offsets of p(v) p(w) / (1 - p(v)) times the receivers of {v, w}.
 

@@ -156,7 +156,7 @@ def unpack(packed: int, ranks: int, stride: int) -> Digits:
     return tuple((packed >> (stride * r)) & ((1 << stride) - 1) for r in range(ranks))
 
 
-@jit
+@kernel
 def popcount(mask):
     """Number of bits of a mask of few bits.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
+from jumpnet.terms import I16, I32, Array
 
 __all__ = ["assign_layers", "reorder"]
 
@@ -56,8 +57,7 @@ def reorder(neighbor, bits, place, at, x, y, seen, stack, mark):
     return True
 
 
-@entry(allocates=True)
-def assign_layers(neighbor, next_port, ends, layer, limit):
+def assign_layers(neighbor: I32, next_port: I16, ends: Array, layer: I16, limit: int) -> int:
     """layer[d, s] for the path from s to d by next_port[d, router]; returns the number of layers, 0 if above `limit`.
 
     layer[d, d] = 0; a pair without a path (next_port -1), or of routers not in ends (R,) bool, gets -1. Memory 25 bytes
@@ -65,14 +65,19 @@ def assign_layers(neighbor, next_port, ends, layer, limit):
     """
     routers, ports = neighbor.shape
     channels = routers * ports
-    bits = np.zeros((limit, channels, ports), np.bool_)
-    bad = np.zeros((limit, channels, ports), np.bool_)
-    place, at = np.zeros((limit, channels), np.int32), np.zeros((limit, channels), np.int32)
-    for k in range(limit):
-        for c in range(channels):
-            place[k, c] = at[k, c] = c
-    seen, stack = np.full(channels, -1, np.int64), np.zeros(channels, np.int32)
+    bits, bad = (np.zeros((limit, channels, ports), np.bool_) for _ in range(2))
+    place, at = (np.tile(np.arange(channels, dtype=np.int32), (limit, 1)) for _ in range(2))
+    seen, stack = np.full(channels, -1), np.zeros(channels, np.int32)
     fresh = np.zeros((routers, 2), np.int64)
+    return int(_assign(neighbor, next_port, ends, layer, bits, bad, place, at, seen, stack, fresh))
+
+
+@entry
+def _assign(neighbor, next_port, ends, layer, bits, bad, place, at, seen, stack, fresh):
+    """`assign_layers` with work space: dependencies that a layer has, and such as would close a cycle, bits and bad
+    (L, C, P); the order of each layer's channels, and its inverse, place and at (L, C); fresh (R, 2)."""
+    routers, ports = neighbor.shape
+    limit = bits.shape[0]
     mark = np.int64(0)
     used = 1
     for d in range(routers):

@@ -8,13 +8,13 @@ twin: `tests/naive/nue.py`.
 
 from __future__ import annotations
 
-from heapq import heappop, heappush
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routing._layers import reorder
+from jumpnet.routing._offers import Offers, put_offer, take_offer
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Graph", "new_graph", "route_layer"]
@@ -87,26 +87,26 @@ def _undo(graph, keep):
         graph.bits[dependency // ports, dependency % ports] = False
 
 
-@kernel(allocates=True)
-def _offer(neighbor, far_port, load, r, cost, way, heap):
+@kernel
+def _offer(neighbor, far_port, load, r, cost, way, offers):
     """Offer every neighbor of r that has no way yet the channel to r."""
     for p in range(neighbor.shape[1]):
         x = np.int64(neighbor[r, p])
         if x >= 0 and way[x] < 0:
             q = np.int64(far_port[r, p])
-            heappush(heap, (cost[r] + HOP + load[x, q], x, q))
+            put_offer(offers, cost[r] + HOP + load[x, q], x, q)
 
 
-@kernel(allocates=True)
-def _spread(neighbor, far_port, graph, load, d, cost, way, heap):
+@kernel
+def _spread(neighbor, far_port, graph, load, d, cost, way, offers):
     """Take the cheapest offers that close no cycle until none is left (Dijkstra)."""
     ports = neighbor.shape[1]
-    while len(heap) > 0:
-        total, x, p = heappop(heap)
+    while offers.held[0] > 0:
+        total, x, p = take_offer(offers)
         r = neighbor[x, p]
         if x != d and way[x] < 0 and (r == d or _add(neighbor, graph, x * ports + p, way[r])):
             way[x], cost[x] = p, total
-            _offer(neighbor, far_port, load, x, cost, way, heap)
+            _offer(neighbor, far_port, load, x, cost, way, offers)
 
 
 @kernel
@@ -176,38 +176,45 @@ def _by_tree(neighbor, far_port, up, d, way):
     way[d] = -1
 
 
-@kernel(allocates=True)
-def _grow(neighbor, far_port, ends, graph, load, d, cost, way):
+@kernel
+def _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
     """Ways to d from every end, by the cheapest channels that close no cycle; False when some end found none."""
     way[:], cost[d], graph.added[0] = -1, 0, 0
-    heap = [(np.int64(0), np.int64(d), np.int64(0))]
-    heap.pop()
-    _offer(neighbor, far_port, load, d, cost, way, heap)
-    _spread(neighbor, far_port, graph, load, d, cost, way, heap)
+    offers.held[0] = 0
+    _offer(neighbor, far_port, load, d, cost, way, offers)
+    _spread(neighbor, far_port, graph, load, d, cost, way, offers)
     for x in range(way.size):
         if ends[x] and way[x] < 0 and x != d:
             port = _turn(neighbor, far_port, graph, d, way, x)
             if port < 0:
                 return False
             way[x], cost[x] = port, cost[neighbor[x, port]] + HOP + load[x, port]
-            _offer(neighbor, far_port, load, x, cost, way, heap)
-            _spread(neighbor, far_port, graph, load, d, cost, way, heap)
+            _offer(neighbor, far_port, load, x, cost, way, offers)
+            _spread(neighbor, far_port, graph, load, d, cost, way, offers)
     return True
 
 
-@entry(allocates=True)
-def route_layer(neighbor, far_port, ends, members, up, graph, load, next_port):
+def route_layer(
+    neighbor: I32, far_port: I32, ends: Array, members: I64, up: I64, graph: Graph, load: I64, next_port: Array
+) -> int:
     """next_port[d, r] for the destinations `members` (M,) of one layer; how many of them are reached over the tree.
 
     ends (R,) bool: routers that send. up (R,): the port to the parent in the layer's spanning tree, -1 at its root.
     graph: no dependencies yet. load (R, P), routes over each channel so far, grows. Cost O(M E log E) for E channels,
     and for each new dependency against the order what lies between.
     """
-    routers = neighbor.shape[0]
-    way, cost, by_tree = np.zeros(routers, np.int64), np.zeros(routers, np.int64), 0
+    offers = Offers(np.zeros((neighbor.size, 3), np.int64), np.zeros(1, np.int64))
+    way, cost = np.zeros((2, len(neighbor)), np.int64)
+    return int(_route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers))
+
+
+@entry
+def _route(neighbor, far_port, ends, members, up, graph, load, next_port, way, cost, offers):
+    """`route_layer` with work space: way and cost (R,), and no offers."""
+    routers, by_tree = neighbor.shape[0], 0
     _add_tree(neighbor, far_port, up, graph)
     for d in members:
-        if not _grow(neighbor, far_port, ends, graph, load, d, cost, way):
+        if not _grow(neighbor, far_port, ends, graph, load, d, cost, way, offers):
             _undo(graph, 0)
             _by_tree(neighbor, far_port, up, d, way)
             by_tree += 1

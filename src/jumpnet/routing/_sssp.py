@@ -10,22 +10,46 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
+from jumpnet.terms import I16, I32, Array
 
 __all__ = ["balanced_ports", "break_cycles"]
 
 
-@entry(allocates=True)
-def balanced_ports(neighbor, hops, ends, next_port):
+@kernel
+def _nearest_first(hops, first, order):
+    """order (R,): the routers by their hops (R,), those without a way last; first (R,) is work space.
+
+    Counted: sorting by NumPy's name would make lists, for which the code would need Numba at every start.
+    """
+    routers = hops.size
+    first[:] = 0
+    for r in range(routers):
+        if hops[r] < routers - 1:
+            first[hops[r] + 1] += 1
+    for k in range(routers - 1):
+        first[k + 1] += first[k]
+    for r in range(routers):
+        k = min(np.int64(hops[r]), routers - 1)
+        order[first[k]] = r
+        first[k] += 1
+
+
+def balanced_ports(neighbor: I32, hops: I16, ends: Array, next_port: I16) -> None:
     """next_port[d, r] of the least loaded shortest path from r to d, -1 at d and where there is none.
 
     hops[d, r] are the distances; a route from each router of ends (R,) bool to each other loads its channels by one.
     Destinations in order; ties go to the first port.
     """
+    cost, flow, order, first = np.zeros((4, len(neighbor)), np.int64)
+    _balance(neighbor, hops, ends, next_port, np.zeros(neighbor.shape, np.int64), cost, flow, order, first)
+
+
+@entry
+def _balance(neighbor, hops, ends, next_port, load, cost, flow, order, first):
+    """`balanced_ports` with work space: load (R, P), the others (R,)."""
     routers, ports = neighbor.shape
-    load = np.zeros((routers, ports), np.int64)
-    cost, flow = np.zeros(routers, np.int64), np.zeros(routers, np.int64)
     for d in range(routers):
-        order = np.argsort(hops[d])
+        _nearest_first(hops[d], first, order)
         for i in range(routers):
             r = order[i]
             best = -1
@@ -82,12 +106,11 @@ def _move(neighbor, next_port, layer, k, held, port, count, more):
                 _count(neighbor, next_port, d, s, more, 1)
 
 
-@kernel(allocates=True)
-def _break_layer(neighbor, next_port, layer, k, count, more):
+@kernel
+def _break_layer(neighbor, next_port, layer, k, count, more, colour, place, stack):
     """Search layer k depth first; of each cycle met, move the dependency with the fewest paths out. Whether any was."""
     channels, ports = count.shape
-    colour, place = np.zeros(channels, np.int8), np.zeros(channels, np.int64)
-    stack, moved = np.zeros(channels, np.int64), False
+    colour[:], moved = 0, False
     for root in range(channels):
         if colour[root] != 0:
             continue
@@ -125,14 +148,20 @@ def _break_layer(neighbor, next_port, layer, k, count, more):
     return moved
 
 
-@entry(allocates=True)
-def break_cycles(neighbor, next_port, ends, layer, limit):
+def break_cycles(neighbor: I32, next_port: I16, ends: Array, layer: I16, limit: int) -> int:
     """layer[d, s] of each path, such that no layer's dependencies have a cycle; their number, 0 if above `limit`.
 
     A pair without a path, or of routers not in ends (R,) bool, gets -1; layer[d, d] = 0. Memory 8 bytes a dependency.
     """
-    routers, ports = neighbor.shape
-    count, more = np.zeros((routers * ports, ports), np.int32), np.zeros((routers * ports, ports), np.int32)
+    count, more = np.zeros((2, neighbor.size, neighbor.shape[1]), np.int32)
+    colour, (place, stack) = np.zeros(neighbor.size, np.int8), np.zeros((2, neighbor.size), np.int64)
+    return int(_break_all(neighbor, next_port, ends, layer, limit, count, more, colour, place, stack))
+
+
+@entry
+def _break_all(neighbor, next_port, ends, layer, limit, count, more, colour, place, stack):
+    """`break_cycles` with work space: paths of each dependency of two layers, count and more (C, P); others (C,)."""
+    routers = neighbor.shape[0]
     for d in range(routers):
         for s in range(routers):
             here = s == d or (next_port[d, s] >= 0 and ends[s] and ends[d])
@@ -140,7 +169,7 @@ def break_cycles(neighbor, next_port, ends, layer, limit):
             if here:
                 _count(neighbor, next_port, d, s, count, 1)
     for k in range(limit):
-        if not _break_layer(neighbor, next_port, layer, k, count, more):
+        if not _break_layer(neighbor, next_port, layer, k, count, more, colour, place, stack):
             return k + 1
         count, more = more, count
         more[:] = 0

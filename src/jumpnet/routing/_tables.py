@@ -34,9 +34,9 @@ def refuse_table(net: Network, name: str, tables: int) -> None:
         )
 
 
-@entry(allocates=True)
-def _arrivals(neighbor, first, origin):
-    """List the routers with a channel into each router: origin[first[r]:first[r + 1]]."""
+@entry
+def _arrivals(neighbor, first, fill, origin):
+    """List the routers with a channel into each router: origin[first[r]:first[r + 1]]; fill (R,) is work space."""
     routers, ports = neighbor.shape
     for r in range(routers):
         for p in range(ports):
@@ -44,7 +44,7 @@ def _arrivals(neighbor, first, origin):
                 first[neighbor[r, p] + 1] += 1
     for r in range(routers):
         first[r + 1] += first[r]
-    fill = first[:routers].copy()
+        fill[r] = first[r]
     for r in range(routers):
         for p in range(ports):
             s = neighbor[r, p]
@@ -53,15 +53,14 @@ def _arrivals(neighbor, first, origin):
                 fill[s] += 1
 
 
-@entry(allocates=True)
-def _distances(first, origin, far, table):
+@entry
+def _distances(first, origin, far, queue, table):
     """table[d, r] = hops from r to d, far where there is no way; breadth-first backwards from every d.
 
-    Returns -1, or the first d that a router is so many hops from that they would read as no way.
+    queue (R,) is work space. Returns -1, or the first d that a router is so many hops from that they would read as no
+    way.
     """
-    routers = table.shape[0]
-    queue = np.zeros(routers, np.int32)
-    for d in range(routers):
+    for d in range(table.shape[0]):
         table[d] = far
         table[d, d] = 0
         queue[0] = d
@@ -110,8 +109,8 @@ def long_distances(net: Network) -> I16:
 def _filled(net: Network, far: int, table: Array) -> int:
     first = np.zeros(net.routers + 1, np.int64)
     origin = np.zeros(net.channels, np.int32)
-    _arrivals(net.neighbor, first, origin)
-    return int(_distances(first, origin, far, table))
+    _arrivals(net.neighbor, first, np.zeros(net.routers, np.int64), origin)
+    return int(_distances(first, origin, far, np.zeros(net.routers, np.int32), table))
 
 
 def must_be_connected(net: Network) -> str | None:
@@ -129,9 +128,8 @@ def first_linked(net: Network) -> int:
     return int((net.neighbor >= 0).any(axis=1).argmax())
 
 
-@entry(allocates=True)
-def _visit(neighbor, root, order):
-    queue = np.zeros(order.size, np.int32)
+@entry
+def _visit(neighbor, root, queue, order):
     queue[0] = root
     order[root] = 0
     end, done = 1, 0
@@ -149,7 +147,7 @@ def _visit(neighbor, root, order):
 def visit_order(net: Network, root: int) -> I64:
     """(R,) place of each router in a breadth-first visit from the root; -1 where it cannot be reached."""
     order = np.full(net.routers, -1, np.int64)
-    _visit(net.neighbor, root, order)
+    _visit(net.neighbor, root, np.zeros(net.routers, np.int32), order)
     return order
 
 
@@ -163,14 +161,13 @@ def tree_ports(net: Network, root: int) -> I64:
     return np.where((order >= 0) & (np.arange(net.routers) != root), ports, -1)
 
 
-@entry(allocates=True)
-def _legal(first, up, by_order, table):
+@entry
+def _legal(first, up, by_order, queue, table):
     """table[d, r] = hops of the shortest legal way from r to d; table[R + d, r] when only down hops are left.
 
-    up[first[r]:first[r + 1]] are the neighbors of r that are visited before it.
+    up[first[r]:first[r + 1]] are the neighbors of r that are visited before it; queue (R,) is work space.
     """
     routers = by_order.size
-    queue = np.zeros(routers, np.int32)
     for d in range(routers):
         down, free = table[routers + d], table[d]
         down[:] = FAR
@@ -205,5 +202,5 @@ def up_down_distances(net: Network, order: I64) -> I16:
     by_order: I32 = np.argsort(order).astype(np.int32)
     is_up = (net.neighbor >= 0) & (order[net.neighbor] < order[:, None])
     first = np.concatenate([[0], np.cumsum(is_up.sum(axis=1))])
-    _legal(first, net.neighbor[is_up], by_order, table)
+    _legal(first, net.neighbor[is_up], by_order, np.zeros(net.routers, np.int32), table)
     return table

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.network import Network
 from jumpnet.routing._meanings import MEANINGS
 from jumpnet.routing._path_layers import LAYERS, pair_layers, start_in_layer
@@ -29,7 +29,7 @@ __all__ = ["SRT_MINIMAL_TABLE"]
 LIMIT_BYTES = 2 << 30
 
 
-@jit
+@entry(allocates=True)
 def _fill(neighbor, table, rows):
     """Row a: breadth-first search from router a (links go both ways); the port of each router that leads back to it."""
     routers, ports = neighbor.shape

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
+
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
 from jumpnet.errors import JumpnetError
@@ -21,7 +23,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
-__all__ = ["hint_for", "others"]
+__all__ = ["hint_for", "least_load", "others"]
 
 MOST_ROUTERS = 256
 """Larger networks get no hint: the proofs would take longer than many a run."""
@@ -33,6 +35,8 @@ MOST_VCS = 64
 """The simulator takes no more."""
 WORTH = 0.8
 """A hint is given for a largest load of at most this part of the one there is."""
+ROUNDING = 1e-9
+"""Part by which sums of loads may differ."""
 MORE_OPTIONS = ("lash:paths=balanced",)
 """Tried beside every routing with its default options."""
 
@@ -52,6 +56,29 @@ def _loads(bound: BoundRouting, pattern: BoundPattern) -> ChannelLoads | None:
     if looks or _routes(bound, pattern) > MOST_ROUTES:
         return None
     return channel_loads(bound, pattern)
+
+
+def least_load(net: Network, pattern: BoundPattern) -> float:
+    """What the largest channel load of no routing is below: what must cross a cut, spread over all its channels.
+
+    Cuts are all between two values of a coordinate, both ways. 0 for other traffic than uniform.
+
+    >>> from jumpnet.topology import build
+    >>> net = build("mesh:8x8")
+    >>> round(least_load(net, bind_traffic("uniform", net)), 2)
+    2.03
+    """
+    if pattern.pattern.name != "uniform":
+        return 0.0
+    least, (r, p) = 0.0, np.nonzero(net.neighbor >= 0)
+    there = net.neighbor[r, p]
+    for place in net.coord.T:
+        for value in sorted(set(place.tolist()))[:-1]:
+            for side in (place <= value, place > value):
+                crossing = net.terminals[side].sum() * net.sinks[~side].sum() / pattern.draws
+                channels = np.count_nonzero(side[r] & ~side[there])
+                least = max(least, crossing / channels if channels else 0.0)
+    return float(least)
 
 
 def others(net: Network, config: SimConfig) -> Iterator[BoundRouting]:
@@ -100,11 +127,13 @@ def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | No
         return None
     try:
         mine = _loads(bound, pattern)
-        if mine is None or prove(bound).adaptive:
+        if mine is None:
+            return None
+        limit = min(WORTH * mine.maximum, 1.0 / offered)
+        if least_load(net, pattern) > limit * (1 + ROUNDING) or prove(bound).adaptive:
             return None
     except JumpnetError:
         return None
-    limit = min(WORTH * mine.maximum, 1.0 / offered)
     other = _better(net, config, pattern, limit)
     if other is None:
         return None

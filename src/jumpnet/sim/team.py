@@ -17,7 +17,8 @@ from multiprocessing import parent_process
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED, jit
+from jumpnet.jit.decorator import DISABLED
+from jumpnet.jit.linked import entry
 from jumpnet.sim.cycle import run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
@@ -68,7 +69,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
     return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
 
 
-@jit
+@entry
 def _deal(packet, first, share, heads):
     """Cut the list of free rows that starts at `first` into lists of `share` rows, the last one longer."""
     p, k, n = first, 0, 0
@@ -83,7 +84,7 @@ def _deal(packet, first, share, heads):
             heads[k] = p
 
 
-@jit
+@entry
 def _join(packet, heads):
     """Make one list of several; its first row."""
     first = -1
@@ -97,7 +98,7 @@ def _join(packet, heads):
     return first
 
 
-@jit
+@entry
 def _put_to_sleep(wheel, wheel_next, terminals, terminal):
     """Put terminals into an empty wheel, each at its next creation."""
     for i in terminals:

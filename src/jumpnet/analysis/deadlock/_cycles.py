@@ -8,21 +8,26 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
+from jumpnet.terms import I64, Array
 
 __all__ = ["shortest", "shortest_both_ways", "trim_backward", "trim_forward"]
 
 
-@entry(allocates=True)
-def trim_forward(indptr, indices, number):
+def trim_forward(indptr: I64, indices: Array, number: Array) -> int:
     """Number nodes so that every edge ascends, for as long as a node without unnumbered predecessors is left (Kahn).
 
     number (N,) starts at -1; nodes on or behind a cycle keep -1. Returns how many were numbered; O(N + E).
     """
+    waiting, order = np.zeros((2, number.size), np.int32)
+    return int(_trim(indptr, indices, number, waiting, order))
+
+
+@entry
+def _trim(indptr, indices, number, waiting, order):
+    """`trim_forward` with work space (N,)."""
     size = number.size
-    waiting = np.zeros(size, np.int32)
     for e in range(indices.size):
         waiting[indices[e]] += 1
-    order = np.zeros(size, np.int32)
     end = 0
     for n in range(size):
         if waiting[n] == 0:

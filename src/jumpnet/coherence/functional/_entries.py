@@ -11,12 +11,12 @@ import numpy as np
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.recent import remove
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import inlined, kernel
 
 __all__ = ["emptied", "enlist", "holders_of", "popcount", "strike"]
 
 
-@jit(inline="always")
+@inlined
 def popcount(w):
     """Bits of a word."""
     w = w - ((w >> np.uint64(1)) & np.uint64(0x5555555555555555))
@@ -27,7 +27,7 @@ def popcount(w):
     return np.int64((w + (w >> np.uint64(32))) & np.uint64(0x7F))
 
 
-@jit
+@kernel
 def holders_of(page, lines_shift, valid, holders):
     """Row 0 of `holders` becomes the nodes that hold some line of a page, as far as the home knows."""
     first = page << lines_shift
@@ -38,7 +38,7 @@ def holders_of(page, lines_shift, valid, holders):
         holders[0, w] = found
 
 
-@jit
+@kernel
 def strike(pointer, row, node):
     """A node gives its copy up: its pointer, where it has one, is free again."""
     last = pointer.shape[1] - 1
@@ -50,7 +50,7 @@ def strike(pointer, row, node):
             return
 
 
-@jit
+@kernel
 def emptied(row, pointer, over):
     """All copies of an entry are taken away: its pointers are free, and name everybody that comes."""
     for i in range(pointer.shape[1]):
@@ -58,7 +58,7 @@ def emptied(row, pointer, over):
     over[row] = 0
 
 
-@jit
+@kernel
 def _overflow(row, home, most, listed, over):
     """An entry that lists more nodes than it has pointers does not know them any more."""
     k = 0
@@ -69,7 +69,7 @@ def _overflow(row, home, most, listed, over):
         over[row] = 1
 
 
-@jit
+@kernel
 def _give_up(victim, page, line, number, machine, valid, touched, state, rows, counts, caches, sets):
     """A node is told to give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)
@@ -92,7 +92,7 @@ def _give_up(victim, page, line, number, machine, valid, touched, state, rows, c
                 remove(caches, p * sets + part, k)
 
 
-@jit(inline="always")
+@inlined
 def enlist(node, page, line, number, home, machine, tables, stores):
     """A node that is listed already gets a pointer: a free one, or that of the oldest copy, which is given up."""
     row = page if machine.by_page else line

@@ -10,10 +10,9 @@ import numpy as np
 
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence.functional._tables import lent, lent_stores
 from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, inlined, kernel
 
 __all__ = ["apply_block", "rehash_pages"]
 
@@ -21,13 +20,13 @@ MIX = 0x5851F42D
 LOW = 0xFFFFFFFF
 
 
-@jit(inline="always")
+@inlined
 def _slot(number, mask):
     # 32 bits times 31 bits: the same without overflow in plain Python and compiled.
     return (((number & LOW) * MIX) >> 24) & mask
 
 
-@jit
+@entry
 def rehash_pages(old_number, old_page, new_number, new_page):
     """Enter the pages of one hash table into a larger one."""
     mask = len(new_number) - 1
@@ -39,14 +38,14 @@ def rehash_pages(old_number, old_page, new_number, new_page):
             new_number[s], new_page[s] = old_number[i], old_page[i]
 
 
-@jit
+@kernel
 def _index(numbers, wanted):
     """Place of a number in an ascending list, -1 where it is not in it."""
     i = np.searchsorted(numbers, wanted)
     return i if i < len(numbers) and numbers[i] == wanted else -1
 
 
-@jit(inline="always")
+@inlined
 def find_page(number, node, machine, tables):
     """The page's index; a page that is new gets the next one, a home and a mode."""
     slot_number, slot_page = tables.slot_number, tables.slot_page
@@ -72,7 +71,7 @@ def find_page(number, node, machine, tables):
     return slot_page[s]
 
 
-@jit(inline="always")
+@inlined
 def _message(listed, row, over, node, home, tables):
     """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home.
 
@@ -95,7 +94,7 @@ def _message(listed, row, over, node, home, tables):
     return k - 1 if at_home else k
 
 
-@jit
+@kernel
 def _alone(listed, row, node):
     """Whether a row lists no other node."""
     others = False
@@ -105,7 +104,7 @@ def _alone(listed, row, node):
     return not others
 
 
-@jit
+@kernel
 def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
     """Equal messages (same home, same destinations, both named or not) are kept once, with their number."""
     words = listed.shape[1]
@@ -133,7 +132,7 @@ def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
     set_count[s] += 1
 
 
-@jit
+@kernel
 def _mate(caches, sets, cluster, proc, part, line):
     """Whether another cache of the processor's node holds a line, in set `part`."""
     first, found = proc // cluster * cluster, False
@@ -142,7 +141,7 @@ def _mate(caches, sets, cluster, proc, part, line):
     return found
 
 
-@jit(inline="always")
+@inlined
 def _following(row, state, node, nodes):
     """Class and owner of a line after what a row tells."""
     owner = state & at.OWNER_BITS
@@ -153,7 +152,7 @@ def _following(row, state, node, nodes):
     return (row & rule.CLASS_BITS) << at.OWNER_WIDTH | owner
 
 
-@jit
+@kernel
 def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
     line, dirty = entry >> 1, entry & 1
@@ -175,7 +174,7 @@ def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, point
             strike(pointer, line, node)
 
 
-@jit
+@kernel
 def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer, counts):
     """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
     counts[at.CACHE_MISSES] += 1
@@ -187,7 +186,7 @@ def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer
     return mate
 
 
-@jit
+@kernel
 def _clean(node, part, line, caches, sets, cluster):
     """The dirty copy of a node is written to memory, and stays."""
     for p in range(node * cluster, min((node + 1) * cluster, len(caches) // sets)):
@@ -197,7 +196,7 @@ def _clean(node, part, line, caches, sets, cluster):
                 caches[row, w] = 2 * line
 
 
-@jit
+@kernel
 def _take_away(listed, row, node, part, line, caches, sets, cluster):
     """Remove a line from the caches of all nodes listed but one."""
     processors = len(caches) // sets
@@ -212,7 +211,7 @@ def _take_away(listed, row, node, part, line, caches, sets, cluster):
             word ^= low
 
 
-@jit
+@kernel
 def _soil(alone, proc, part, line, caches, sets, cluster):
     """A processor writes: other caches of its node lose the line where it is to be alone, else they are clean."""
     first = proc // cluster * cluster
@@ -224,7 +223,7 @@ def _soil(alone, proc, part, line, caches, sets, cluster):
             remove(caches, p * sets + part, line)
 
 
-@jit(inline="always")
+@inlined
 def _look_up(store, sets, owner, tag):
     """Whether a store of its owner holds a tag; it does afterwards."""
     row = owner * sets + (tag & (sets - 1))
@@ -234,7 +233,7 @@ def _look_up(store, sets, owner, tag):
     return found
 
 
-@jit(inline="always")
+@inlined
 def _ask(node, line, page, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
     pruned = False
@@ -250,7 +249,7 @@ def _ask(node, line, page, home, machine, tables, stores):
     return _message(tables.valid, line, over, node, home, tables)
 
 
-@jit(inline="always")
+@inlined
 def _sole(page, line, node, machine, tables):
     """Whether the entry of a line lists nobody but a node."""
     if machine.holders:
@@ -259,7 +258,7 @@ def _sole(page, line, node, machine, tables):
     return _alone(tables.touched, page, node) if machine.by_page else _alone(tables.valid, line, node)
 
 
-@jit(inline="always")
+@inlined
 def _request(row, held, node, line, number, page, part, machine, tables, stores):
     """The home is asked: the owner's copy, the message to others, and who is listed afterwards."""
     counts, valid, home = tables.counts, tables.valid, tables.home[page]
@@ -290,7 +289,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
     tables.packets[page] += 2 * sent
 
 
-@jit(inline="always")
+@inlined
 def _refer(proc, writes, number, machine, tables, stores):
     """One processor reads or writes a line: its cache, and what the row of the protocol tells of it."""
     counts, valid = tables.counts, tables.valid
@@ -335,10 +334,9 @@ def _refer(proc, writes, number, machine, tables, stores):
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
 
 
-@jit
+@entry
 def apply_block(proc, address, size, is_write, kind, first, machine, tables, stores):
     """Apply records from `first` on; returns the record it stopped at, for want of room in a table, or their number."""
-    tables, stores = lent(tables), lent_stores(stores)
     counts = tables.counts
     room, most_sets = len(tables.home), (3 * len(tables.set_home)) >> 2
     collects, lines_shift = len(tables.set_home) > 1, machine.page_shift - machine.line_shift

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from jumpnet.jit.decorator import borrow, jit
-
-__all__ = ["OWNER_BITS", "OWNER_WIDTH", "UNTOUCHED", "Machine", "Stores", "Tables", "lent", "lent_stores"]
+__all__ = ["OWNER_BITS", "OWNER_WIDTH", "UNTOUCHED", "Machine", "Stores", "Tables"]
 
 OWNER_WIDTH, OWNER_BITS = 16, 0xFFFF
 UNTOUCHED = NOBODY = -1
@@ -114,25 +112,3 @@ class Stores(NamedTuple):
     pruning: Any
     """(nodes * sets, ways) lines whose list the home keeps beside that of the page."""
     pruning_sets: int
-
-
-@jit(inline="always")
-def lent(tables):
-    """The same tables, free of reference counts."""
-    return Tables(
-        borrow(tables.slot_number), borrow(tables.slot_page), borrow(tables.home), borrow(tables.mode),
-        borrow(tables.touched), borrow(tables.valid), borrow(tables.state), borrow(tables.packets),
-        borrow(tables.spared), borrow(tables.histogram), borrow(tables.counts), borrow(tables.set_home),
-        borrow(tables.set_words), borrow(tables.set_count), borrow(tables.given_page), borrow(tables.given_home),
-        borrow(tables.update_page), borrow(tables.pointer), borrow(tables.over), borrow(tables.holders),
-        borrow(tables.rows),
-    )  # fmt: skip
-
-
-@jit(inline="always")
-def lent_stores(stores):
-    """The same stores, free of reference counts."""
-    return Stores(
-        borrow(stores.caches), stores.sets, borrow(stores.stage_1), stores.stage_1_sets, borrow(stores.stage_2),
-        stores.stage_2_sets, borrow(stores.pruning), stores.pruning_sets,
-    )  # fmt: skip

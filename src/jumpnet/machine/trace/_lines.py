@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["DIN", "DIN_PROC", "FULL", "LACKEY", "LONGEST_LINE", "MORE", "WRONG", "parse_lines"]
 
@@ -38,7 +39,7 @@ def _after_blanks(data, i, stop):
     return i
 
 
-@jit
+@kernel
 def _number(data, i, stop, base):
     """(number, place after it); the place is i where there is none, or one of more than 64 bits (decimal: 63).
 
@@ -63,7 +64,7 @@ def _number(data, i, stop, base):
     return value, i
 
 
-@jit
+@kernel
 def _lackey(data, i, stop):
     """(accesses, processor, address, bytes) of the line data[i:stop]: ` L addr,size`, or a line of Valgrind's own."""
     if stop - i >= 2 and data[i] == data[i + 1] and (data[i] == EQUALS or data[i] == MINUS):
@@ -88,7 +89,7 @@ def _lackey(data, i, stop):
     return NONE if mark == LETTER_I else BAD, 0, 0, 0
 
 
-@jit
+@kernel
 def _din(data, i, stop, has_processor):
     """The same of `LABEL HEXADDRESS`, then a processor where there is one, then a comment."""
     i = _after_blanks(data, i, stop)
@@ -108,7 +109,7 @@ def _din(data, i, stop, has_processor):
     return (LOAD if label == 0 else STORE if label == 1 else NONE), proc, address, WORD_BYTES
 
 
-@jit
+@entry
 def parse_lines(data, form, proc, address, size, is_write):
     """Accesses of the whole lines at the head of some bytes; (records, bytes used, lines used, why it stopped).
 

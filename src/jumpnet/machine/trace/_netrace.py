@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 
 __all__ = ["HEAD", "parse_packets"]
 
@@ -13,7 +13,7 @@ HEAD = 21
 node and the count of dependants, a byte each."""
 
 
-@jit
+@kernel
 def _whole(data, start, count):
     """A little-endian whole number of so many bytes."""
     value = np.int64(0)
@@ -22,7 +22,7 @@ def _whole(data, start, count):
     return value
 
 
-@jit
+@entry
 def parse_packets(data, size_of, nodes, most_cycle, table, first, waiting):
     """Packets at the head of some bytes, up to the first that is not whole or not right; (packets, bytes used).
 

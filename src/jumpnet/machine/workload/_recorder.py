@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry, kernel
 from jumpnet.machine.records import BLOCK, Block, block_of
 from jumpnet.terms import I64
 
@@ -85,7 +85,7 @@ def take_block(tape: Tape) -> Block:
 
 def inlined(function: Any) -> Any:
     """Compile into whatever calls it; it allocates nothing."""
-    return jit(function, _nrt=False, forceinline=True)
+    return kernel(function, inline=True)
 
 
 @inlined
@@ -133,7 +133,7 @@ def unlock(tape, p, locks, j):
 def runner(turn: Any) -> Any:
     """The program whose pieces are `turn`, as a kernel that fills a tape block by block."""
 
-    @jit
+    @entry
     def run(tape, cursor, done, arrays, barrier, phases):
         """Go on until the tape is nearly full (False) or the last phase is over (True).
 

@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import (
@@ -65,7 +65,7 @@ class Meeting(NamedTuple):
     """Rows of the packets in flight that the cycle needs."""
 
 
-@jit
+@entry
 def _ask(relation, view, here, head, out):
     """Candidates of a packet with this header."""
     return call(relation, view, here, head, out)

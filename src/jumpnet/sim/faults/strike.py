@@ -34,6 +34,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 from jumpnet.jit.random import below, draw63
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting, bind
@@ -44,15 +45,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.meeting import in_flight, meeting
 from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
-from jumpnet.sim.faults.purge import (
-    Flits,
-    contents,
-    free_row,
-    send_back,
-    settle,
-    take_out,
-    waiting_replies,
-)
+from jumpnet.sim.faults.purge import Flits, contents, free_row, send_back, settle, take_out, waiting_replies
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
@@ -67,7 +60,7 @@ __all__ = ["ON_RING", "FaultyEngine"]
 ON_RING = ("watch", "drop")
 
 
-@jit
+@entry
 def _start_again(start, view, heads, draws, queue):
     """Run the start hook on every header (n, 8)."""
     for k in range(draws.size):

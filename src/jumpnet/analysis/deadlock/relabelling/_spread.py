@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from jumpnet.jit.decorator import jit
+from jumpnet.jit.linked import entry
 
 __all__ = ["spread"]
 
 
-@jit
+@entry
 def spread(beyond, up, order, depth, port, kind, asked, after, many, start, rows, seen):
     """Go through the ways to go in `order`, the end last; the number of states met.
 
