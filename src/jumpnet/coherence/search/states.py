@@ -9,8 +9,8 @@ import numpy as np
 
 from jumpnet.coherence.search import codes as at
 from jumpnet.coherence.search._states import (
+    FULL,
     STEPS,
-    UNSOUND,
     Found,
     Part,
     calm_down,
@@ -88,19 +88,24 @@ class States:
         parts = self._parts[: -((first - end) // CHUNK)]
         for k, part in enumerate(parts):
             part.counts[:] = first + k * CHUNK, min(first + (k + 1) * CHUNK, end), 0, 0
-        codes = share(self._expand, parts, len(parts))
+        codes = share(self._expand, parts, len(parts)) if len(parts) > 1 else [self._expand(parts[0])]
         for part, code in zip(parts, codes, strict=True):
-            self._enter(part)
-            while code != at.DONE:
-                if code in (at.FAULTY, UNSOUND):
-                    self.steps += int(part.counts[STEPS])
-                    return self._words(int(part.counts[0])), int(part.counts[0])
-                if code == at.MISSING:
-                    self.filled.fill(*map(int, part.note))
-                code = self._expand(part)
-                self._enter(part)
+            code = self._to_the_end(part, code)
             self.steps += int(part.counts[STEPS])
+            if code != at.DONE:
+                return self._words(int(part.counts[0])), int(part.counts[0])
         return None
+
+    def _to_the_end(self, part: Part, code: int) -> int:
+        """Go on from where a part stopped, with what it lacked: DONE, or the code of a fault."""
+        while code == at.MISSING or code == FULL:
+            if code == at.MISSING:
+                self.filled.fill(*map(int, part.note))
+            else:
+                self._enter(part)
+            code = self._expand(part)
+        self._enter(part)
+        return code
 
     def _expand(self, part: Part) -> int:
         return int(expand(self.filled.tables, self.found, part, self.model.in_place))
