@@ -6,16 +6,19 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tests.docs.as_main import Done, run_as_main
+
 ROOT = Path(__file__).parents[2]
 
 
-def benchmarks(*words):
-    """The finished process of `python -m benchmarks WORDS`."""
-    return subprocess.run([sys.executable, "-m", "benchmarks", *words], cwd=ROOT, capture_output=True, text=True)
+def benchmarks(*words: str) -> Done:
+    """What `python -m benchmarks WORDS` gives."""
+    return run_as_main("benchmarks", *words)
 
 
 def test_list():
-    done = benchmarks()
+    """In a process of its own, as a user has it."""
+    done = subprocess.run([sys.executable, "-m", "benchmarks"], cwd=ROOT, capture_output=True, text=True)
     names = {path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")}
     assert done.returncode == 0
     assert {line.split()[0] for line in done.stdout.splitlines()} == names
