@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+from jumpnet.jit.arguments import address_of
 from jumpnet.jit.decorator import DISABLED
 
 PROGRAM = """
@@ -170,3 +172,14 @@ def test_kernels_are_called_by_functions_of_any_kind(tmp_path: Path) -> None:
         said, refused = made.stdout.splitlines()
         assert said == str(expected), made.stderr
         assert refused.endswith("is an entry, which Python calls: a kernel calls kernels")
+
+
+def test_an_array_is_passed_by_the_address_of_its_first_number() -> None:
+    """Of views, arrays of nothing, arrays that may not be written, and those of memory that is not NumPy's."""
+    whole = np.arange(24, dtype=np.int32).reshape(4, 6)
+    fixed = whole[1:]
+    fixed.setflags(write=False)
+    given = (whole, whole[2:, 3:], whole[::-1], whole.T, fixed, np.zeros((3, 0)), np.frombuffer(b"\x00" * 16, np.int64))
+    for array in given:
+        assert address_of(array) == array.ctypes.data
+    assert address_of(whole[2:, 3:]) == address_of(whole) + 4 * 15
