@@ -104,36 +104,45 @@ def _all_of(made):
     return made.bits.tolist(), made.used.tolist(), made.escape.tolist(), flags
 
 
+@pytest.fixture(scope="module")
+def walked():
+    """What the walks say of each drawn routing, found once for all cases below: twenty of them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(BoundRouting, "own", False)
+        patch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
+        return [(bound, _said(dependencies(bound, 1))) for bound in map(drawn, range(20))]
+
+
 @pytest.mark.parametrize("at_once", [256, 8, 0])
-def test_drawn_relations_by_dimension_are_walked_alike(at_once, monkeypatch):
+def test_drawn_relations_by_dimension_are_walked_alike(at_once, walked, monkeypatch):
     """Whether cases are kept for all pairs, for those of few cases, or never."""
     monkeypatch.setattr(BoundRouting, "own", False)
     monkeypatch.setattr(states_module, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
     by, escapes = Counter[str](), 0
-    for seed in range(20):
-        bound = drawn(seed)
-        monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
-        walked = dependencies(bound, 1)
-        monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
+    for seed, (bound, by_walks) in enumerate(walked):
         made = dependencies(bound, 1)
         by[made.by] += 1
-        assert _all_of(made) == _all_of(walked), seed
-        marked = [marked_dependencies(one) for one in (made, walked)]
-        found = [set(zip(m.holder.tolist(), m.wanted.tolist(), m.enters.tolist(), strict=True)) for m in marked]
-        assert found[0] == found[1] and (marked[0].unmarked == marked[1].unmarked).all(), seed
-        among = [escape_dependencies(one) for one in (made, walked)]
-        assert (among[0] is None) == (among[1] is None), seed
-        if among[0] is not None:
-            assert _listed(among[0]) == _listed(among[1]), seed
-            escapes += len(among[0][0].holder) > 0
+        said = _said(made)
+        assert said == by_walks, seed
+        escapes += said[-1] is not None and len(said[-1][0]) > 0
     assert by["dimensions"] > 15 and escapes > 3
+
+
+def _said(made):
+    """All that is known of dependencies: the graph, what is marked, and the same between escapes, where there are."""
+    marked, among = marked_dependencies(made), escape_dependencies(made)
+    return _all_of(made), _rows(marked), marked.unmarked.tolist(), None if among is None else _listed(among)
+
+
+def _rows(marked):
+    return set(zip(marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist(), strict=True))
 
 
 def _listed(among):
     """Dependencies between escapes, and what else is known of these."""
     marked, escape = among
-    columns = (marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist())
-    return set(zip(*columns, strict=True)), marked.unmarked[escape].tolist(), escape.tolist()
+    return _rows(marked), marked.unmarked[escape].tolist(), escape.tolist()
 
 
 def _differences(net, here, head, out):
