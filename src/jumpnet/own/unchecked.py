@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import dis
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -33,7 +34,8 @@ def names_of(code: CodeType) -> set[str]:
     return set(code.co_names).union(*inner)
 
 
-def globals_of(code: CodeType) -> set[str]:
+@lru_cache(maxsize=1 << 10)  # a proof rebuilds the same relation for every case, and each time its code was read again
+def globals_of(code: CodeType) -> frozenset[str]:
     """Global names alone in a function and those within it: no attribute that happens to be called as one.
 
     >>> sorted(globals_of((lambda x: abs(x.size)).__code__))
@@ -41,7 +43,7 @@ def globals_of(code: CodeType) -> set[str]:
     """
     inner = (globals_of(constant) for constant in code.co_consts if isinstance(constant, CodeType))
     here = (str(step.argval) for step in dis.get_instructions(code) if step.opname in ("LOAD_GLOBAL", "LOAD_NAME"))
-    return set(here).union(*inner)
+    return frozenset(here).union(*inner)
 
 
 def must_be_checkable(thing: Any) -> None:
