@@ -180,7 +180,8 @@ def must_have(files: Mapping[str, str]) -> None:
     """Raise JumpnetError unless files of these names and hashes are loaded."""
     for name, digest in files.items():
         if not name:
-            raise JumpnetError("the point needs what was added by hand in one process; a file to --load expected")
+            said = "a file to --load expected, in Python jumpnet.own.load"
+            raise JumpnetError(f"the point needs what was added by hand in one process; {said}")
         found = _loaded.get(name)
         if found is None:
             raise JumpnetError(f"the point needs {name}, which is not loaded; `jumpnet --load {name}` expected")
