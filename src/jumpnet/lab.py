@@ -238,7 +238,7 @@ class LabNetwork(Arrays):
         """All combinations of settings, on all cores; lists name several values, of the routing and of `load` too.
 
         `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
-        `simulate`, routings by their names. A network given as arrays or as a graph, and one of a family that a notebook
+        `simulate`, routings by their names. A network given as arrays or as a graph, or of a family that a notebook
         defines, is named by what it is; routings and patterns of one's own stand in a file that is loaded.
 
         >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
