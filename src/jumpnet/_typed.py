@@ -1,6 +1,6 @@
 """Words of specs, and values from Python, as the type that a setting has. Used by `settings`.
 
-Types are int, float, bool, str, Sides, Literal[...], unions of them, and any class that can be called with a word.
+Types are int, float, bool, str, Sides (or `tuple[int, ...]`), Literal[...], unions of them, and any class that can be called with a word.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
-__all__ = ["choices_of", "from_value", "parts_of", "wanted"]
+__all__ = ["choices_of", "from_value", "parts_of", "readable", "wanted"]
 
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Words for true and false."""
@@ -32,6 +32,26 @@ def parts_of(kind: Any) -> tuple[Any, ...]:
 def choices_of(kind: Any) -> tuple[Any, ...]:
     """The values of a Literal; none for other types."""
     return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def readable(where: str, kind: Any) -> Any:
+    """The type of a field as the reader knows it: `tuple[int, ...]` is Sides. Raises JumpnetError for one that no word
+    can be read as, whose field would else get the word itself.
+
+    >>> readable("grid sides", tuple[int, ...]) is Sides, readable("grid wraps", bool)
+    (True, <class 'bool'>)
+    >>> readable("grid sides", list[int])
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: grid sides: type list[int] found; int, float, bool, str, Sides or Literal expected
+    """
+    if get_origin(kind) is tuple and get_args(kind) == (int, ...):
+        return Sides
+    for part in parts_of(kind):
+        if get_origin(part) not in (None, Literal):
+            expected = "int, float, bool, str, Sides or Literal expected"
+            raise JumpnetError(f"{where}: type {part} found; {expected}")
+    return kind
 
 
 def from_value(where: str, kind: Any, value: Any) -> Any:

@@ -18,7 +18,7 @@ from itertools import pairwise
 from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from jumpnet._typed import choices_of, from_value, parts_of, wanted
+from jumpnet._typed import choices_of, from_value, parts_of, readable, wanted
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
@@ -252,6 +252,7 @@ def _settings_of(cls: type, name: str | None) -> Settings:
         if field.init:
             hint = hints[field.name]
             kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
+            kind = readable(f"{called} {field.name}", kind)
             default = field.default
             if field.default_factory is not MISSING:
                 default = _or_refused(called, f"the default of {field.name}", field.default_factory)

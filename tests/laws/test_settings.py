@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -152,6 +152,20 @@ def test_python_takes_values_as_they_are() -> None:
         with pytest.raises(JumpnetError) as refused:
             known.check((), given)
         assert str(refused.value) == says
+
+
+def test_a_tuple_of_whole_numbers_is_read_as_sides_are() -> None:
+    tuples = make_dataclass("Grid", [("sides", tuple[int, ...]), ("wraps", tuple[int, ...], (1,))], frozen=True)
+    assert make(tuples, {"sides": "3x4"}, "grid") == tuples((3, 4), (1,))
+    assert spell(tuples((3, 4), (2, 2)), "grid") == "grid:3x4,wraps=2x2"
+    with pytest.raises(JumpnetError, match=r"^grid sides '3xy' found, sides such as 8x8 expected$"):
+        make(tuples, {"sides": "3xy"}, "grid")
+
+
+@pytest.mark.parametrize("kind", [list[int], tuple[int, int], dict[str, int] | None])
+def test_types_that_no_word_is_read_as_are_refused(kind: Any) -> None:
+    with pytest.raises(JumpnetError, match=r"^grid sides: type .* found; int, float, .* expected$"):
+        settings_of(make_dataclass("Grid", [("sides", kind)]), "grid")
 
 
 def test_bounds_are_those_of_numbers_only() -> None:
