@@ -1,6 +1,7 @@
 """Words of specs, and values from Python, as the type that a setting has. Used by `settings`.
 
-Types are int, float, bool, str, Sides (or `tuple[int, ...]`), Literal[...], unions of them, and any class that can be called with a word.
+Types are int, float, bool, str, Sides (or `tuple[int, ...]`), Literal[...], unions of them, and any class that can be
+called with a word.
 """
 
 from __future__ import annotations

@@ -268,3 +268,9 @@ def test_what_can_not_be_made_again_has_no_stable_bytes() -> None:
     held = threading.Lock()
     with pytest.raises(TypeError, match="lock has no stable bytes"):
         content_key(lambda: held)
+
+
+def test_a_misspelt_node_names_the_nearest() -> None:
+    net = jumpnet.network(networkx.path_graph(["Berlin", "Ulm"]))
+    with pytest.raises(JumpnetError, match=r"^router 'Berln' found, .* expected; did you mean 'Berlin'\?$"):
+        net.route("Berln", "Ulm")
