@@ -13,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
-__all__ = ["choices_of", "from_value", "parts_of", "readable", "wanted"]
+__all__ = ["choices_of", "from_value", "is_readable", "parts_of", "wanted", "with_sides"]
 
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Words for true and false."""
@@ -35,24 +35,22 @@ def choices_of(kind: Any) -> tuple[Any, ...]:
     return get_args(kind) if get_origin(kind) is Literal else ()
 
 
-def readable(where: str, kind: Any) -> Any:
-    """The type of a field as the reader knows it: `tuple[int, ...]` is Sides. Raises JumpnetError for one that no word
-    can be read as, whose field would else get the word itself.
+def is_readable(kind: Any) -> bool:
+    """Whether a word can be read as a type; a field of another one would get the word itself.
 
-    >>> readable("grid sides", tuple[int, ...]) is Sides, readable("grid wraps", bool)
-    (True, <class 'bool'>)
-    >>> readable("grid sides", list[int])
-    Traceback (most recent call last):
-    ...
-    jumpnet.errors.JumpnetError: grid sides: type list[int] found; int, float, bool, str, Sides or Literal expected
+    >>> is_readable(bool | None), is_readable(list[int])
+    (True, False)
     """
-    if get_origin(kind) is tuple and get_args(kind) == (int, ...):
-        return Sides
-    for part in parts_of(kind):
-        if get_origin(part) not in (None, Literal):
-            expected = "int, float, bool, str, Sides or Literal expected"
-            raise JumpnetError(f"{where}: type {part} found; {expected}")
-    return kind
+    return all(get_origin(part) in (None, Literal) for part in parts_of(kind))
+
+
+def with_sides(kind: Any) -> Any:
+    """The type of a field as the reader knows it: `tuple[int, ...]` is Sides.
+
+    >>> with_sides(tuple[int, ...]) is Sides, with_sides(bool)
+    (True, <class 'bool'>)
+    """
+    return Sides if get_origin(kind) is tuple and get_args(kind) == (int, ...) else kind
 
 
 def from_value(where: str, kind: Any, value: Any) -> Any:

@@ -23,7 +23,7 @@ from jumpnet.multicast.chip_rules import ChannelUse
 from jumpnet.routing import routings
 from jumpnet.settings import Setting, Settings, make, settings_from, settings_of, spell
 from jumpnet.sim.config import SimConfig
-from jumpnet.topology import build, families
+from jumpnet.topology import Family, build, families
 from jumpnet.traffic import Pattern
 
 
@@ -163,9 +163,10 @@ def test_a_tuple_of_whole_numbers_is_read_as_sides_are() -> None:
 
 
 @pytest.mark.parametrize("kind", [list[int], tuple[int, int], dict[str, int] | None])
-def test_types_that_no_word_is_read_as_are_refused(kind: Any) -> None:
+def test_a_family_with_a_field_that_no_word_is_read_as_is_refused(kind: Any) -> None:
+    grid = make_dataclass("Grid", [("sides", kind)], bases=(Family,), frozen=True, namespace={"name": "grid"})
     with pytest.raises(JumpnetError, match=r"^grid sides: type .* found; int, float, .* expected$"):
-        settings_of(make_dataclass("Grid", [("sides", kind)]), "grid")
+        grid.parse(["3x4"], {})
 
 
 def test_bounds_are_those_of_numbers_only() -> None:
