@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, open_plan, rows
 from jumpnet.study.store import Store
 
@@ -62,6 +63,13 @@ def test_a_store_without_its_study_is_listed_whole(study: Path) -> None:
         assert row.items() <= by_file[row["hash"]].items()
     listed = _jumpnet("results", store)
     assert listed.returncode == 0 and listed.stdout.startswith(f"{store}: 4 points")
+
+
+def test_a_command_that_is_told_can_be_copied_into_a_shell(tmp_path: Path) -> None:
+    path = tmp_path / "my study.toml"
+    path.write_text(STUDY)
+    with pytest.raises(JumpnetError, match=r"no store found; `jumpnet sweep '.*/my study\.toml'` makes it$"):
+        rows(path)
 
 
 @pytest.mark.parametrize("verb", ["sweep", "plot"])

@@ -8,6 +8,7 @@ Used by the verbs `results` and `plot`, and by people who analyse with pandas.
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -94,7 +95,7 @@ def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[P
     if not path.exists() and not Path(study).is_file():
         raise JumpnetError(f"{study}: no study found, a study file or its store expected")
     if not path.exists():
-        raise JumpnetError(f"{path}: no store found; `jumpnet sweep {study}` makes it")
+        raise JumpnetError(f"{path}: no store found; `jumpnet sweep {shlex.quote(str(study))}` makes it")
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
     with Store(path) as opened:
