@@ -150,8 +150,7 @@ class Network:
         try:
             numbers = [int(w) for w in words]
         except ValueError:
-            close = nearest(text, self.labels or ())
-            meant = f"; did you mean {close!r}?" if close else ""
+            meant = f"; did you mean {close!r}?" if (close := nearest(text, self.labels or ())) else ""
             raise JumpnetError(f"router {text!r} found, an index or coordinates such as 1,2 expected{meant}") from None
         if len(numbers) == 1:
             if not 0 <= numbers[0] < self.routers:
