@@ -1,6 +1,7 @@
 """Words of specs, and values from Python, as the type that a setting has. Used by `settings`.
 
-Types are int, float, bool, str, Sides, Literal[...], unions of them, and any class that can be called with a word.
+Types are int, float, bool, str, Sides (or `tuple[int, ...]`), Literal[...], unions of them, and any class that can be
+called with a word.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Literal, Union, get_args, get_origin
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
-__all__ = ["choices_of", "from_value", "parts_of", "wanted"]
+__all__ = ["choices_of", "from_value", "is_readable", "parts_of", "wanted", "with_sides"]
 
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Words for true and false."""
@@ -32,6 +33,24 @@ def parts_of(kind: Any) -> tuple[Any, ...]:
 def choices_of(kind: Any) -> tuple[Any, ...]:
     """The values of a Literal; none for other types."""
     return get_args(kind) if get_origin(kind) is Literal else ()
+
+
+def is_readable(kind: Any) -> bool:
+    """Whether a word can be read as a type; a field of another one would get the word itself.
+
+    >>> is_readable(bool | None), is_readable(list[int])
+    (True, False)
+    """
+    return all(get_origin(part) in (None, Literal) for part in parts_of(kind))
+
+
+def with_sides(kind: Any) -> Any:
+    """The type of a field as the reader knows it: `tuple[int, ...]` is Sides.
+
+    >>> with_sides(tuple[int, ...]) is Sides, with_sides(bool)
+    (True, <class 'bool'>)
+    """
+    return Sides if get_origin(kind) is tuple and get_args(kind) == (int, ...) else kind
 
 
 def from_value(where: str, kind: Any, value: Any) -> Any:

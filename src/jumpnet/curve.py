@@ -43,6 +43,10 @@ class Curve(ShownCurves):
         """Both curves, to be drawn into one picture."""
         return Curve(self.points + other.points)
 
+    def __radd__(self, other: object) -> Curve:
+        """`sum` begins at 0."""
+        return self if other == 0 else NotImplemented
+
     @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
         """The points as flat objects, keys as in `jumpnet results`."""

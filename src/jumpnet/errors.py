@@ -11,6 +11,8 @@ from collections.abc import Iterable
 
 __all__ = ["PACKERS", "JumpnetError", "file_error", "nearest", "unknown_name"]
 
+FEW_PARTS = 5
+"""So many names that have a word as a part are named."""
 FEW = 30
 """So many names are listed when none of them is close."""
 SHORT = 2
@@ -64,11 +66,16 @@ def unknown_name(kind: str, name: str, valid: Iterable[str]) -> JumpnetError:
 
     >>> str(unknown_name("family", "torsu", ["torus", "mesh"]))
     "unknown family 'torsu'; did you mean 'torus'?"
+    >>> str(unknown_name("setting", "warmup", ["vcs", "warmup_cycles", "warmup_limit_cycles"]))
+    "unknown setting 'warmup'; did you mean 'warmup_cycles' or 'warmup_limit_cycles'?"
     """
     names = sorted(valid)
     close = nearest(name, names)
     if close is not None:
         return JumpnetError(f"unknown {kind} {name!r}; did you mean {close!r}?")
+    parts = [each for each in names if name.lower() in each.lower().split("_")]
+    if 1 <= len(parts) <= FEW_PARTS:
+        return JumpnetError(f"unknown {kind} {name!r}; did you mean {' or '.join(map(repr, parts))}?")
     if len(names) > FEW:
         return JumpnetError(f"unknown {kind} {name!r}; none of the {len(names)} known ones is close")
     return JumpnetError(f"unknown {kind} {name!r}; expected one of {', '.join(names)}")

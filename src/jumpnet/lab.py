@@ -238,17 +238,20 @@ class LabNetwork(Arrays):
         """All combinations of settings, on all cores; lists name several values, of the routing and of `load` too.
 
         `store`: a file that keeps the points, so that a sweep which was interrupted goes on. Settings are those of
-        `simulate`, routings by their names. A network that was given as arrays or as a graph is named by what it is.
+        `simulate`, routings by their names. A network given as arrays or as a graph, or of a family that a notebook
+        defines, is named by what it is; routings and patterns of one's own stand in a file that is loaded.
 
         >>> short = {"packet_flits": "1", "warmup_cycles": 50, "measure_cycles": 300}
         >>> [row["vcs"] for row in network("torus:4x4").sweep(load=0.1, vcs=[2, 4], workers=1, **short)]
         [2, 4]
         """
+        from jumpnet.own import needed
         from jumpnet.study.quick import curves_over, run_curves
         from jumpnet.topology.named import name_by_content
 
         axes: dict[str, Any] = {**settings} if routing is None else {**settings, "routing": routing}
-        spec = self.spec if self._given is None else name_by_content(self._given)
+        by_spec = self._given is None and "" not in needed([self.spec])  # other processes can make it
+        spec = self.spec if by_spec else name_by_content(self.net)
         return run_curves(curves_over(spec, axes), None if store is None else Path(store), workers)
 
     def degrade(

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet._locked import locked
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, table_shape, whole_numbers
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
@@ -150,7 +150,8 @@ class Network:
         try:
             numbers = [int(w) for w in words]
         except ValueError:
-            raise JumpnetError(f"router {text!r} found, an index or coordinates such as 1,2 expected") from None
+            meant = f"; did you mean {close!r}?" if (close := nearest(text, self.labels or ())) else ""
+            raise JumpnetError(f"router {text!r} found, an index or coordinates such as 1,2 expected{meant}") from None
         if len(numbers) == 1:
             if not 0 <= numbers[0] < self.routers:
                 raise JumpnetError(f"router {numbers[0]} found, 0 to {self.routers - 1} expected in {self.spec}")

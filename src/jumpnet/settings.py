@@ -18,7 +18,7 @@ from itertools import pairwise
 from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
-from jumpnet._typed import choices_of, from_value, parts_of, wanted
+from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
@@ -162,6 +162,13 @@ class Settings(Mapping[str, Setting]):
             if name not in self._known:
                 raise unknown_name(f"setting of {self.name}" if self.name else "setting", name, self._known)
 
+    def refuse_unreadable(self) -> None:
+        """Raise JumpnetError for a setting whose type no word can be read as."""
+        for name, setting in self._known.items():
+            if not is_readable(setting.kind):
+                expected = "int, float, bool, str, tuple[int, ...] or Literal expected"
+                raise JumpnetError(f"{self.name} {name}: type {setting.kind} found; {expected}")
+
     def by_name(
         self, unnamed: Sequence[Any], named: Mapping[str, Any], order: Sequence[str] | None = None
     ) -> dict[str, Any]:
@@ -258,7 +265,7 @@ def _settings_of(cls: type, name: str | None) -> Settings:
             bounds = _bounds(extras)
             if not all(isinstance(end, Real) for end in bounds.values()):
                 raise JumpnetError(f"{called} {field.name}: bounds {bounds} found, numbers expected")
-            found.append(Setting(field.name, kind, default, field.kw_only is True, bounds, source=cls))
+            found.append(Setting(field.name, with_sides(kind), default, field.kw_only is True, bounds, source=cls))
     return Settings(called, found)
 
 

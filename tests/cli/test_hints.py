@@ -39,8 +39,9 @@ def test_a_file_that_defines_nothing_says_so(
     for registry in users.registries:  # how many modules each has looked at
         monkeypatch.setattr(registry, "_searched", registry._searched)
     assert methods(), "a registry of modules, which looks at a user's file too"
-    (tmp_path / "nothing.py").write_text("x = 1\n")
-    own.load(tmp_path / "nothing.py")
+    (tmp_path / "nothing.py").write_text("\ufeffx = 1\n", encoding="utf-8")  # as some editors begin a file
+    file = own.load(tmp_path / "nothing.py")
+    assert repr(file) == f"OwnFile(nothing.py, {file.hash})", "what a notebook shows"
     assert "nothing.py defines no topology, routing, pattern or anything else" in capsys.readouterr().err
     (tmp_path / "some.py").write_text("import jumpnet\njumpnet.add_graph('hinted', jumpnet.network('torus:3x3'))\n")
     own.load(tmp_path / "some.py")

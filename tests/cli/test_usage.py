@@ -66,6 +66,9 @@ WRONG = [
     (["multicast", "rdt:16", "--source", "0", "--to", "1", "--model", "all-port"], "--model without --broadcast found"),
     (["workload", "--out", "lu.parquet"], "--out without a workload found, both expected"),
     (["metrics", "torus:4x4", "--bisection"], "unknown option '--bisection'; did you mean '--structure'?"),
+    (["metrics", "torus:4x4", "--bisecton"], "unknown option '--bisecton'; did you mean '--structure'?"),
+    (["metrics", "torus:4x4", "--jso"], "unknown option '--jso'; did you mean '--json'?"),
+    (["simulate", "torus:4x4", "--set", "warmup=3"], "unknown setting 'warmup'; did you mean 'warmup_cycles'?"),
     (
         ["workload", "a.csv", "torus:4x4"],
         "'torus:4x4' found, `jumpnet workload NAME` expected; `jumpnet workload NAME --out",

@@ -195,12 +195,15 @@ def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(start, 
 
 
 def test_a_file_that_imports_one_beside_it_is_told_how(tmp_path):
-    (tmp_path / "lies_beside.py").write_text("STRIDE = 3\n")
-    (tmp_path / "imports.py").write_text("import lies_beside\n")
+    folder = tmp_path / "my work"  # what is told can be copied into a shell
+    folder.mkdir()
+    (folder / "lies_beside.py").write_text("STRIDE = 3\n")
+    (folder / "imports.py").write_text("import lies_beside\n")
     with pytest.raises(
-        JumpnetError, match=r"No module named 'lies_beside', though lies_beside\.py lies beside it; PYTHONPATH="
+        JumpnetError,
+        match=r"No module named 'lies_beside', though lies_beside\.py lies beside it; PYTHONPATH='.*/my work' finds it",
     ):
-        load(tmp_path / "imports.py")
+        load(folder / "imports.py")
 
 
 def test_three_axes_of_places_are_told_what_is_drawn():

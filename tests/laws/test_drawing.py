@@ -8,7 +8,9 @@ from itertools import pairwise
 import matplotlib
 import numpy as np
 import pytest
+from matplotlib.collections import PolyCollection
 from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 from jumpnet.cli import draw as draw_verb
 from jumpnet.cli import search as search_verb
@@ -16,7 +18,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.network import from_neighbors
+from jumpnet.network import from_links, from_neighbors
+from jumpnet.plot._arrows import ON_THE_WAY
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.curves import ABOVE, draw_curves
 from jumpnet.plot.draw import drawer, fits, size_inches
@@ -50,6 +53,31 @@ def test_every_link_is_drawn_once_from_router_to_router(spec):
         assert np.allclose(s.points[0], place.position[s.ends[0]])
         assert len(s.points) > 1 and ((s.points >= low - 1e-9) & (s.points <= high + 1e-9)).all()
     assert {s.rank for s in shapes} <= set(rank_names(net)) == set(rank_colours(net))
+
+
+def test_links_that_lead_one_way_are_arrows():
+    """A ring of three, drawn turned round, is another picture; of a network of two-way links nothing is an arrow."""
+
+    def heads(net):
+        figure = Figure()
+        drawer(net)(figure)
+        return [h.get_paths() for h in figure.axes[0].collections if isinstance(h, PolyCollection)]
+
+    there, back = (np.array(ends) for ends in ([[0, 1], [1, 2], [2, 0]], [[1, 0], [2, 1], [0, 2]]))
+    place = places(from_links("ring", "mine", 3, there, directed=True)).position
+    for ends in (there, back):
+        ((*paths,),) = heads(from_links("ring", "mine", 3, ends, directed=True))
+        tips = sorted(tuple(path.vertices[0]) for path in paths)
+        expected = sorted(tuple(place[r] + ON_THE_WAY * (place[s] - place[r])) for r, s in ends)
+        assert np.allclose(tips, expected)
+    assert heads(from_links("ring", "mine", 3, there)) == [] == heads(build("torus:4x4"))
+
+
+def test_both_stubs_of_a_one_way_link_point_onward():
+    ring = from_links("ring", "torus", 4, np.array([[0, 1], [1, 2], [2, 3], [3, 0]]), directed=True)
+    shapes = link_shapes(ring, places(build("torus:4")))
+    assert {(s.ends, s.onward) for s in shapes if s.stub} == {((3, 0), True), ((0, 3), False)}
+    assert all(s.onward for s in shapes if not s.stub)
 
 
 @pytest.mark.parametrize("spec", ["rdt:16", "srt2d:8", "torus:6x6", "prdt:8", "hypercube:4", "mesh:5x5"])

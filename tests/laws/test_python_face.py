@@ -53,7 +53,9 @@ def test_a_curve_stops_where_the_network_saturates_and_is_made_of_single_points(
     assert repr(net.curve(0.1, "torus.dimension_order", **SHORT)) == lines[0]
     with pytest.raises(JumpnetError, match=r"loads '0.1..0.3' found"):
         net.curve("0.1..0.3")
-    both = curve + net.curve([0.1], "torus.dateline", **SHORT)
+    other = net.curve([0.1], "torus.dateline", **SHORT)
+    both = curve + other
+    assert sum([curve, other]).points == both.points
     assert len(both) == 4 and list(both.to_pandas()["routing"].unique()) == ["torus.dimension_order", "torus.dateline"]
     assert "torus.dateline" in both._repr_svg_()
     both.plot(tmp_path / "curve.png")

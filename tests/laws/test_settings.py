@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, make_dataclass
 from typing import Annotated, Any, Literal
 
 import pytest
@@ -23,7 +23,7 @@ from jumpnet.multicast.chip_rules import ChannelUse
 from jumpnet.routing import routings
 from jumpnet.settings import Setting, Settings, make, settings_from, settings_of, spell
 from jumpnet.sim.config import SimConfig
-from jumpnet.topology import build, families
+from jumpnet.topology import Family, build, families
 from jumpnet.traffic import Pattern
 
 
@@ -152,6 +152,21 @@ def test_python_takes_values_as_they_are() -> None:
         with pytest.raises(JumpnetError) as refused:
             known.check((), given)
         assert str(refused.value) == says
+
+
+def test_a_tuple_of_whole_numbers_is_read_as_sides_are() -> None:
+    tuples = make_dataclass("Grid", [("sides", tuple[int, ...]), ("wraps", tuple[int, ...], (1,))], frozen=True)
+    assert make(tuples, {"sides": "3x4"}, "grid") == tuples((3, 4), (1,))
+    assert spell(tuples((3, 4), (2, 2)), "grid") == "grid:3x4,wraps=2x2"
+    with pytest.raises(JumpnetError, match=r"^grid sides '3xy' found, sides such as 8x8 expected$"):
+        make(tuples, {"sides": "3xy"}, "grid")
+
+
+@pytest.mark.parametrize("kind", [list[int], tuple[int, int], dict[str, int] | None])
+def test_a_family_with_a_field_that_no_word_is_read_as_is_refused(kind: Any) -> None:
+    grid = make_dataclass("Grid", [("sides", kind)], bases=(Family,), frozen=True, namespace={"name": "grid"})
+    with pytest.raises(JumpnetError, match=r"^grid sides: type .* found; int, float, .* expected$"):
+        grid.parse(["3x4"], {})
 
 
 def test_bounds_are_those_of_numbers_only() -> None:

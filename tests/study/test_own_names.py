@@ -7,9 +7,9 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import networkx
 import numpy as np
@@ -20,11 +20,13 @@ import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
 from jumpnet.jit.sources import content_key
-from jumpnet.network import from_neighbors
+from jumpnet.network import Network, from_links, from_neighbors
 from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.remembered import point_key
 from jumpnet.study.point import evaluate, resolve
+from jumpnet.topology import Family
+from jumpnet.topology import register as register_family
 from jumpnet.traffic import Pattern, register
 
 SHORT: dict[str, Any] = {"load": 0.05, "packet_flits": "1", "warmup_cycles": 20, "measure_cycles": 50}
@@ -107,6 +109,17 @@ def own_pattern() -> Iterator[None]:
     users.extended = False
 
 
+@pytest.fixture
+def own_family() -> Iterator[None]:
+    from jumpnet.registry import users
+    from jumpnet.topology import _registry
+
+    yield
+    _registry._added.clear()
+    users.origins.clear()
+    users.extended = False
+
+
 def test_patterns_of_one_name_give_points_of_other_names(own_pattern: None) -> None:
     found = []
     for places in (1, 2):
@@ -122,6 +135,28 @@ def test_a_point_that_needs_what_was_added_by_hand_says_so(own_pattern: None) ->
     register(_sends(1))
     with pytest.raises(JumpnetError, match="what was added by hand in one process; a file to --load expected"):
         evaluate(resolve({"network": "torus:4x4", "traffic": "mine"}, 0.1))
+
+
+@dataclass(frozen=True)
+class Row(Family):
+    """`row:3`: as a notebook defines it."""
+
+    routers: int
+
+    name: ClassVar[str] = "row"
+
+    def build(self) -> Network:
+        return from_links(self.spec, self.name, self.routers, np.array([(r, r + 1) for r in range(self.routers - 1)]))
+
+
+def test_a_family_of_a_notebook_is_swept_by_what_it_is(own_family: None) -> None:
+    register_family(Row)
+    net = jumpnet.network("row:3")
+    (swept,) = net.sweep(workers=1, **SHORT)
+    as_arrays = jumpnet.network(net.net.renamed("mine")).sweep(workers=1, **SHORT)
+    assert swept["spec"] == f"graph:{net.net.digest}"
+    assert swept["hash"] == as_arrays[0]["hash"] and len(as_arrays[:1]) == len(as_arrays[1:]) + 1
+    assert swept["packets"] == net.simulate(**SHORT).figures["packets"]
 
 
 def test_points_of_ours_keep_their_names() -> None:
@@ -233,3 +268,9 @@ def test_what_can_not_be_made_again_has_no_stable_bytes() -> None:
     held = threading.Lock()
     with pytest.raises(TypeError, match="lock has no stable bytes"):
         content_key(lambda: held)
+
+
+def test_a_misspelt_node_names_the_nearest() -> None:
+    net = jumpnet.network(networkx.path_graph(["Berlin", "Ulm"]))
+    with pytest.raises(JumpnetError, match=r"^router 'Berln' found, .* expected; did you mean 'Berlin'\?$"):
+        net.route("Berln", "Ulm")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, open_plan, rows
 from jumpnet.study.store import Store
 
@@ -48,6 +49,34 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_nothing_is_run_twice(study: Path) -> None:
     again = _jumpnet("sweep", study, "--json")
     assert json.loads(again.stdout)["run"] == 0
+
+
+def test_a_store_without_its_study_is_listed_whole(study: Path) -> None:
+    """As `jumpnet metrics four.sqlite` says; sweeps in Python and curves have no study file."""
+    store = study.with_suffix(".sqlite")
+    by_file = {row["hash"]: row for row in rows(study)}
+    found = rows(store)
+    assert [(r["spec"], r["load"]) for r in found] == [
+        ("mesh:4x4", 0.05), ("mesh:4x4", 0.1), ("torus:4x4", 0.05), ("torus:4x4", 0.1),
+    ]  # fmt: skip
+    for row in found:
+        assert row.items() <= by_file[row["hash"]].items()
+    listed = _jumpnet("results", store)
+    assert listed.returncode == 0 and listed.stdout.startswith(f"{store}: 4 points")
+
+
+def test_a_command_that_is_told_can_be_copied_into_a_shell(tmp_path: Path) -> None:
+    path = tmp_path / "my study.toml"
+    path.write_text(STUDY)
+    with pytest.raises(JumpnetError, match=r"no store found; `jumpnet sweep '.*/my study\.toml'` makes it$"):
+        rows(path)
+
+
+@pytest.mark.parametrize("verb", ["sweep", "plot"])
+def test_a_store_is_no_study(study: Path, verb: str) -> None:
+    refused = _jumpnet(verb, study.with_suffix(".sqlite"))
+    assert refused.returncode == 2
+    assert refused.stderr.endswith("a store found, its study file (TOML) expected; `jumpnet results` lists a store\n")
 
 
 def test_results_in_the_order_of_the_file(study: Path) -> None:

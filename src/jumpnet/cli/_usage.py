@@ -150,10 +150,12 @@ OF_PLOT = ("--style", "--title")
 
 
 def _elsewhere(error: BaseException, option: str) -> str | None:
-    """The option of this command that another tool calls so."""
-    ours = f"--{ELSEWHERE.get(option.lstrip('-'), '')}"
+    """The option of this command that another tool calls so, or nearly so."""
     command = getattr(getattr(error, "ctx", None), "command", None)
-    return ours if any(ours in param.opts for param in getattr(command, "params", [])) else None
+    ours = {name.lstrip("-") for param in getattr(command, "params", []) for name in param.opts}
+    theirs = {word for word, name in ELSEWHERE.items() if name in ours and word not in ours}
+    close = nearest(option.lstrip("-"), sorted(ours | theirs))
+    return f"--{ELSEWHERE[close]}" if close in theirs else None
 
 
 def usage(error: BaseException, words: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import sys
 from collections.abc import Mapping
 from importlib import import_module
@@ -106,6 +107,6 @@ def run(
     if as_json:
         emit_json([{"kind": kind, "name": name, "files": [str(path) for path in texts]}])
         return
-    own, test = texts
+    own, test = (shlex.quote(str(path)) for path in texts)
     tried = TRIED[kind].format(name).replace(TRIED_ON, spec)
     print(f"wrote {own} and {test}; try\n  jumpnet {tried} --load {own}\n  python -m pytest {test}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,7 @@ def run(
     axis, chosen = load_axis(over, per, log), read_style(style) if style else None
     plan, found = plan_and_rows(study, store)
     if not found:
-        raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {study}` first")
+        raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {shlex.quote(str(study))}` first")
     drawn = [row for row in found if _simulated(row)] or found
     _must_be_drawable(drawn, latency, axis, store_path(study, store))
     draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axis)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from contextlib import suppress
 from functools import partial
@@ -161,4 +162,4 @@ def _sweep(
         emit_json([{"study": plan.name, "store": str(path), "points": done.finished, "run": done.started}])
     else:
         said = f"{counted(done.finished, 'point')} in {path}, {done.started} of them run now"
-        print(printable(f"{said}; see `jumpnet results {study}`"))
+        print(printable(f"{said}; see `jumpnet results {shlex.quote(str(study))}`"))

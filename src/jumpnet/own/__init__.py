@@ -13,6 +13,7 @@ from __future__ import annotations
 import importlib
 import linecache
 import re
+import shlex
 import sys
 import traceback
 from collections.abc import Callable, Iterable, Mapping
@@ -49,6 +50,10 @@ class OwnFile(NamedTuple):
     text: str
     package: bool = False
 
+    def __repr__(self) -> str:
+        """The name and the hash: a notebook whose cell ends with `load(...)` shows it."""
+        return f"OwnFile({self.name}, {self.hash})"
+
     @property
     def hash(self) -> str:
         """Of the text."""
@@ -74,7 +79,7 @@ def load(path: str | Path) -> OwnFile:
     JumpnetError with the line where the file fails, and for names that are taken.
     """
     path = Path(path)
-    file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected"))
+    file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected", "utf-8-sig"))
     _run(file, str(path))
     if not any(file.name in origins for origins in users.origins.values()):
         notice(f"{path} defines no topology, routing, pattern or anything else that has a name here")
@@ -180,7 +185,8 @@ def must_have(files: Mapping[str, str]) -> None:
     """Raise JumpnetError unless files of these names and hashes are loaded."""
     for name, digest in files.items():
         if not name:
-            raise JumpnetError("the point needs what was added by hand in one process; a file to --load expected")
+            said = "a file to --load expected, in Python jumpnet.own.load"
+            raise JumpnetError(f"the point needs what was added by hand in one process; {said}")
         found = _loaded.get(name)
         if found is None:
             raise JumpnetError(f"the point needs {name}, which is not loaded; `jumpnet --load {name}` expected")
@@ -225,7 +231,8 @@ def _beside(error: BaseException, place: str) -> str:
     folder, name = Path(place).parent, getattr(error, "name", None)
     if not isinstance(error, ModuleNotFoundError) or not name or not (folder / f"{name}.py").is_file():
         return ""
-    return f", though {name}.py lies beside it; PYTHONPATH={folder} finds it, or one file with both expected"
+    found = f"PYTHONPATH={shlex.quote(str(folder))} finds it"
+    return f", though {name}.py lies beside it; {found}, or one file with both expected"
 
 
 def where(error: BaseException) -> str:

@@ -29,6 +29,8 @@ class Shape:
     """Routers of the link."""
     stub: bool
     """Whether it leaves the frame: half of a wrap-around link."""
+    onward: bool = True
+    """Whether a link that leads one way leads from the first of its ends to the other."""
 
 
 def frame(place: Places, pad: float = 0.55) -> tuple[F64, F64]:
@@ -134,7 +136,7 @@ def link_shapes(net: Network, place: Places) -> list[Shape]:
                     stub = _clip(curve, low, high)
                     if len(place.sides) > 2:  # Planes overlap: the way to the frame would cross them.
                         stub = _shorten(stub, 0.4 * max(spacing, 0.35 * float(np.hypot(*way))))
-                    shapes.append(Shape(stub, rank, (here, there), True))
+                    shapes.append(Shape(stub, rank, (here, there), True, here == r))
                 continue
         if place.arch is not None and abs(a[1] - b[1]) < 1e-9:
             shapes.append(Shape(_arch(a, b, float(place.arch[r])), rank, (r, s), False))

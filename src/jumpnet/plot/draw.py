@@ -11,12 +11,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from matplotlib.collections import LineCollection
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
 from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
+from jumpnet.plot._arrows import arrow_heads
 from jumpnet.plot._shapes import Shape, _spacing, link_shapes
 from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names, ranked
 from jumpnet.terms import NO_ROUTER
@@ -93,6 +94,9 @@ def _draw(figure: Any, net: Network, highlight: list[int], title: str) -> None:
             axes.add_collection(
                 LineCollection(lines, colors=colours[rank], linewidths=width, alpha=opacity, zorder=1, capstyle="round")
             )
+        if net.directed:  # else an arrow each way, which says nothing
+            heads = arrow_heads((s for s in shapes if s.rank == rank), _spacing(place.position))
+            axes.add_collection(PolyCollection(heads, facecolors=colours[rank], linewidths=0, zorder=1))
     _highlight(axes, shapes, highlight, width)
     _routers(axes, figure, net, place, colours, set(highlight))
     points = np.concatenate([place.position, *(s.points for s in shapes)])

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import islice, product
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, overload
 
 from jumpnet._frame import ShownCurves, columns
 from jumpnet.errors import JumpnetError, nearest, unknown_name
@@ -50,6 +50,14 @@ class Points(ShownCurves):
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    @overload
+    def __getitem__(self, which: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, which: slice) -> Points: ...
+    def __getitem__(self, which: int | slice) -> dict[str, Any] | Points:
+        """A point, or some of them."""
+        return Points(self._rows[which]) if isinstance(which, slice) else self._rows[which]
 
     def __repr__(self) -> str:
         """How many points, of which curves and loads."""

@@ -8,6 +8,7 @@ Used by the verbs `results` and `plot`, and by people who analyse with pandas.
 
 from __future__ import annotations
 
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,7 @@ from jumpnet.own import load
 from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
-from jumpnet.study.settings import MODEL, PRESETS, settings
+from jumpnet.study.settings import MODEL, PRESETS, settings, varied
 from jumpnet.study.store import Store
 
 if TYPE_CHECKING:
@@ -27,11 +28,14 @@ if TYPE_CHECKING:
 __all__ = ["frame", "must_be_named", "open_plan", "plan_and_rows", "rows", "store_path"]
 
 NESTED = (list, dict)
+SQLITE = b"SQLite format 3\0"
 
 
 def open_plan(study: str | Path) -> Plan:
     """The plan in a study file of simulator points; loads the files of the user's that it names."""
     path = Path(study)
+    if _is_store(path):
+        raise JumpnetError(f"{study}: a store found, its study file (TOML) expected; `jumpnet results` lists a store")
     plan = read_plan(path, settings(), PRESETS)
     for file in plan.files:
         load(path.with_name(file))
@@ -55,9 +59,34 @@ def store_path(study: str | Path, store: str | Path | None = None) -> Path:
 def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, Any]]:
     """Finished points: what differs between the points of the study, the figures, and the hash.
 
-    Nested figures (histograms, loads by rank) are left out; `Store` has them.
+    Nested figures (histograms, loads by rank) are left out; `Store` has them. A store in the place of the study gives
+    all its points, by network, routing and load: sweeps in Python and curves have no study file.
     """
-    return plan_and_rows(study, store)[1]
+    return _all_rows(Path(study)) if store is None and _is_store(Path(study)) else plan_and_rows(study, store)[1]
+
+
+def _is_store(path: Path) -> bool:
+    """Whether a file begins as SQLite's do."""
+    if not path.is_file():  # a pipe is not opened: that would wait
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
+
+
+def _all_rows(path: Path) -> list[dict[str, Any]]:
+    """Every finished point of a store."""
+    with Store(path) as opened:
+        made = [(row.config, row.result, row.hash) for row in opened.rows()]
+    made.sort(key=lambda point: [str(point[0].get(key)) for key in ("network", "routing", "load")])
+    told = [key for key in varied([config for config, _, _ in made]) if key != "network"]  # it is the figures' spec
+    found = []
+    for config, result, name in made:
+        both = {**{key: config.get(key) for key in told}, **result, "load": config.get("load"), "hash": name}
+        found.append({key: value for key, value in both.items() if not isinstance(value, NESTED)})
+    return found
 
 
 def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[Plan, list[dict[str, Any]]]:
@@ -66,7 +95,7 @@ def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[P
     if not path.exists() and not Path(study).is_file():
         raise JumpnetError(f"{study}: no study found, a study file or its store expected")
     if not path.exists():
-        raise JumpnetError(f"{path}: no store found; `jumpnet sweep {study}` makes it")
+        raise JumpnetError(f"{path}: no store found; `jumpnet sweep {shlex.quote(str(study))}` makes it")
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
     with Store(path) as opened:

@@ -35,7 +35,7 @@ def families() -> dict[str, type[Family]]:
 def register(cls: type[Family]) -> type[Family]:
     """Class decorator that adds a user's own family for this process: its spec strings then work everywhere.
 
-    A family of the same name is replaced (notebooks). Points of studies that run in other processes do not know it.
+    A family of the same name is replaced (notebooks). Other processes do not know it: studies load a file.
 
     >>> @register
     ... class Small(type(family("torus:4"))):

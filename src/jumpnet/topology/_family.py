@@ -27,7 +27,7 @@ Claim = int | Fraction | float
 class Family:
     """Base of all families. Subclasses are frozen dataclasses whose first field is the size in the spec string.
 
-    Field types decide how spec words are read: int, float, bool, str, Sides, Literal[...], and unions of them.
+    Field types decide how spec words are read: int, float, bool, str, Sides (or tuple[int, ...]), Literal[...], unions.
     Bounds of one number stand in its type, `Annotated[int, Ge(2)]`; what else does not close `__post_init__` refuses.
     """
 
@@ -57,7 +57,9 @@ class Family:
     @classmethod
     def parse(cls, positional: list[str], keyed: dict[str, str]) -> Family:
         """An instance from the words of a spec string."""
-        return cls(**settings_of(cls).read(positional, keyed))
+        known = settings_of(cls)
+        known.refuse_unreadable()
+        return cls(**known.read(positional, keyed))
 
     @property
     def spec(self) -> str:
