@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from tests.attack.command import jumpnet, refused
 
+from jumpnet.cli._output import PLAIN_ROWS, print_rows
+
 TRIANGLE = "0 1\n1 2\n2 0\n"
 STUDY = (
     '[study]\nname = "{name}"\n[settings]\nload = 0.1\nmeasure_cycles = 100\nwarmup_cycles = 0\n'
@@ -44,3 +46,17 @@ def test_answers_come_without_an_error_stream() -> None:
         ["/bin/sh", "-c", 'exec "$@" 2>&-', "sh", *command], capture_output=True, text=True, env=os.environ, check=True
     )
     assert json.loads(found.stdout)["routers"] == 16
+
+
+def test_tables_show_their_words_as_they_are(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["net[v2]", "[red]net", "x[/bold]y"]
+    print_rows(words[0], [words[1], "b"], [[words[2], words[0]]])
+    said = capsys.readouterr().out
+    assert [said.count(word) for word in words] == [2, 1, 1]
+
+
+@pytest.mark.parametrize("rows", [1, PLAIN_ROWS + 1])
+def test_no_word_of_a_table_moves_the_cursor(rows: int, capsys: pytest.CaptureFixture[str]) -> None:
+    print_rows("a\x1b[2J", ["b\x07", "c"], [["d\x9b", "e\r"]] * rows)
+    said = capsys.readouterr().out
+    assert not set(said) & set("\x1b\x07\x9b\r") and said.count("\ufffd") == 2 + 2 * rows
