@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from jumpnet.errors import JumpnetError
 from jumpnet.spec import is_count, plain
@@ -15,6 +16,7 @@ __all__ = ["Traffic", "TrafficClass", "numbers_of", "packet_lengths"]
 
 LONGEST = 1_000_000
 """Flits of a packet."""
+EXPECTED = "such as 16, 1*0.8+5*0.2 or 4..16 expected"
 
 
 def numbers_of(name: str, text: str, least: int) -> list[int]:
@@ -47,7 +49,7 @@ def packet_lengths(text: str) -> tuple[I64, np.ndarray]:
         if weights.min() < 0.0 or not math.isfinite(weights.sum()) or weights.sum() <= 0.0:
             raise ValueError
     except ValueError:
-        raise JumpnetError(f"packet_flits {text!r} found, such as 16, 1*0.8+5*0.2 or 4..16 expected") from None
+        raise JumpnetError(f"packet_flits {text!r} found, {EXPECTED}") from None
     return lengths.astype(np.int64), weights / weights.sum()
 
 
@@ -64,6 +66,13 @@ class Traffic(BaseModel):
     """Spec of the injection process."""
     packet_flits: str = "16"
     """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
+
+    @field_validator("packet_flits", mode="before")
+    @classmethod
+    def _is_text(cls, given: Any) -> Any:
+        if isinstance(given, str | int) and not isinstance(given, bool):
+            return given
+        raise ValueError(f"packet_flits {given!r} found, {EXPECTED}")
 
     @property
     def mean_packet_flits(self) -> float:

@@ -20,7 +20,7 @@ from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings, varied
-from jumpnet.study.store import Store
+from jumpnet.study.store import Store, is_store
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,13 +28,12 @@ if TYPE_CHECKING:
 __all__ = ["frame", "must_be_named", "open_plan", "plan_and_rows", "rows", "store_path"]
 
 NESTED = (list, dict)
-SQLITE = b"SQLite format 3\0"
 
 
 def open_plan(study: str | Path) -> Plan:
     """The plan in a study file of simulator points; loads the files of the user's that it names."""
     path = Path(study)
-    if _is_store(path):
+    if is_store(path):
         raise JumpnetError(f"{study}: a store found, its study file (TOML) expected; `jumpnet results` lists a store")
     plan = read_plan(path, settings(), PRESETS)
     for file in plan.files:
@@ -62,18 +61,7 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     Nested figures (histograms, loads by rank) are left out; `Store` has them. A store in the place of the study gives
     all its points, by network, routing and load: sweeps in Python and curves have no study file.
     """
-    return _all_rows(Path(study)) if store is None and _is_store(Path(study)) else plan_and_rows(study, store)[1]
-
-
-def _is_store(path: Path) -> bool:
-    """Whether a file begins as SQLite's do."""
-    if not path.is_file():  # a pipe is not opened: that would wait
-        return False
-    try:
-        with path.open("rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:
-        return False
+    return _all_rows(Path(study)) if store is None and is_store(Path(study)) else plan_and_rows(study, store)[1]
 
 
 def _all_rows(path: Path) -> list[dict[str, Any]]:

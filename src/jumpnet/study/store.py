@@ -34,7 +34,7 @@ from jumpnet.study.schema import (
     version_of,
 )
 
-__all__ = ["Row", "Store", "connect", "is_writable"]
+__all__ = ["Row", "Store", "connect", "is_store", "is_writable"]
 
 AT_ONCE = 500
 """Points that one query names at most."""
@@ -88,6 +88,21 @@ def connect(path: Path, writable: bool) -> sqlite3.Connection:
     db.execute("PRAGMA trusted_schema=OFF")
     db.execute("PRAGMA cell_size_check=ON")
     return db
+
+
+SQLITE = b"SQLite format 3\0"
+"""What a store begins with."""
+
+
+def is_store(path: Path) -> bool:
+    """Whether a file begins as SQLite's do."""
+    if not path.is_file():  # a pipe is not opened: that would wait
+        return False
+    try:
+        with path.open("rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:
+        return False
 
 
 class Store:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -283,10 +283,15 @@ class _Case:
     bound: BoundRouting = field(compare=False)
 
 
+@cache  # a command that follows several networks says it once of each routing
+def _say_of_first_candidates(routing: str) -> None:
+    notice(f"worst: of {routing}, an adaptive routing, the loads are those of first candidates alone")
+
+
 @lru_cache(maxsize=8)
 def _destinations(case: _Case) -> I64:
     if case.routing.adaptive:
-        notice(f"worst: of {case.name}, an adaptive routing, the loads are those of first candidates alone")
+        _say_of_first_candidates(case.name)
     return worst_case(case.bound).destinations
 
 
