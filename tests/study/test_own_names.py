@@ -6,7 +6,6 @@ import json
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -98,29 +97,7 @@ def _sends(places: int) -> Pattern:
     return Pattern("mine", lambda own, source, draw: (source + places) % own[0], lambda net, o: [net.endpoints])
 
 
-@pytest.fixture
-def own_pattern() -> Iterator[None]:
-    from jumpnet.registry import users
-    from jumpnet.traffic import _registry
-
-    yield
-    _registry._added.clear()
-    users.origins.clear()
-    users.extended = False
-
-
-@pytest.fixture
-def own_family() -> Iterator[None]:
-    from jumpnet.registry import users
-    from jumpnet.topology import _registry
-
-    yield
-    _registry._added.clear()
-    users.origins.clear()
-    users.extended = False
-
-
-def test_patterns_of_one_name_give_points_of_other_names(own_pattern: None) -> None:
+def test_patterns_of_one_name_give_points_of_other_names() -> None:
     found = []
     for places in (1, 2):
         register(_sends(places))
@@ -131,7 +108,7 @@ def test_patterns_of_one_name_give_points_of_other_names(own_pattern: None) -> N
     assert point_key(net, None, SimConfig()) is not None
 
 
-def test_a_point_that_needs_what_was_added_by_hand_says_so(own_pattern: None) -> None:
+def test_a_point_that_needs_what_was_added_by_hand_says_so() -> None:
     register(_sends(1))
     with pytest.raises(JumpnetError, match="what was added by hand in one process; a file to --load expected"):
         evaluate(resolve({"network": "torus:4x4", "traffic": "mine"}, 0.1))
@@ -149,7 +126,7 @@ class Row(Family):
         return from_links(self.spec, self.name, self.routers, np.array([(r, r + 1) for r in range(self.routers - 1)]))
 
 
-def test_a_family_of_a_notebook_is_swept_by_what_it_is(own_family: None) -> None:
+def test_a_family_of_a_notebook_is_swept_by_what_it_is() -> None:
     register_family(Row)
     net = jumpnet.network("row:3")
     (swept,) = net.sweep(workers=1, **SHORT)
@@ -164,7 +141,7 @@ def test_points_of_ours_keep_their_names() -> None:
     assert result.own == {}
 
 
-def test_a_pattern_may_be_called_network(own_pattern: None) -> None:
+def test_a_pattern_may_be_called_network() -> None:
     """Its hash and that of the network stand beside each other in a point."""
     jumpnet.add_graph("called", networkx.cycle_graph(8))
     names = set()
