@@ -11,6 +11,8 @@ import pytest
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import Protocol, parse, protocol, protocols
+from jumpnet.coherence.search import states
+from jumpnet.coherence.search._states import FULL, Part
 from jumpnet.errors import JumpnetError
 
 spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[1] / "naive" / "protocol.py")
@@ -45,6 +47,22 @@ def test_states_are_those_of_the_naive_twin_in_every_network(name: str, order: s
     made, combined = protocol(name), acknowledges == "combined"
     counts = [check_protocol(made, 3, order=order, acknowledges=acknowledges).all_states]
     assert counts == [naive.count_states(made, 3, order == "fifo", combined)]
+
+
+@pytest.mark.parametrize("name", ["msi", "dragon"])
+def test_states_are_the_same_where_new_ones_find_little_room(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    usual, rooms = check_protocol(protocol(name), 3), []
+    expand = states.States._expand
+
+    def noted(self: states.States, part: Part) -> int:
+        rooms.append(expand(self, part))
+        return rooms[-1]
+
+    monkeypatch.setattr(states.States, "_expand", noted)
+    monkeypatch.setattr(states, "FRESH", 1)
+    monkeypatch.setattr(states, "CHUNK", 128)
+    assert check_protocol(protocol(name), 3) == usual
+    assert FULL in rooms
 
 
 @pytest.mark.parametrize("order", ["any", "fifo"])
