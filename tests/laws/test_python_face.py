@@ -295,6 +295,13 @@ def test_what_a_verb_takes_beside_the_settings_is_hinted_at_too(verb: str, setti
         getattr(jumpnet.network("torus:4x4"), verb)(**{setting: 1})
 
 
+@pytest.mark.parametrize("given", [2.5, [4], None, True, "2.5"])
+def test_lengths_of_packets_that_are_none_are_one_line(given: object) -> None:
+    said = rf"^packet_flits '?{re.escape(str(given))}'? found, such as 16, 1\*0.8\+5\*0.2 or 4..16 expected$"
+    with pytest.raises(JumpnetError, match=said):
+        jumpnet.network("torus:4x4").simulate(load=0.1, packet_flits=given)
+
+
 def test_what_prints_says_what_it_is() -> None:
     graph = jumpnet.network(networkx.path_graph(["here", "there", "yonder"]))
     route = graph.route(0, 2)
