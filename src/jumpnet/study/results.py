@@ -37,7 +37,7 @@ def open_plan(study: str | Path) -> Plan:
         raise JumpnetError(f"{study}: a store found, its study file (TOML) expected; `jumpnet results` lists a store")
     plan = read_plan(path, settings(), PRESETS)
     for file in plan.files:
-        load(path.with_name(file))
+        load(path.parent / file)
     return plan
 
 
