@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -183,6 +184,9 @@ def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path) -
         other = _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py")
         assert other.returncode == 2 and "made with another chords.py" in other.stderr
         assert json.loads(_run(folder, "sweep", "own.toml", "--json").stdout)["run"] == 1
+        shown = _run(folder, "results", "own.sqlite").stdout  # two of one name
+        assert "content" in shown and len(set(re.findall(r"chords.py [0-9a-f]{8} ", shown))) == 2
+        assert "content" not in _run(folder, "results", "own.toml").stdout
     finally:
         (folder / "chords.py").write_text(kept)
 

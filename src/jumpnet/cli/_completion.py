@@ -12,6 +12,7 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from itertools import pairwise
 
 from jumpnet.cli._usage import LOAD
 from jumpnet.errors import JumpnetError
@@ -69,7 +70,7 @@ def own_files(words: Sequence[str]) -> list[str]:
     >>> own_files(["jumpnet", "--load", "king.py", "simulate", "king:8", "--load=my\\\\ nets/x.py", "--load", "0.1"])
     ['king.py', 'my nets/x.py']
     """
-    values = [after for word, after in zip(words, words[1:], strict=False) if word == LOAD]
+    values = [after for word, after in pairwise(words) if word == LOAD]
     values += [word.removeprefix(f"{LOAD}=") for word in words if word.startswith(f"{LOAD}=")]
     return [os.path.expanduser(file) for value in values if (file := _unquoted(value)).endswith(".py")]
 
