@@ -55,7 +55,7 @@ def _statements(text: str) -> Iterator[re.Match[str]]:
 def _imports(path: str) -> frozenset[str]:
     """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
     names: set[str] = set()
-    for statement in _statements(_source(path).decode()):
+    for statement in _statements(_source(path).decode(errors="replace")):  # a user's, in the encoding that it names
         module, things, modules = statement.groups(default="")
         if module == "jumpnet" or module.startswith("jumpnet."):
             names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
