@@ -86,3 +86,23 @@ def test_liveness_is_a_table_and_a_loop() -> None:
     result = _run("test-waits", "--caches", "1", "--liveness")
     assert result.exit_code == 1
     assert "waits in SM" in result.output and "no message is left that may arrive" in result.output
+
+
+def test_networks_are_tables_and_rows() -> None:
+    row = json.loads(_run("msi", "--caches", "1", "--networks", "--json").stdout)
+    assert [one["endpoints"] for one in row["networks"]] == ["held", "reserved", "queued"]
+    assert [one["least"] for one in row["networks"]] == [5, 3, 2]
+    assert row["networks"][1]["groups"][1] == ["Inv", "Fetch", "FetchInv"]
+    assert row["networks"][0]["why_not_fewer"] == ["GetS", "Fetch", "OwnerData", "Data", "Done"]
+    assert "networks" not in json.loads(_run("msi", "--caches", "1", "--json").stdout)
+    told = _run("msi", "--caches", "1", "--networks").output
+    assert "GetS -> Fetch -> OwnerData" in told and "GetS GetM PutM" in told
+    again = Protocol("test-again", "I read R send Get\nV read V hit\nR Data V take\nR Nack R send Get", NACKS)
+    register(again)
+    told = _run("test-again", "--caches", "1", "--networks").output
+    assert "none is enough" in told and "Get -> Nack -> Get" in told
+    result = _run("msi", "--networks", "--export", "-")
+    assert isinstance(result.exception, JumpnetError) and "--networks with --export" in str(result.exception)
+
+
+NACKS = "U Get O ask, reply Data, own\nO Get O ask, reply Nack"

@@ -8,6 +8,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import writable
+from jumpnet.cli._networks import network_rows, networks_of, show_networks
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.coherence.check import Checked, check_protocol
@@ -111,6 +112,9 @@ def run(
         False, "--liveness", help="Ask too whether every request ends; caches told apart, so four at most in practice."
     ),
     states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
+    networks: bool = typer.Option(
+        False, "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
+    ),
     export: str = typer.Option(
         "", "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
     ),
@@ -118,14 +122,17 @@ def run(
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
     if export:
-        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--json": as_json}
-        _export(export, name, caches, order, acknowledges, others)
+        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--networks": networks}
+        _export(export, name, caches, order, acknowledges, others | {"--json": as_json})
         return
     chosen = [protocol(name)] if name else list(protocols().values())
     found = [check_protocol(made, caches, order=order, acknowledges=acknowledges) for made in chosen]
     ends = [check_liveness(made, caches, order=order, acknowledges=acknowledges) for made in chosen if liveness]
+    shared = [networks_of(made) for made in chosen if networks]
     if as_json:
-        emit_json([_row(one) | ({"liveness": _ended(ends[k])} if liveness else {}) for k, one in enumerate(found)])
+        more = [{"liveness": _ended(ends[k])} if liveness else {} for k in range(len(found))]
+        share = [{"networks": network_rows(shared[k])} if networks else {} for k in range(len(found))]
+        emit_json([_row(one) | more[k] | share[k] for k, one in enumerate(found)])
     else:
         for made, one in zip(chosen, found, strict=True):
             if rows:
@@ -144,6 +151,8 @@ def run(
             [(f.protocol, f.states, f.all_states, f.steps, f.depth, f.fault or "none") for f in found],
         )
         _show_liveness(ends)
+        if networks:
+            show_networks(shared)
         for one in found:
             if one.fault:
                 print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])
