@@ -25,8 +25,8 @@ SIZES = (
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
-    "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus", "told",
-    "stage_1", "stage_2", "pruning",
+    "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
+    "told", "stage_1", "stage_2", "pruning",
 )  # fmt: skip
 """As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}

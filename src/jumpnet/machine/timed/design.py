@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 
 import numpy as np
@@ -14,7 +15,7 @@ from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.terms import I64
 
-__all__ = ["ACKNOWLEDGES", "KINDS", "SYNCHRONISATION", "Costs", "Design", "without_time"]
+__all__ = ["ACKNOWLEDGES", "KINDS", "SYNCHRONISATION", "Costs", "Design", "cost_names", "costs_of", "without_time"]
 
 KINDS = (
     "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
@@ -48,7 +49,7 @@ class Costs:
     forward_cycles: int = 1
     """Cycles of a router from the end of a multicast's copy, or the last acknowledge, to what it sends on."""
     handlers: Mapping[str, int] = field(default_factory=dict)
-    """The same of single kinds (`KINDS`)."""
+    """Cycles of a memory-based processor for messages of single kinds (`KINDS`)."""
     stage_1_cycles: int = 20
     """Cycles that a processor waits where its translation lacks a page."""
     stage_2_cycles: int = 20
@@ -86,6 +87,41 @@ class Costs:
         (4, 12)
         """
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
+
+
+def _spelled(kind: str) -> str:
+    """A kind of message as one word."""
+    return kind.replace("'", "").replace(" ", "-")
+
+
+def cost_names() -> tuple[str, ...]:
+    """What `costs_of` knows: times of the machine, and kinds of messages as single words.
+
+    >>> cost_names()[:2], cost_names()[-1]
+    (('occupancy', 'spacing'), 'release')
+    """
+    times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
+    return (*times, *map(_spelled, KINDS))
+
+
+def costs_of(words: Iterable[str]) -> Costs:
+    """Costs from words NAME=CYCLES; the rest as it is when nothing is said. Raises JumpnetError for what is none.
+
+    >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
+    {"owner's data": 12}
+    """
+    kinds, times, handlers = {_spelled(kind): kind for kind in KINDS}, {}, {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if not re.fullmatch(r"[0-9]{1,9}", value):
+            raise JumpnetError(f"cost {word!r} found, NAME=CYCLES such as bus-line=8 expected")
+        if name not in cost_names():
+            raise unknown_name("cost", name, cost_names())
+        if name in kinds:
+            handlers[kinds[name]] = int(value)
+        else:
+            times[name.replace("-", "_") + "_cycles"] = int(value)
+    return Costs(**times, handlers=handlers)
 
 
 def without_time(rules: Rules) -> str:
@@ -136,8 +172,8 @@ class Design:
     synchronisation: str = "message"
     """Whether locks and barriers take messages or are free of them."""
     memory_processors: int = 1
-    """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory of
-    its own (kudoh1995rhbd sec. 2)."""
+    """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory
+    of its own (kudoh1995rhbd sec. 2)."""
     translation: tuple[int, int] | None = None
     """Entries of the two translation stages, in each processor and in each home; None or 0 for one that finds all."""
     pruning: int = 0
