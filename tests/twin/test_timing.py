@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import ACKNOWLEDGES
 from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
@@ -79,7 +79,8 @@ def _naive(s, processors, design, latency, trees, entries):
         (s.members.tolist(), s.where.tolist(), expected),
         design=design,
         latency=latency,
-        set_of=(s.number % design.sets).tolist(),
+        number_of=s.number.tolist(),
+        page_number=s.page_number.tolist(),
         trees=trees,
         entries=entries,
     )
@@ -94,7 +95,25 @@ PIECE = st.tuples(
 )
 
 
-@pytest.mark.parametrize("focus", ["any", "multicast", "caches", "entries"])
+def _parts(data, directory, alone):
+    """The parts of a machine that are left out unless asked for; alone: entries list everybody."""
+    pages = directory == "page" and alone
+    costs = {
+        "stage_1_cycles": data.draw(st.sampled_from([1, 20])),
+        "stage_2_cycles": data.draw(st.sampled_from([1, 20])),
+        "bus_request_cycles": data.draw(st.sampled_from([0, 1, 4])),
+        "bus_line_cycles": data.draw(st.sampled_from([0, 1, 9])),
+        "handlers": data.draw(st.dictionaries(st.sampled_from(KINDS), st.integers(1, 25), max_size=4)),
+    }
+    return costs, {
+        "memory_processors": data.draw(st.sampled_from([1, 2, 3])),
+        "translation": data.draw(st.sampled_from([None, (1, 1), (2, 0), (0, 2), (1, 2)])),
+        "pruning": data.draw(st.sampled_from([0, 1, 2, 16])) if pages else 0,
+        "page_entry": data.draw(st.sampled_from(PAGE_ENTRIES)) if pages else PAGE_ENTRIES[0],
+    }
+
+
+@pytest.mark.parametrize("focus", ["any", "multicast", "caches", "entries", "parts"])
 @settings(max_examples=120)
 @given(data=st.data())
 def test_equals_the_naive_twin(focus, data) -> None:
@@ -102,13 +121,16 @@ def test_equals_the_naive_twin(focus, data) -> None:
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
     trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
     entries = None
+    directory = data.draw(st.sampled_from(["page", "page", "line"] if focus == "parts" else ["line", "page"]))
     if focus == "entries":
         trees, entries = None, data.draw(st.sampled_from(ENTRIES))
+    alone = entries is None or not (entries.pointers or entries.chained)
+    dear, parts = _parts(data, directory, alone) if focus == "parts" or data.draw(st.booleans()) else ({}, {})
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
         protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])),
-        directory=data.draw(st.sampled_from(["line", "page"])),
+        directory=directory,
         clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
         caches=data.draw(st.sampled_from([(64, 1), (64, 2), (256, 2)] if focus == "caches" else [None, None, (64, 2)])),
@@ -118,7 +140,8 @@ def test_equals_the_naive_twin(focus, data) -> None:
         if focus == "multicast"
         else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
         synchronisation=data.draw(st.sampled_from(["free", "message"])),
-        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4]))),
+        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
+        **parts,
     )
     trace = _trace(_rows(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
@@ -169,6 +192,9 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
     assert fast.caches["hints"] == 1  # of the first read of its own page, not of the line asked for
 
 
+PARTS: dict[str, object] = {"parts": True}
+
+
 def _one_at_a_time(processors):
     """Every access is followed by a barrier, so that the order of the trace is the order of time."""
     draw = np.random.default_rng(7)
@@ -182,10 +208,15 @@ def _one_at_a_time(processors):
 @pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])
 @pytest.mark.parametrize("directory", ["line", "page"])
 @pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
-@pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}])
+@pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}, PARTS])
 def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, directory, caches, more) -> None:
     trace = _one_at_a_time(6)
     same = {"protocol": protocol, "directory": directory, "clusters_of": 2, "caches": caches}
+    if more is PARTS:
+        same |= {"translation": (1, 1)}
+        more = {"memory_processors": 2}
+        if directory == "page":
+            same |= {"pruning": 4, "page_entry": "valid_holders"}
     engine = Functional(6, **same, update_pages={1} if protocol == "mixed" else (), hints=bool(more.get("hints")))
     for block in trace.blocks():
         engine.feed(*block)
@@ -200,8 +231,13 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
     )
     assert timed.destinations_histogram == engine.destinations_histogram
     assert timed.caches["misses"] == engine.misses
+    parts = ("stage_1_misses", "stage_2_misses", "pruned")
+    counted = timed.caches if caches else {k: v for k, v in timed.caches.items() if k in parts}
+    assert {k: v for k, v in counted.items() if k != "misses"} == {
+        k: engine.machine[k] for k in counted if k != "misses"
+    }
+    assert [k for k in counted if k in parts] == [k for k in engine.machine if k in parts]
     if caches:
-        assert timed.caches == {"misses": engine.misses} | {k: engine.machine[k] for k in timed.caches if k != "misses"}
         assert sum(engine.machine[k] for k in ("write_backs", "hints")) > 0 or protocol == "update"
     if protocol not in ("update", "mixed"):
         assert timed.transactions == engine.machine["requests"]
@@ -357,3 +393,95 @@ def test_bad_streams_are_refused() -> None:
         streams_of(_trace([(0, 64, 4, True, 0)], 2), placement="far")
     with pytest.raises(JumpnetError, match="occupancy_cycles 0 found"):
         Costs(occupancy_cycles=0)
+
+
+def _figures(rows, processors, **design):
+    return run_machine(streams_of(_trace(rows, processors)), latency_cycles=5, synchronisation="free", **design)
+
+
+def _reader_far_away():
+    """Processor 0 touches a line first and is its home; after a barrier processor 1 reads it."""
+    return [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
+
+
+@pytest.mark.parametrize(
+    ("costs", "translation", "more"),
+    [
+        ({"handlers": {"data": 3}}, None, -7),  # the reader's own node takes the line in
+        ({"handlers": {"read request": 1}}, None, -18),  # at the reader's node and at the home
+        ({"bus_request_cycles": 4}, None, 4),  # the request on the reader's bus; the home's copy is in memory
+        ({"bus_line_cycles": 7}, None, 7),  # the line on the reader's bus
+        ({"stage_1_cycles": 5}, (1, 0), 5),  # the reader's translation
+        ({"stage_2_cycles": 6}, (0, 1), 0),  # the home has translated the page for its own processor
+    ],
+)
+def test_what_each_part_adds_to_a_read_argued_by_hand(costs, translation, more) -> None:
+    plain = _figures(_reader_far_away(), 2)
+    found = _figures(_reader_far_away(), 2, costs=Costs(**costs), translation=translation)
+    # What is the same for both processors ends before the barrier; the reader's own part is its read stall.
+    first = {"data": 0, "read request": -9}.get(next(iter(costs.get("handlers", {})), ""))
+    if first is None:  # processor 0's own miss: its request and line on its bus, its translation, its home's
+        first = sum(costs.values())
+    assert round(2 * (found.read_stall - plain.read_stall)) == first + more
+
+
+def test_two_memory_based_processors_handle_two_lines_at_once() -> None:
+    # Two nodes read a line each at a third at the same time: the lines lie in different memories, or in the same one.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    for second, apart in ((32, True), (64, False)):
+        rows = [(0, 0, 4, False, 0), (0, second, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, second, 4, False, 0)]
+        one, two = (_figures(rows, 3, memory_processors=k) for k in (1, 2))
+        assert (two.node_wait_mean < one.node_wait_mean) == apart
+        assert round(3 * (one.read_stall - two.read_stall)) == (10 if apart else 0)
+
+
+def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:
+    # Nodes 1 to 3 read different lines of a page of node 0, which writes the first of them twice: the page's entry
+    # lists all three, the line's own list node 1. What the pruning cache lacks is told to the page's.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), *meet, *((p, 32 * (p - 1), 4, False, 0) for p in (1, 2, 3)), *meet, (0, 0, 4, True, 0)]
+    rows += [*meet, (1, 0, 4, False, 0), *meet, (0, 0, 4, True, 0)]
+    assert _figures(rows, 4).destinations_histogram == {3: 2}
+    assert _figures(rows, 4, pruning=4).destinations_histogram == {1: 1, 3: 1}
+    assert _figures(rows, 4, page_entry="valid_holders").destinations_histogram == {3: 2}  # 2 and 3 hold others of it
+    dropped = [*rows[:-1], (2, 4096, 4, False, 0), *meet, rows[-1]]  # node 2's line has fallen out of its cache
+    one_way = {"caches": (32, 1), "hints": True}
+    assert _figures(dropped, 4, page_entry="valid_holders", **one_way).destinations_histogram == {2: 1, 3: 1}
+    assert _figures(dropped, 4, **one_way).destinations_histogram == {3: 2}
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ({"memory_processors": 9}, "9 memory-based processors of a node found, 1 to 8 expected"),
+        ({"pruning": 4, "directory": "line"}, "directory page expected"),
+        ({"page_entry": "valid_holders", "directory": "line"}, "directory page expected"),
+        ({"page_entry": "valid_holder"}, "valid_holders"),
+        ({"translation": (3, -1)}, "-1 entries found, 0 or more expected"),
+        ({"pruning": 65}, "a power of two of sets expected"),
+    ],
+)
+def test_parts_that_are_none_are_refused(design, words) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        _figures(_reader_far_away(), 2, **design)
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        ({"handlers": {"date": 3}}, "did you mean 'data'"),
+        ({"handlers": {"data": 0}}, "0 cycles for data found, at least 1 expected"),
+        ({"bus_line_cycles": -1}, "bus_line_cycles -1 found, at least 0 expected"),
+        ({"stage_1_cycles": 0}, "stage_1_cycles 0 found, at least 1 expected"),
+    ],
+)
+def test_costs_that_are_none_are_refused(costs, words) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        Costs(**costs)
+
+
+@pytest.mark.parametrize("entries", [PointerEntries(1), ChainedEntries()])
+@pytest.mark.parametrize("part", [{"pruning": 4}, {"page_entry": "valid_holders"}])
+def test_entries_that_list_few_know_no_shorter_lists(entries, part) -> None:
+    with pytest.raises(JumpnetError, match="entries that list everybody expected"):
+        _figures(_reader_far_away(), 2, entries=entries, **part)

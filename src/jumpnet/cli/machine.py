@@ -14,6 +14,7 @@ from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
 from jumpnet.machine.place import METRICS, best_placement
+from jumpnet.machine.timed.design import costs_of
 from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
@@ -161,6 +162,8 @@ def run(
     acknowledges: on.Acknowledges = "single",
     outstanding: on.Outstanding = 1,
     locks: on.Locks = "message",
+    memory_processors: on.MemoryProcessors = 1,
+    cost: on.Cost = None,
     as_json: AsJson = False,
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
@@ -171,11 +174,14 @@ def run(
     }  # fmt: skip
     if update_pages and pages:
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
-    if not timed and (multicast or acknowledges != "single" or outstanding != 1 or locks != "message"):
-        raise JumpnetError("--multicast, --acknowledges, --outstanding or --locks found without --timed")
+    time_alone = {"multicast": multicast, "acknowledges": acknowledges != "single", "outstanding": outstanding != 1}
+    time_alone |= {"locks": locks != "message", "memory-processors": memory_processors != 1, "cost": bool(cost)}
+    if not timed and (given := [name for name, is_given in time_alone.items() if is_given]):
+        raise JumpnetError(f"--{given[0]} found without --timed")
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     _refuse_unused(options, encoding_name, network, place_by, seed, homes)
+    costs = costs_of(cost or ())
     if homes:
         options |= {"placement": "given", "homes": {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}}
     source = open_trace(trace, format_name)
@@ -195,6 +201,7 @@ def run(
     row |= placed
     if timed:
         design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
+        design |= {"memory_processors": memory_processors, "costs": costs}
         design |= {"multicast": used if multicast else "", "encoding_name": used}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
     if as_json:

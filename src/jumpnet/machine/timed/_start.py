@@ -8,6 +8,7 @@ import numpy as np
 
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
@@ -43,8 +44,9 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
     nodes, costs, k = -(-processors // design.clusters_of), design.costs, design.outstanding
-    if processors + nodes >= 1 << at.PAYLOAD_BITS:
-        raise JumpnetError(f"{processors} processors found, {processors + nodes} parts with their nodes are too many")
+    servers = nodes * design.memory_processors
+    if processors + servers >= 1 << at.PAYLOAD_BITS:
+        raise JumpnetError(f"{processors} processors found, {processors + servers} parts with their nodes are too many")
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
     how = at.TREE if trees else at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
     listing = pages if design.directory == "page" else lines
@@ -60,7 +62,11 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     mode, line = _modes_and_lines(s, design)
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
-    node = _filled(nodes, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
+    one, two = design.translation or (0, 0)
+    stage_1, stage_1_sets = empty_buffer(processors, one, "a first translation stage")
+    stage_2, stage_2_sets = empty_buffer(nodes, two, "a second translation stage")
+    pruning, pruning_sets = empty_buffer(nodes, design.pruning, "a pruning cache")
+    node = _filled(servers, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
     node[:, at.N_THROUGH] = at.FOREVER
     return Memory(
         processors=processors,
@@ -78,7 +84,20 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
         by_message=int(design.synchronisation == "message"),
-        occupancy=costs.occupancy_cycles,
+        units=design.memory_processors,
+        holders=int(design.lists_holders),
+        bus_request=costs.bus_request_cycles,
+        bus_line=costs.bus_line_cycles,
+        handler=costs.handler_cycles,
+        least_cycles=int(costs.handler_cycles.min()),
+        stage_1_sets=stage_1_sets,
+        stage_1_ways=stage_1.shape[1],
+        stage_1_cycles=costs.stage_1_cycles,
+        stage_2_sets=stage_2_sets,
+        stage_2_ways=stage_2.shape[1],
+        stage_2_cycles=costs.stage_2_cycles,
+        pruning_sets=pruning_sets,
+        pruning_ways=pruning.shape[1],
         spacing=costs.spacing_cycles,
         sync=costs.sync_cycles,
         forward=costs.forward_cycles,
@@ -86,7 +105,13 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
         pointers=entries.pointers if entries else 0,
-        **{name: value for name, value in s._asdict().items() if name != "page_number"},
+        **s._asdict(),
+        page_line=np.searchsorted(s.page, np.arange(pages + 1)),
+        bus=np.zeros(nodes),
+        told=np.zeros(words),
+        stage_1=stage_1,
+        stage_2=stage_2,
+        pruning=pruning,
         mode=mode,
         rules=design.rules.rows,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
