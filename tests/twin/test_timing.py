@@ -435,6 +435,16 @@ def test_two_memory_based_processors_handle_two_lines_at_once() -> None:
         assert round(3 * (one.read_stall - two.read_stall)) == (10 if apart else 0)
 
 
+def test_two_requests_that_take_each_other_s_translation_end() -> None:
+    # Nodes 1 and 2 ask at once for lines of different pages of node 0, by different memory-based processors: each
+    # finds the one entry of translation taken by the other, looks its page up once, and goes on with that.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    rows = [(0, 0, 4, False, 0), (0, 4128, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, 4128, 4, False, 0)]
+    streams = streams_of(_trace(rows, 3))
+    design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
+    assert _equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
+
+
 def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:
     # Nodes 1 to 3 read different lines of a page of node 0, which writes the first of them twice: the page's entry
     # lists all three, the line's own list node 1. What the pruning cache lacks is told to the page's.
