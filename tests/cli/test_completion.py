@@ -61,7 +61,12 @@ from jumpnet.routing import routing
 @routing("mine.first")
 def first(net, here, head, out):
     return 0
+
+@routing("mine.broken", fits=lambda net: True)
+def broken(net, here, head, out):
+    return 0
 """
+"""Of two routings one fits; the other says neither that it does nor why not."""
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from jumpnet.cli._usage import LOAD
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import be_quiet
 
 __all__ = ["answering", "asked_line", "own_files", "whole_words", "words_before"]
 
@@ -101,6 +102,7 @@ def answering() -> Iterator[None]:
     if COMPLETE not in os.environ:
         yield
         return
+    be_quiet()  # what is said would stand in the middle of the line
     if os.environ[COMPLETE] != "complete_bash":
         _load_files(words_before())
         yield

@@ -136,6 +136,7 @@ ELSEWHERE = {
     "processes": "workers",
     "algorithm": "routing",
     "output": "out",
+    "csv": "json",
     "bisection": "structure",
     "symmetry": "structure",
     "connectivity": "structure",

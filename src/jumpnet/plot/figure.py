@@ -57,6 +57,7 @@ STYLE: dict[str, Any] = {
     "axes.facecolor": "none",
     "savefig.facecolor": "auto",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3, which Matplotlib takes by itself
     "path.simplify": True,
 }
 SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
