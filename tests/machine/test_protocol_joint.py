@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from test_protocol_networks import SINGLE
+from test_protocol_networks import NO_DONE, SINGLE
 from typer.testing import CliRunner
 
 from jumpnet.analysis.deadlock.dependency import dependencies
@@ -65,6 +65,9 @@ def test_chains_of_a_tiny_protocol() -> None:
         [("Put", 0, 2), ("PutAck", 5, 1)],
     ]
     assert [draws for draws, _ in draws_of(made, 5)] == ["0 to 2", "3", "4 to 6"]
+    # So does Data where no Done follows: it goes to the owner, which is another than the asker and the home.
+    made = shared_networks(NO_DONE, "held", "Get Put/Back/Line/Data/PutAck").programs
+    assert [(leg.kind, leg.to) for leg in made[0]] == [("Get", 2), ("Back", 1), ("Line", 2), ("Data", 1)]
     # What was asked for is always taken: what it makes its endpoint send begins a chain.
     made = shared_networks(SINGLE, "reserved", APART).programs
     assert [[leg.kind for leg in chain] for chain in made] == [
