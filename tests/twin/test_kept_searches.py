@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -155,3 +157,36 @@ def test_a_process_that_was_killed_goes_on(tmp_path: Path) -> None:
     assert 0 < states.begin < states.count
     del states
     assert check_protocol(protocol("mesi"), 4, checkpoint=kept) == check_protocol(protocol("mesi"), 4)
+
+
+def test_states_go_to_disk_where_memory_ends(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The slots of 33,328 states take a megabyte, the arrays of states more than the limit."""
+    usual = check_protocol(protocol("dragon"), 4)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", str((1 << 20) + 1000))
+    assert check_protocol(protocol("dragon"), 4) == usual
+    said = capsys.readouterr().err
+    assert "the check of 4 caches needs about" in said and f"its states go to {tmp_path}" in said
+    assert list(tmp_path.iterdir()) == []
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "900000")
+    with pytest.raises(JumpnetError, match=r"the check of 4 caches needs about 1\.0 MB of memory, 900\.0 kB available"):
+        check_protocol(protocol("dragon"), 4)
+
+
+def test_a_disk_that_is_too_small_is_told_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: shutil._ntuple_diskusage(0, 0, 5000))
+    with pytest.raises(JumpnetError, match=r"the check of 3 caches needs 196\.6 kB more in .*, 5\.0 kB available"):
+        _checked(tmp_path / "s")
+
+
+def test_a_disk_that_fills_up_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(file: int, begin: int, size: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
+    with pytest.raises(
+        JumpnetError, match=r"no space left on device, 196\.6 kB more for the check"
+    ):
+        _checked(tmp_path / "s")

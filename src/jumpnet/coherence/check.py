@@ -81,7 +81,7 @@ def chance_of_a_miss(met: int, bits: int) -> float:
     met: how often a new state met another one in a slot of the table (open addressing) before it found a free one.
     Each time the two hashes are equal once in 2^bits times, whatever the slots are, as these are told by another hash;
     then the new state is taken for the old one, and missed. So no state is missed with (1 - 2^-bits)^met
-    (stern1995compaction section 3; wolper1993hashing counts all pairs of states instead, whatever the table). As there,
+    (stern1995compaction; wolper1993hashing counts all pairs of states instead, whatever the table). As there,
     the hash counts as random, and `met` is that of a search that missed none.
 
     >>> chance_of_a_miss(250_000_000, 40)
@@ -104,7 +104,8 @@ def check_protocol(
     caches: 1 to 11. order: one of ORDERS; acknowledges: one of ACKNOWLEDGES. compact: 8 to 62 bits of a hash that stand
     for a state in memory, which may miss some (`chance_of_a_miss`), 0 to compare states whole. checkpoint: a folder for
     the states, from which a search that was ended goes on. Raises JumpnetError for other words, for a row that is not
-    one, and when neither memory nor the disk has room. Cost: some microsecond of CPU time a state; 28 bytes (36 from
+    one, and when neither memory nor the disk has room: states go to a temporary folder where memory ends, the table of
+    slots stays. Cost: some microsecond of CPU time a state; 28 bytes (36 from
     eight caches on, 20 up to three) on average, and up to half as much again or twice, for the table of slots and
     the array of states: in memory at most 60 bytes a state, at most 22 with `compact`, whose states are on disk.
 

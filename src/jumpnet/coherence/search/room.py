@@ -16,6 +16,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.memory import readable, require
+from jumpnet.notices import notice
 from jumpnet.terms import I32, Array
 
 try:
@@ -58,10 +59,14 @@ class Room:
         if least > np.iinfo(np.int32).max:
             raise JumpnetError(f"more than {have:,} states found, fewer expected")
         if self.folder is not None:
-            self._extend_files(max(least, have + max(have // 4, DISK_STEP)))
-            return
+            return self._extend_files(max(least, have + max(have // 4, DISK_STEP)))
         room = max(least, 2 * have)
-        require(room * (8 * self._words + 4), self._what)
+        try:
+            require(room * (8 * self._words + 4), self._what)
+        except JumpnetError as error:
+            self.to_disk()
+            notice(f"{error}; its states go to {self.folder} instead")
+            return self.extend(least)
         states, parent = np.zeros((room, self._words), np.uint64), np.zeros(room, np.int32)
         states[:have], parent[:have] = self.states, self.parent
         self.states, self.parent = states, parent
@@ -72,8 +77,8 @@ class Room:
         states, parent = self.states, self.parent
         self.folder = Path(self._temporary.name)
         self._open(self.folder)
-        self._extend_files(len(parent))
-        self.states[:], self.parent[:] = states, parent
+        self._extend_files(max(1, len(parent)))
+        self.states[: len(parent)], self.parent[: len(parent)] = states, parent
 
     def _open(self, folder: Path) -> None:
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
