@@ -186,7 +186,5 @@ def test_a_disk_that_fills_up_is_one_line(tmp_path: Path, monkeypatch: pytest.Mo
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "posix_fallocate", full, raising=False)
-    with pytest.raises(
-        JumpnetError, match=r"no space left on device, 196\.6 kB more for the check"
-    ):
+    with pytest.raises(JumpnetError, match=r"no space left on device, 196\.6 kB more for the check"):
         _checked(tmp_path / "s")
