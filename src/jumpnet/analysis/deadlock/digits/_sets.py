@@ -73,18 +73,23 @@ def leaving(sets, first, stop, port, digit, base, radix, ports, seg):
                 by[end] = port[r, 0]
                 end += 1
             for w in range(low, low + words):
-                word = sets[r, w] & seg[digit, w]
+                word, last, some = sets[r, w] & seg[digit, w], -1, np.uint64(0)
                 while word != 0:
-                    one = word & (~word + np.uint64(1))
-                    word ^= one
-                    p = port[r, 64 * w + _lowest(one) - base]
-                    if part[p] < 0:
-                        part[p] = end
-                        by[end] = p
-                        span[end, 0] = w
-                        end += 1
-                    span[part[p], 1] = w + 1
-                    own[part[p] - begin, w - low] |= one
+                    p = port[r, 64 * w + _lowest(word) - base]
+                    if p != last:  # neighboring values mostly go the same way
+                        if last >= 0:
+                            own[part[last] - begin, w - low] |= some
+                        last, some = p, np.uint64(0)
+                        if part[p] < 0:
+                            part[p] = end
+                            by[end] = p
+                            span[end, 0] = w
+                            end += 1
+                        span[part[p], 1] = w + 1
+                    some |= word & (~word + np.uint64(1))
+                    word &= word - np.uint64(1)
+                if last >= 0:
+                    own[part[last] - begin, w - low] |= some
             for n in range(begin, end):
                 part[by[n]] = -1
                 span[n, 2] = filled
@@ -153,12 +158,15 @@ def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
             bit = port[r, 0] * vcs + vc
             asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
             continue
+        last = -1
         for w in range(span[digit, 0], span[digit, 1]):
             word = sets[r, w] & seg[digit, w]
             while word != 0:
-                bit = port[r, 64 * w + _lowest(word) - base] * vcs + vc
+                p = np.int64(port[r, 64 * w + _lowest(word) - base])
                 word &= word - np.uint64(1)
-                asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                if p != last:
+                    last, bit = p, p * vcs + vc
+                    asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit
@@ -226,13 +234,16 @@ def depend(
                     out[r, p, vc, w] |= asked[there, w]
                 continue
             low, high = (span[n, 0], span[n, 1]) if digit2 == digit else (spans[digit2, 0], spans[digit2, 1])
+            last = -1
             for w in range(low, high):
                 mine = bits[span[n, 2] + w - low] if digit2 == digit else sets[r, w]
                 word = mine & after[there, w] & seg[digit2, w]
                 while word != 0:
-                    bit = port2[there, 64 * w + _lowest(word) - base2] * vcs + vc2
+                    q = np.int64(port2[there, 64 * w + _lowest(word) - base2])
                     word &= word - np.uint64(1)
-                    out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                    if q != last:
+                        last, bit = q, q * vcs + vc2
+                        out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit
