@@ -226,6 +226,8 @@ def _joined(one: Answer, two: Answer) -> bool:
     both, apart = (one.rows & two.rows)[:, 0], np.zeros(len(one.rows), np.int64)
     if both.any():
         for mine, theirs in zip(one.masks, two.masks, strict=True):
+            if mine is theirs:
+                continue
             apart += (mine != theirs).any(axis=1) & both
             if (apart > 1).any():
                 return False
@@ -234,11 +236,12 @@ def _joined(one: Answer, two: Answer) -> bool:
         if (shared & (a.port != b.port)).any():
             return False
     # Where only the second has packets, whatever the first says there does not count.
-    ours = [mask & one.rows for mask in one.masks]
-    others = [mask & two.rows for mask in two.masks]
     for a, b in zip(one.candidates, two.candidates, strict=True):
-        np.copyto(a.port, b.port, where=two.rows if b.digit is None else others[b.digit])
-    one.masks = [a | b for a, b in zip(ours, others, strict=True)]
+        np.copyto(a.port, b.port, where=two.rows if b.digit is None else two.masks[b.digit] & two.rows)
+    one.masks = [
+        mine if mine is theirs else (mine & one.rows) | (theirs & two.rows)
+        for mine, theirs in zip(one.masks, two.masks, strict=True)
+    ]
     one.rows = one.rows | two.rows
     return True
 
