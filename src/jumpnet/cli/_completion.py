@@ -24,6 +24,8 @@ COMPLETE = "_JUMPNET_COMPLETE"
 """Set by the shell's completion (`jumpnet --install-completion`)."""
 ENDS = re.compile("[:=@]+")
 """Signs that stand for a word of their own."""
+PLACE = re.compile("[0-9]{1,9}")
+"""How a shell says which word is to be completed; anything else was set by hand."""
 
 
 def asked_line() -> str:
@@ -109,7 +111,8 @@ def answering() -> Iterator[None]:
         return
     text = os.environ.get("COMP_WORDS", "")
     pieces = text.split("\n") if "\n" in text else text.split()
-    words, at, before = whole_words(pieces, int(os.environ.get("COMP_CWORD", "0")))
+    place = os.environ.get("COMP_CWORD", "0")
+    words, at, before = whole_words(pieces, int(place) if PLACE.fullmatch(place) else 0)
     os.environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(at))
     _load_files(words[:at])
     answer = io.StringIO()
