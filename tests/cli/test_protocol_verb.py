@@ -106,6 +106,8 @@ def test_networks_are_tables_and_rows() -> None:
 
 
 NACKS = "U Get O ask, reply Data, own\nO Get O ask, reply Nack"
+
+
 def test_compact_says_how_likely_a_state_was_missed(tmp_path) -> None:
     exact = json.loads(_run("msi", "--caches", "3", "--json").stdout)
     compact = json.loads(_run("msi", "--caches", "3", "--compact", "40", "--json").stdout)
