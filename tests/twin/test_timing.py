@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.twin.timed_twin import equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.errors import JumpnetError
@@ -18,14 +15,7 @@ from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEnt
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
-from jumpnet.machine.trace import Trace, block_of
 
-for name in ("timing", "timing_sync", "timing_machine"):
-    spec = importlib.util.spec_from_file_location(f"naive_{name}", Path(__file__).parents[1] / "naive" / f"{name}.py")
-    naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(naive)
-
-WHAT = ("read", "write", "lock", "unlock", "barrier", "condition", "post", "await")
 TREES = {
     "one after another": None,
     "binomial": BinomialTrees(10),
@@ -33,60 +23,6 @@ TREES = {
     "LARP": BitMapTrees("rdt:8", "LARP"),
 }
 ENTRIES = [MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), ChainedEntries()]
-
-
-def _trace(records, processors):
-    columns = [np.array(c) for c in zip(*records, strict=True)]
-    return Trace("made", processors, lambda: iter([block_of(*columns)]))
-
-
-def _rows(program, processors):
-    """Records of random pieces of work: accesses, alone or under a lock, reads and barriers of all, and flags."""
-    rows = []
-    for number, (kind, p, address, writes) in enumerate(program):
-        if kind == 4:
-            rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
-        elif kind == 7:
-            rows += [(q, address, 4, False, 0) for q in range(processors)]
-        elif kind == 5:
-            for q in range(processors):
-                rows += [(q, 3 << 20, 4, True, 2), (q, 4 << 20, 4, True, 5), (q, 3 << 20, 4, True, 3)]
-        elif kind == 6:
-            # One or two wait with a lock held, which the condition gives up, until another opens.
-            for q in dict.fromkeys(((p + 1) % processors, (p + 2) % processors)):
-                if q != p % processors:
-                    lock = (5 << 20) + 8 * q
-                    rows += [(q, lock, 4, True, 2), (q, (6 << 20) + 8 * number, 4, True, 5), (q, lock, 4, True, 3)]
-            rows += 2 * [(p % processors, (6 << 20) + 8 * number, 4, True, 5)]
-        else:
-            p %= processors
-            locked = [(p, (2 << 20) + 8 * (address % 2), 4, True, k) for k in (2, 3)] if kind == 2 else [None, None]
-            work = [(p, address + 8 * i, 4, w, 0) for i, w in enumerate(writes)]
-            rows += [r for r in (locked[0], *work, locked[1]) if r]
-    return rows
-
-
-def _naive(s, processors, design, latency, trees, entries):
-    streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
-    pages = range(len(s.home))
-    mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
-    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]
-    machine = naive.Machine(
-        streams,
-        s.page.tolist(),
-        s.home.tolist(),
-        {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
-        (s.members.tolist(), s.where.tolist(), expected),
-        design=design,
-        latency=latency,
-        number_of=s.number.tolist(),
-        page_number=s.page_number.tolist(),
-        trees=trees,
-        entries=entries,
-    )
-    return machine.run()
-
-
 PIECE = st.tuples(
     st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
@@ -143,32 +79,17 @@ def test_equals_the_naive_twin(focus, data) -> None:
         costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
         **parts,
     )
-    trace = _trace(_rows(program, processors), processors)
+    trace = made_trace(rows_of(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement)
-    _equal_the_naive_twin(streams, processors, design, latency, trees, entries)
-
-
-def _equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
-    slow = _naive(streams, processors, design, latency, trees, entries)
-    fast = run_machine(streams, latency_cycles=latency, trees=trees, entries=entries, **vars(design))
-    assert fast.cycles == max(slow.done.values())
-    assert fast.destinations_histogram == dict(slow.histogram)
-    stalls = {"busy": fast.busy, "read": fast.read_stall, "write": fast.write_stall, "sync": fast.sync_stall}
-    for kind, value in stalls.items():
-        assert round(value * processors) == slow.stall[kind], kind
-    assert fast.messages == {kind: slow.sent[kind] for kind in KINDS}
-    assert fast.flits == slow.sent["flits"] and fast.transactions == slow.counts["transactions"]
-    assert fast.caches == {kind: slow.counts[kind] for kind in fast.caches}
-    assert fast.node_wait_mean == pytest.approx(slow.counts["waited"] / max(1, slow.counts["served"]))
-    return fast
+    equal_the_naive_twin(streams, processors, design, latency, trees, entries)
 
 
 def test_a_line_is_written_again_while_it_is_on_its_way_home() -> None:
     # Caches of one way: the second line throws the first one out, dirty, whose page lies at node 0.
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1))]
     rows += [(1, address, 4, True, 0) for address in (0, 4096, 0, 4096, 0)]
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
     assert fast.caches["write_backs"] == 4
 
 
@@ -178,7 +99,7 @@ def test_a_dirty_line_that_falls_out_leaves_the_copy_of_another_cache_of_the_nod
     rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, True, 0), *meet, (3, 0, 4, False, 0), *meet]
     rows += [(2, 4096, 4, False, 0), *meet, (4, 0, 4, True, 0)]
     design = Design(caches=(64, 1), clusters_of=2, directory="line")
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 6), clusters_of=2), 6, design, 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 6), clusters_of=2), 6, design, 40)
     assert fast.caches["write_backs"] == 1 and fast.destinations_histogram == {1: 2}
 
 
@@ -188,7 +109,7 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
     rows += [(p, 1 << 20, 4, True, 4) for p in range(4)]
     rows += [(3, 0, 4, True, 0), (3, 4096, 4, True, 0), (3, 0, 4, True, 0)]
     design = Design(caches=(64, 1), hints=True, outstanding=2, directory="line")
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 4)), 4, design, 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 4)), 4, design, 40)
     assert fast.caches["hints"] == 1  # of the first read of its own page, not of the line asked for
 
 
@@ -202,7 +123,7 @@ def _one_at_a_time(processors):
     for _ in range(400):
         p, address = int(draw.integers(processors)), 32 * int(draw.integers(12)) + 4096 * int(draw.integers(2))
         rows += [(p, address, 4, bool(draw.integers(2)), 0)] + [(q, 1 << 20, 4, True, 4) for q in range(processors)]
-    return _trace(rows, processors)
+    return made_trace(rows, processors)
 
 
 @pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])
@@ -248,7 +169,7 @@ def test_a_read_miss_argued_by_hand() -> None:
     # home (occupancy), message with data, own processor (occupancy).
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
     costs = Costs(occupancy_cycles=10, sync_cycles=20)
-    found = run_machine(streams_of(_trace(rows, 2)), costs=costs, latency_cycles=5, synchronisation="free")
+    found = run_machine(streams_of(made_trace(rows, 2)), costs=costs, latency_cycles=5, synchronisation="free")
     first = 1 + 10
     barrier = first + 1 + 20
     assert found.cycles == barrier + 1 + 10 + (5 + 4) + 10 + (5 + 12) + 10
@@ -262,7 +183,7 @@ def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
     meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
     rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (2, 64, 4, True, 0), *meet, (1, 64, 4, False, 0)]
     found = run_machine(
-        streams_of(_trace(rows, 3)), latency_cycles=5, protocol=protocol, directory="line", synchronisation="free"
+        streams_of(made_trace(rows, 3)), latency_cycles=5, protocol=protocol, directory="line", synchronisation="free"
     )
     short, word, line = 5 + 4, 5 + 5, 5 + 12
     asks = word if protocol == "dragon" else short  # an update brings the word
@@ -279,7 +200,7 @@ def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
 def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) -> None:
     meet = [(p, 1 << 20, 4, True, 4) for p in range(2)]
     rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (1, 64, 4, True, 0)]
-    found = run_machine(streams_of(_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
+    found = run_machine(streams_of(made_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
     assert found.transactions == 1 + asks
     assert (found.write_stall > 0) == (asks == 2)
 
@@ -287,7 +208,7 @@ def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) 
 def test_a_lock_and_a_barrier_argued_by_hand() -> None:
     # Processor 0 takes and gives back a lock of its own node, then both meet at a barrier of node 0.
     rows = [(0, 1 << 20, 4, True, 2), (0, 1 << 20, 4, True, 3), *((p, 1 << 21, 4, True, 4) for p in (0, 1))]
-    found = run_machine(streams_of(_trace(rows, 2)), latency_cycles=5)
+    found = run_machine(streams_of(made_trace(rows, 2)), latency_cycles=5)
     granted = 1 + 10
     unlocked = granted + 1 + 10
     own = unlocked + 10  # was there a cycle after the unlock, and waits for it
@@ -301,7 +222,7 @@ def test_buffered_writes_save_their_stalls() -> None:
     # Three writes to lines of another node's page: one after another, or all under way at once.
     rows = [(0, 32 * k, 4, False, 0) for k in range(3)] + [(p, 1 << 20, 4, True, 4) for p in (0, 1)]
     rows += [(1, 32 * k, 4, True, 0) for k in range(3)]
-    runs = [run_machine(streams_of(_trace(rows, 2)), latency_cycles=50, outstanding=k) for k in (1, 2, 3)]
+    runs = [run_machine(streams_of(made_trace(rows, 2)), latency_cycles=50, outstanding=k) for k in (1, 2, 3)]
     assert runs[0].cycles > runs[1].cycles > runs[2].cycles
     assert [run.messages for run in runs] == 3 * [runs[0].messages]
 
@@ -309,7 +230,7 @@ def test_buffered_writes_save_their_stalls() -> None:
 def test_a_multicast_spares_the_home_its_acknowledges() -> None:
     # Seven nodes read a line of node 0, and the last one writes it.
     rows = [(p, 0, 4, False, 0) for p in range(7)] + [(p, 1 << 20, 4, True, 4) for p in range(7)] + [(6, 0, 4, True, 0)]
-    streams = streams_of(_trace(rows, 7))
+    streams = streams_of(made_trace(rows, 7))
     ask, answer = 10 + 4 + 10, 4 + 10
     near, far = 4 + 10, (4 + 1 + 4) + 10  # three nodes are told by the home, two by one of these
     # One by one the home's processor has 10 cycles of work for each of five, which are there as it turns to them.
@@ -324,7 +245,7 @@ def test_a_multicast_spares_the_home_its_acknowledges() -> None:
 
 def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
     # Seven nodes come at once: 6 and 5 to 4, 3 to 2, and 4, 2 and 1 to the home, whose processor handles one message.
-    once, twice = (streams_of(_trace(n * [(p, 1 << 20, 4, True, 4) for p in range(7)], 7)) for n in (1, 2))
+    once, twice = (streams_of(made_trace(n * [(p, 1 << 20, 4, True, 4) for p in range(7)], 7)) for n in (1, 2))
     own, hop, routers = 1 + 10, 4, 1
     there = own + hop + routers + hop
     back = there + 10 + hop + routers + hop + 10
@@ -338,17 +259,17 @@ def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
 def test_barriers_of_different_members_are_combined_apart() -> None:
     """All, then three of them twice, again and again: two trees of different shapes at one time."""
     everyone, some = [(p, 1 << 20, 4, True, 4) for p in range(7)], [(p, 1 << 21, 4, True, 4) for p in (1, 2, 5)]
-    streams = streams_of(_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
+    streams = streams_of(made_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
     for name in ("binomial", "LARP"):
-        _equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
+        equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
 
 
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
     # Node 1 owns the line, and its acknowledge brings it: sent first, it is the last one to arrive.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]
     rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, False, 0), (3, 0, 4, False, 0), *meet, (1, 0, 4, True, 0), *meet]
-    streams = streams_of(_trace([*rows, (4, 0, 4, True, 0)], 5))
-    known = streams_of(_trace(rows, 5))
+    streams = streams_of(made_trace([*rows, (4, 0, 4, True, 0)], 5))
+    known = streams_of(made_trace(rows, 5))
     same = {"acknowledges": "counted", "synchronisation": "free"}
     before, after = (run_machine(s, **same).write_stall * 5 for s in (known, streams))
     ask, told, brought = 10 + 4 + 10, 4 + 10, 12
@@ -361,7 +282,7 @@ def test_flags_are_opened_and_awaited() -> None:
     rows = [(1, 8, 4, True, 2), (1, 16, 4, True, 5), (1, 8, 4, True, 3)]
     rows += [(0, 4096 + 32 * k, 4, True, 0) for k in range(50)] + [(0, 16, 4, True, 5), (2, 16, 4, True, 5)]
     rows += 2 * [(0, 16, 4, True, 5)] + [(2, 16, 4, True, 5)]
-    streams = streams_of(_trace(rows, 3))
+    streams = streams_of(made_trace(rows, 3))
     assert sorted(streams.members.tolist()) == [-1, -1, 0, 0]
     for how in ("free", "message"):
         found = run_machine(streams, synchronisation=how)
@@ -381,117 +302,15 @@ def test_flags_are_opened_and_awaited() -> None:
 )
 def test_designs_that_are_none_are_refused(design, match) -> None:
     with pytest.raises(JumpnetError, match=match):
-        run_machine(streams_of(_trace([(0, 64, 4, True, 0)], 2)), **design)
+        run_machine(streams_of(made_trace([(0, 64, 4, True, 0)], 2)), **design)
 
 
 def test_bad_streams_are_refused() -> None:
     with pytest.raises(JumpnetError, match="barrier passed 1 times by processor 1 and 2 by 0"):
-        streams_of(_trace([(p, 64, 4, True, 4) for p in (0, 1, 0)], 2))
+        streams_of(made_trace([(p, 64, 4, True, 4) for p in (0, 1, 0)], 2))
     with pytest.raises(JumpnetError, match="1 processors wait for ever, the first is 1"):
-        run_machine(streams_of(_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
+        run_machine(streams_of(made_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
     with pytest.raises(JumpnetError, match="placement 'far' found"):
-        streams_of(_trace([(0, 64, 4, True, 0)], 2), placement="far")
+        streams_of(made_trace([(0, 64, 4, True, 0)], 2), placement="far")
     with pytest.raises(JumpnetError, match="occupancy_cycles 0 found"):
         Costs(occupancy_cycles=0)
-
-
-def _figures(rows, processors, **design):
-    return run_machine(streams_of(_trace(rows, processors)), latency_cycles=5, synchronisation="free", **design)
-
-
-def _reader_far_away():
-    """Processor 0 touches a line first and is its home; after a barrier processor 1 reads it."""
-    return [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
-
-
-@pytest.mark.parametrize(
-    ("costs", "translation", "more"),
-    [
-        ({"handlers": {"data": 3}}, None, -7),  # the reader's own node takes the line in
-        ({"handlers": {"read request": 1}}, None, -18),  # at the reader's node and at the home
-        ({"bus_request_cycles": 4}, None, 4),  # the request on the reader's bus; the home's copy is in memory
-        ({"bus_line_cycles": 7}, None, 7),  # the line on the reader's bus
-        ({"stage_1_cycles": 5}, (1, 0), 5),  # the reader's translation
-        ({"stage_2_cycles": 6}, (0, 1), 0),  # the home has translated the page for its own processor
-    ],
-)
-def test_what_each_part_adds_to_a_read_argued_by_hand(costs, translation, more) -> None:
-    plain = _figures(_reader_far_away(), 2)
-    found = _figures(_reader_far_away(), 2, costs=Costs(**costs), translation=translation)
-    # What is the same for both processors ends before the barrier; the reader's own part is its read stall.
-    first = {"data": 0, "read request": -9}.get(next(iter(costs.get("handlers", {})), ""))
-    if first is None:  # processor 0's own miss: its request and line on its bus, its translation, its home's
-        first = sum(costs.values())
-    assert round(2 * (found.read_stall - plain.read_stall)) == first + more
-
-
-def test_two_memory_based_processors_handle_two_lines_at_once() -> None:
-    # Two nodes read a line each at a third at the same time: the lines lie in different memories, or in the same one.
-    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
-    for second, apart in ((32, True), (64, False)):
-        rows = [(0, 0, 4, False, 0), (0, second, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, second, 4, False, 0)]
-        one, two = (_figures(rows, 3, memory_processors=k) for k in (1, 2))
-        assert (two.node_wait_mean < one.node_wait_mean) == apart
-        assert round(3 * (one.read_stall - two.read_stall)) == (10 if apart else 0)
-
-
-def test_two_requests_that_take_each_other_s_translation_end() -> None:
-    # Nodes 1 and 2 ask at once for lines of different pages of node 0, by different memory-based processors: each
-    # finds the one entry of translation taken by the other, looks its page up once, and goes on with that.
-    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
-    rows = [(0, 0, 4, False, 0), (0, 4128, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, 4128, 4, False, 0)]
-    streams = streams_of(_trace(rows, 3))
-    design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
-    assert _equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
-
-
-def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:
-    # Nodes 1 to 3 read different lines of a page of node 0, which writes the first of them twice: the page's entry
-    # lists all three, the line's own list node 1. What the pruning cache lacks is told to the page's.
-    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
-    rows = [(0, 0, 4, False, 0), *meet, *((p, 32 * (p - 1), 4, False, 0) for p in (1, 2, 3)), *meet, (0, 0, 4, True, 0)]
-    rows += [*meet, (1, 0, 4, False, 0), *meet, (0, 0, 4, True, 0)]
-    assert _figures(rows, 4).destinations_histogram == {3: 2}
-    assert _figures(rows, 4, pruning=4).destinations_histogram == {1: 1, 3: 1}
-    assert _figures(rows, 4, page_entry="valid_holders").destinations_histogram == {3: 2}  # 2 and 3 hold others of it
-    dropped = [*rows[:-1], (2, 4096, 4, False, 0), *meet, rows[-1]]  # node 2's line has fallen out of its cache
-    one_way = {"caches": (32, 1), "hints": True}
-    assert _figures(dropped, 4, page_entry="valid_holders", **one_way).destinations_histogram == {2: 1, 3: 1}
-    assert _figures(dropped, 4, **one_way).destinations_histogram == {3: 2}
-
-
-@pytest.mark.parametrize(
-    ("design", "words"),
-    [
-        ({"memory_processors": 9}, "9 memory-based processors of a node found, 1 to 8 expected"),
-        ({"pruning": 4, "directory": "line"}, "directory page expected"),
-        ({"page_entry": "valid_holders", "directory": "line"}, "directory page expected"),
-        ({"page_entry": "valid_holder"}, "valid_holders"),
-        ({"translation": (3, -1)}, "-1 entries found, 0 or more expected"),
-        ({"pruning": 65}, "a power of two of sets expected"),
-    ],
-)
-def test_parts_that_are_none_are_refused(design, words) -> None:
-    with pytest.raises(JumpnetError, match=words):
-        _figures(_reader_far_away(), 2, **design)
-
-
-@pytest.mark.parametrize(
-    ("costs", "words"),
-    [
-        ({"handlers": {"date": 3}}, "did you mean 'data'"),
-        ({"handlers": {"data": 0}}, "0 cycles for data found, at least 1 expected"),
-        ({"bus_line_cycles": -1}, "bus_line_cycles -1 found, at least 0 expected"),
-        ({"stage_1_cycles": 0}, "stage_1_cycles 0 found, at least 1 expected"),
-    ],
-)
-def test_costs_that_are_none_are_refused(costs, words) -> None:
-    with pytest.raises(JumpnetError, match=words):
-        Costs(**costs)
-
-
-@pytest.mark.parametrize("entries", [PointerEntries(1), ChainedEntries()])
-@pytest.mark.parametrize("part", [{"pruning": 4}, {"page_entry": "valid_holders"}])
-def test_entries_that_list_few_know_no_shorter_lists(entries, part) -> None:
-    with pytest.raises(JumpnetError, match="entries that list everybody expected"):
-        _figures(_reader_far_away(), 2, entries=entries, **part)

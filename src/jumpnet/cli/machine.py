@@ -90,6 +90,17 @@ def _refuse_unused(
             raise JumpnetError(f"{what} found without {needed}")
 
 
+def _refuse_times(
+    multicast: bool, acknowledges: str, outstanding: int, locks: str, memory_processors: int, cost: list[str] | None
+) -> None:
+    """Raise JumpnetError for an option that only a machine with time has."""
+    given = {"multicast": multicast, "acknowledges": acknowledges != "single", "outstanding": outstanding != 1}
+    given |= {"locks": locks != "message", "memory-processors": memory_processors != 1, "cost": bool(cost)}
+    for name, is_given in given.items():
+        if is_given:
+            raise JumpnetError(f"--{name} found without --timed")
+
+
 def _figures(found: Traffic) -> dict[str, Any]:
     return {
         "nodes": found.nodes,
@@ -174,10 +185,8 @@ def run(
     }  # fmt: skip
     if update_pages and pages:
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
-    time_alone = {"multicast": multicast, "acknowledges": acknowledges != "single", "outstanding": outstanding != 1}
-    time_alone |= {"locks": locks != "message", "memory-processors": memory_processors != 1, "cost": bool(cost)}
-    if not timed and (given := [name for name, is_given in time_alone.items() if is_given]):
-        raise JumpnetError(f"--{given[0]} found without --timed")
+    if not timed:
+        _refuse_times(multicast, acknowledges, outstanding, locks, memory_processors, cost)
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     _refuse_unused(options, encoding_name, network, place_by, seed, homes)
@@ -200,9 +209,8 @@ def run(
         row |= {"network": network, "encoding": used, **_deliveries(found)}
     row |= placed
     if timed:
-        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
-        design |= {"memory_processors": memory_processors, "costs": costs}
-        design |= {"multicast": used if multicast else "", "encoding_name": used}
+        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks, "costs": costs}
+        design |= {"memory_processors": memory_processors, "encoding_name": used, "multicast": used * multicast}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
     if as_json:
         emit_json([row])

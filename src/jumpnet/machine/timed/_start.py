@@ -40,6 +40,27 @@ def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
     return rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0, line
 
 
+def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
+    """What the parts of a node are, and what they take."""
+    costs, handlers = design.costs, design.costs.handler_cycles
+    one, two = design.translation or (0, 0)
+    stores = {
+        "stage_1": empty_buffer(processors, one, "a first translation stage"),
+        "stage_2": empty_buffer(nodes, two, "a second translation stage"),
+        "pruning": empty_buffer(nodes, design.pruning, "a pruning cache"),
+    }
+    return {
+        "units": design.memory_processors, "handler": handlers, "least_cycles": int(handlers.min()),
+        "spacing": costs.spacing_cycles, "sync": costs.sync_cycles, "forward": costs.forward_cycles,
+        "bus": np.zeros(nodes), "bus_request": costs.bus_request_cycles, "bus_line": costs.bus_line_cycles,
+        "stage_1_cycles": costs.stage_1_cycles, "stage_2_cycles": costs.stage_2_cycles,
+        "holders": int(design.lists_holders),
+        **{name: store for name, (store, _) in stores.items()},
+        **{f"{name}_sets": sets for name, (_, sets) in stores.items()},
+        **{f"{name}_ways": store.shape[1] for name, (store, _) in stores.items()},
+    }  # fmt: skip
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
@@ -62,10 +83,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     mode, line = _modes_and_lines(s, design)
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
-    one, two = design.translation or (0, 0)
-    stage_1, stage_1_sets = empty_buffer(processors, one, "a first translation stage")
-    stage_2, stage_2_sets = empty_buffer(nodes, two, "a second translation stage")
-    pruning, pruning_sets = empty_buffer(nodes, design.pruning, "a pruning cache")
     node = _filled(servers, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
     node[:, at.N_THROUGH] = at.FOREVER
     return Memory(
@@ -84,34 +101,14 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
         by_message=int(design.synchronisation == "message"),
-        units=design.memory_processors,
-        holders=int(design.lists_holders),
-        bus_request=costs.bus_request_cycles,
-        bus_line=costs.bus_line_cycles,
-        handler=costs.handler_cycles,
-        least_cycles=int(costs.handler_cycles.min()),
-        stage_1_sets=stage_1_sets,
-        stage_1_ways=stage_1.shape[1],
-        stage_1_cycles=costs.stage_1_cycles,
-        stage_2_sets=stage_2_sets,
-        stage_2_ways=stage_2.shape[1],
-        stage_2_cycles=costs.stage_2_cycles,
-        pruning_sets=pruning_sets,
-        pruning_ways=pruning.shape[1],
-        spacing=costs.spacing_cycles,
-        sync=costs.sync_cycles,
-        forward=costs.forward_cycles,
+        **_of_a_node(design, processors, nodes),
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
         pointers=entries.pointers if entries else 0,
         **s._asdict(),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
-        bus=np.zeros(nodes),
         told=np.zeros(words),
-        stage_1=stage_1,
-        stage_2=stage_2,
-        pruning=pruning,
         mode=mode,
         rules=design.rules.rows,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
