@@ -21,7 +21,8 @@ DIGITS_SHOWN = 8
 def contents_shown(configs: Sequence[Mapping[str, Any]]) -> list[str]:
     """For each configuration the files, or the networks and functions, of which others alike have another content.
 
-    Each with the first digits of its hash; all empty where settings tell the points apart.
+    Each with the first digits of its hash; all empty where settings tell the points apart. Cost: a few times ten
+    microseconds for each point of a network of which some have contents.
 
     >>> king = {"network": "king:8", "load": 0.1}
     >>> first, second = ({**king, "own": {"king.py": digest}} for digest in ("7dfeda5193f8a135", "11b48e0c7a8b1f00"))
@@ -31,7 +32,8 @@ def contents_shown(configs: Sequence[Mapping[str, Any]]) -> list[str]:
     ['', '']
     """
     alike: dict[str, list[Mapping[str, Any]]] = defaultdict(list)
-    for config in configs:
+    networks = {config.get("network") for config in configs if config.get(OWN) or config.get(CONTENT)}
+    for config in (config for config in configs if config.get("network") in networks):
         alike[canonical({key: value for key, value in config.items() if key not in (CONTENT, OWN)})].append(config)
     for kind in (OWN, CONTENT):  # a file says it by a name of the user's; its content has changed with it
         if names := {name for group in alike.values() for name in _differing([one.get(kind) or {} for one in group])}:
