@@ -116,6 +116,28 @@ def test_where_others_may_write_nothing_is_read(folder: Path, capfd: pytest.Capt
     assert "others may write" in capfd.readouterr().err
 
 
+def test_a_file_under_the_name_of_another_kernel_is_none(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    kept(folder).save_overload("(i8,)", {"code": 1})
+    (one,) = folder.iterdir()
+    other = kept(folder, key="other")
+    other.save_overload("(i8,)", {"code": 2})
+    (two,) = set(folder.iterdir()) - {one}
+    one.replace(two)
+    assert other.load_overload("(i8,)", Machine()) is None
+    assert "was damaged" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
+def test_from_a_folder_of_another_owner_nothing_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kept(folder).save_overload("(i8,)", {"code": 1})
+    _kernel_cache.not_owned.cache_clear()
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    assert kept(folder).load_overload("(i8,)", Machine()) is None
+    assert "others may write" in capfd.readouterr().err
+
+
 def test_kernels_that_came_with_the_package_are_found_by_level(folder: Path) -> None:
     machine = Machine()
     machine.processor = "v3"
