@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import pairwise
-from pathlib import Path
+from random import Random
 
 import pytest
+from tests.agree.endpoints import agrees, keeps
+from tests.naive.endpoints import stuck
+from tests.naive.networks import partitions
+from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.networks.joint import shared_networks
-from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
+from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.protocol import protocol, protocols
-
-sys.path.append(str(Path(__file__).parents[1] / "naive"))
-from endpoints import stuck
 
 RUNS = 8
 NAMES = sorted(protocols())
-
-
-def keeps(kinds: Kinds, endpoints: str):
-    """Which messages an endpoint always takes, keeping what they make it send."""
-    return {"held": lambda kind: False, "reserved": lambda kind: kind in kinds.asked_for, "queued": lambda kind: True}[
-        endpoints
-    ]
 
 
 @pytest.mark.parametrize("endpoints", ENDPOINTS)
@@ -60,3 +53,11 @@ def test_a_ring_of_sends_needs_full_queues_and_one_with_stalls_does_not() -> Non
     # Data and Done share a network: that ends where queues cannot fill. A request stops a Done behind it all the same.
     assert not any(stuck(made, fewer, always, seed, room=1000) for seed in range(RUNS))
     assert any(stuck(made, one, always, seed, room=1000) for seed in range(RUNS))
+
+
+@pytest.mark.parametrize("endpoints", ENDPOINTS)
+def test_messages_stand_still_exactly_where_there_is_a_ring(endpoints: str) -> None:
+    kinds = kinds_of(SINGLE)
+    found = [partition for count in range(1, 8) for partition in partitions([*kinds.names], count)]
+    for groups in Random(endpoints).sample(found, 12):
+        assert agrees(SINGLE, kinds, endpoints, groups), groups

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from test_protocol_networks import NO_DONE, SINGLE
+from tests.tiny.protocols import NO_DONE, SINGLE
 from typer.testing import CliRunner
 
 from jumpnet.analysis.deadlock.dependency import dependencies
