@@ -16,8 +16,11 @@ from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds, kinds_of
 from jumpnet.coherence.networks.least import ring_of
 from jumpnet.coherence.protocol import Protocol
 
-ENOUGH, AT_MOST = 4, 100
-"""Runs that must end without a ring, and runs of which one must not with one."""
+ENOUGH = 4
+"""Runs that must end where there is no ring."""
+SMALL, LARGE = {"lines": 30, "actions": 600}, {"nodes": 4, "lines": 200, "actions": 4000}
+TRIES = (SMALL,) * 30 + (LARGE,) * 30
+"""Runs of which one must stand still where there is a ring; long rings need many lines."""
 
 
 def keeps(kinds: Kinds, endpoints: str):
@@ -29,8 +32,8 @@ def keeps(kinds: Kinds, endpoints: str):
 def agrees(protocol: Protocol, kinds: Kinds, endpoints: str, groups: list[list[str]]) -> bool:
     """Whether runs stand still just where a ring says so."""
     ring = bool(ring_of(tuple(map(tuple, groups)), kinds.waits(endpoints)))
-    always, runs = keeps(kinds, endpoints), range(AT_MOST if ring else ENOUGH)
-    return ring == any(stuck(protocol, groups, always, seed, lines=30, actions=600) for seed in runs)
+    always, tries = keeps(kinds, endpoints), TRIES if ring else (SMALL, LARGE) * (ENOUGH // 2)
+    return ring == any(stuck(protocol, groups, always, seed, **size) for seed, size in enumerate(tries))
 
 
 def main() -> int:
