@@ -67,7 +67,7 @@ def find_route(m, r, b):
     packet, answer = packet_at(m, p), 0
     lane.out_vc = at.WAITING
     if m.route_ports > 0 and m.states[slot_of(packet.state)] == packet.state and packet.hops < m.max_hops:
-        answer = m.routes[place_of(m, r, b, packet.state, packet.destination)]
+        answer = int(m.routes[place_of(m, r, b, packet.state, packet.destination)])
     if answer == 0:
         ask_and_keep(m, r, b)
         return answer
