@@ -270,13 +270,18 @@ def _real(row, own, base, child, node, at):
     depth, level = base.size, 0
     node[0], at[0] = 0, 0
     while level >= 0:
-        if at[level] == child.shape[1]:
+        if at[level] >= child.shape[1]:
             level -= 1
             continue
         e = at[level]
         at[level] += 1
         below, bit = child[node[level], e], base[level] + e
-        if below < 0 or row[bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) == 0:
+        if below < 0:
+            continue
+        word = row[bit >> 6] >> np.uint64(bit & 63)
+        if word == 0:
+            at[level] = e + 64 - (bit & 63)  # none further in this word
+        if word & np.uint64(1) == 0:
             continue
         if level < depth - 1:
             level += 1
