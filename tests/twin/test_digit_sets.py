@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock.digits._sets import arrive, ask, depend, leaving
+from jumpnet.analysis.deadlock.digits.sets import Layout
+from jumpnet.analysis.deadlock.digits.system import System
 
 RADIX, WORDS = (130, 70, 3), 5
 BASE = (0, 192, 262)
@@ -106,3 +108,22 @@ def test_what_is_asked_for_next(case, digit, digit2):
             for q in _by_port(both, port2[there], digit2):
                 expected[r, p, vc, 0] |= np.uint64(1 << (q * VCS + vc2))
     assert np.array_equal(out, expected)
+
+
+@pytest.mark.parametrize("digit", [None, 0, 1, 2])
+def test_products_that_hold_a_sink(digit):
+    rng = np.random.default_rng(5)
+    digits = np.unique(np.column_stack([rng.integers(0, k, 300) for k in RADIX]), axis=0)
+    digits = np.concatenate([digits, [[k - 1 for k in RADIX]]])  # every digit as long as it is
+    sinks = np.flatnonzero(rng.random(len(digits)) < 0.7)
+    layout = Layout(System(digits, None, [], sinks), 0)
+    for share in (0.05, 0.4, 0.95):
+        masks = [rng.random((40, k)) < share for k in RADIX]
+        routers = np.where(rng.random(40) < 0.5, rng.integers(0, len(digits), 40), -1)
+        for mask, column in zip(masks, digits.T, strict=True):  # some products hold a router alone
+            mask[:10] = column[routers[:10], None] == np.arange(mask.shape[1])
+        found = layout.real(layout.pack(np.ones((40, 1), bool), masks), routers, digit)
+        for b, own in enumerate(routers.tolist()):
+            inside = [s for s in sinks.tolist() if s != own and all(m[b, digits[s, d]] for d, m in enumerate(masks))]
+            expected = [bool(inside)] if digit is None else np.isin(np.arange(RADIX[digit]), digits[inside, digit])
+            assert np.array_equal(found[b], expected)

@@ -14,6 +14,8 @@ def ascends(number, bits, base):
     """Whether number[c] < number[base[c] + b] for every bit b that is set in row c."""
     for c in range(bits.shape[0]):
         for w in range(bits.shape[1]):
+            if bits[c, w] == 0:
+                continue
             for b in range(64):
                 if (bits[c, w] >> np.uint64(b)) & np.uint64(1) != 0 and number[c] >= number[base[c] + 64 * w + b]:
                     return False

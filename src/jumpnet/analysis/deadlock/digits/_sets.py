@@ -158,7 +158,7 @@ def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
             bit = port[r, 0] * vcs + vc
             asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
             continue
-        last = -1
+        last = np.int64(-1)
         for w in range(span[digit, 0], span[digit, 1]):
             word = sets[r, w] & seg[digit, w]
             while word != 0:
@@ -234,7 +234,7 @@ def depend(
                     out[r, p, vc, w] |= asked[there, w]
                 continue
             low, high = (span[n, 0], span[n, 1]) if digit2 == digit else (spans[digit2, 0], spans[digit2, 1])
-            last = -1
+            last = np.int64(-1)
             for w in range(low, high):
                 mine = bits[span[n, 2] + w - low] if digit2 == digit else sets[r, w]
                 word = mine & after[there, w] & seg[digit2, w]
@@ -270,13 +270,18 @@ def _real(row, own, base, child, node, at):
     depth, level = base.size, 0
     node[0], at[0] = 0, 0
     while level >= 0:
-        if at[level] == child.shape[1]:
+        if at[level] >= child.shape[1]:
             level -= 1
             continue
         e = at[level]
         at[level] += 1
         below, bit = child[node[level], e], base[level] + e
-        if below < 0 or row[bit >> 6] >> np.uint64(bit & 63) & np.uint64(1) == 0:
+        if below < 0:
+            continue
+        word = row[bit >> 6] >> np.uint64(bit & 63)
+        if word == 0:
+            at[level] = e + 64 - (bit & 63)  # none further in this word
+        if word & np.uint64(1) == 0:
             continue
         if level < depth - 1:
             level += 1

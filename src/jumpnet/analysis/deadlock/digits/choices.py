@@ -155,8 +155,8 @@ class Run:
         if taken is None:
             live = self.live(digit)
             if data.dtype == bool:
-                yes = live & data
-                ways = [1] * bool(yes.any()) + [0] * bool((yes != live).any())
+                many, yes = np.count_nonzero(live), np.count_nonzero(live & data)
+                ways = [1] * bool(yes > 0) + [0] * bool(yes < many)
             else:
                 ways = np.unique(np.broadcast_to(data, live.shape)[live]).tolist()
             if digit is None and len(ways) > 1:
@@ -169,10 +169,13 @@ class Run:
 
     def _left(self, digit: int | None, data: Array, taken: int) -> tuple[Array, Array | None]:
         """The routers, and the mask of a digit, of the packets of one value."""
-        option = data == taken if data.dtype != bool else data if taken else ~data
+        held = self.rows if digit is None else self.masks[digit]
+        if data.dtype == bool:
+            left = held & data if taken else held > data
+        else:
+            left = held & (data == taken)
         if digit is None:
-            return self.rows & option, None
-        left = self.masks[digit] & option
+            return left, None
         return self.rows & left.any(axis=1, keepdims=True), left
 
     def _part_routers(self, ways: list[int], data: Array) -> None:

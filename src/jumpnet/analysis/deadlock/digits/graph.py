@@ -317,10 +317,11 @@ class _Spread:
                 for port, c in zip(ports, answer.candidates, strict=True)
             ]
             made[name] = _Branch(np.zeros((size, layout.words), np.uint64), empty)
-        branch = made[name]
-        branch.sets[routers] = layout.pack(answer.rows, answer.masks)
+        branch, first, stop = made[name], int(routers[0]), int(routers[-1]) + 1
+        where = slice(first, stop) if stop - first == len(routers) else routers  # a slice takes less time
+        branch.sets[where] = layout.pack(answer.rows, answer.masks)
         for mine, theirs in zip(branch.candidates, answer.candidates, strict=True):
-            mine.port[routers] = theirs.port
+            mine.port[where] = theirs.port
 
     def graph(self) -> Graph:
         """As `uniform.Graph` says."""
