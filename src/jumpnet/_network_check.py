@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._locked import is_locked, locked
 from jumpnet.errors import JumpnetError
-from jumpnet.terms import NO_PORT, NO_ROUTER, Array
+from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
 __all__ = ["MOST", "SHAPES", "checked_arrays", "refuse_unlike", "table_shape", "whole_numbers"]
 
@@ -67,6 +67,8 @@ def _limits(name: str, lengths: Mapping[str, int]) -> tuple[int, int]:
         return -1, lengths["classes"] - 1
     if name == "params":
         return -(2**63), 2**63 - 1
+    if name == "latency":
+        return 0, MAX_LATENCY_CYCLES
     return (NO_PORT if name == "far_port" else -MOST - 1 if name == "coord" else 0), MOST
 
 

@@ -246,9 +246,11 @@ class LabNetwork(Arrays):
         [2, 4]
         """
         from jumpnet.own import needed
+        from jumpnet.sim.simulate import refuse_misspelt
         from jumpnet.study.quick import curves_over, run_curves
         from jumpnet.topology.named import name_by_content
 
+        refuse_misspelt(settings, ("store", "workers"))
         axes: dict[str, Any] = {**settings} if routing is None else {**settings, "routing": routing}
         by_spec = self._given is None and "" not in needed([self.spec])  # other processes can make it
         spec = self.spec if by_spec else name_by_content(self.net)
@@ -357,7 +359,9 @@ def network(what: str | Any) -> LabNetwork:
 
         made = from_networkx(what)
         return LabNetwork(made.spec, made)
-    raise JumpnetError(f"{type(what).__name__} found, a spec string, a Network or a NetworkX graph expected")
+    found = type(what).__name__
+    hint = "; networkx.from_numpy_array, .from_pandas_edgelist and such make one" if hasattr(what, "shape") else ""
+    raise JumpnetError(f"{found} found, a spec string, a Network or a NetworkX graph expected{hint}")
 
 
 def add_graph(name: str, what: str | Any) -> str:

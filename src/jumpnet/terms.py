@@ -9,12 +9,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-__all__ = ["F64", "I8", "I16", "I32", "I64", "NO_PORT", "NO_ROUTER", "Array"]
+__all__ = ["F64", "I8", "I16", "I32", "I64", "MAX_LATENCY_CYCLES", "NO_PORT", "NO_ROUTER", "Array"]
 
 NO_ROUTER = -1
 """Entry of `Network.neighbor` where a port has no link."""
 NO_PORT = -1
 """Entry of `Network.far_port` where a port has no link."""
+MAX_LATENCY_CYCLES = 1_000_000
+"""Of a link, whoever gives it: with some 2**31 the simulator's times of 32 bits would run over."""
 
 # The checker sees arrays; the aliases tell a reader the element type that the docstring beside them gives a shape to.
 Array = NDArray[Any]

@@ -27,6 +27,7 @@ from tests.attack.verbs import fall_of, say
 
 from jumpnet import cli
 from jumpnet.cli import compile as compiling
+from jumpnet.coherence import check as checker
 from jumpnet.routing import routings
 from jumpnet.sim.config import SimConfig
 from jumpnet.study import cluster
@@ -82,6 +83,8 @@ SCHEDULERS = ("x", "tls://", "http://x", "://", "tcp://127.0.0.1:9", "tls://127.
 """Addresses where no scheduler is; of `local`, which takes seconds, `tests/study/test_cluster` has all."""
 ANSWER_S = 0.2
 """What a scheduler has for its answer."""
+CACHES = 3
+"""The most that the model checker is asked for: eleven take minutes, and are lawful."""
 
 
 @cache
@@ -149,8 +152,12 @@ SWEEPS = st.sampled_from((*SCHEDULERS, *NUMBERS, *STRANGE)).flatmap(
 
 @contextmanager
 def shortened() -> Iterator[None]:
-    """No scheduler is waited for, and no group of kernels compiled, which takes minutes whatever is drawn."""
-    with mock.patch.object(cluster, "ANSWER_S", ANSWER_S), mock.patch.object(compiling, "GROUPS", ()):
+    """No scheduler is waited for; no group of kernels compiled and no states of many caches, which take minutes."""
+    with (
+        mock.patch.object(cluster, "ANSWER_S", ANSWER_S),
+        mock.patch.object(compiling, "GROUPS", ()),
+        mock.patch.object(checker, "MOST_CACHES", CACHES),
+    ):
         yield
 
 

@@ -59,6 +59,8 @@ hook("draws_none", "draws gives 0, a whole number of at least 1 expected",
 hook("draws_words", "draws gives 'many'", start=lambda net, head, draw, queue: None, draws=lambda net, options: "many")
 hook("needs_half_a_channel", "vcs gives 0.5", vcs=lambda net, options: 0.5)
 hook("sees_seven", "sees gives 7, a number expected that divides 16 routers", sees=lambda net: 7)
+hook("fits_yes", "fits gives True, None or a text that says why not expected", fits=lambda net: True)
+hook("fits_no", "fits gives False, None or a text that says why not expected", fits=lambda net: False)
 hook("fits_with_an_error", "fits: ", fits=lambda net: net.no_such_thing)
 hook("prepares_with_an_error", "prepare: ", prepare=lambda net, options: 1 // 0)
 hook("prepares_nothing", "prepare gives NoneType", prepare=lambda net, options: None)

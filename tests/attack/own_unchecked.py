@@ -273,3 +273,69 @@ def writes_half(net, here, head, out):
     if here == 517 and head[1] == 3:
         out[0, 0] = 1.5
     return right(net, here, head, out)
+
+
+@numba.njit
+def forgets(kept, key):
+    """Changes what it is given."""
+    kept.pop(key)
+
+
+@rare("the order of a set found, which is another one in compiled code")
+def turns_to_the_first_of_a_set(net, here, head, out):
+    for port in {1 << 40, 3, 17, 64, here}:
+        return right(net, here, head, out) + 0 * port
+    return -1
+
+
+@rare("the order of a set found, which is another one in compiled code")
+def turns_to_any_of_a_set(net, here, head, out):
+    return right(net, here, head, out) + 0 * {1 << 40, 3, here}.pop()
+
+
+@rare("the order of a set found, which is another one in compiled code")
+def lists_a_set(net, here, head, out):
+    return right(net, here, head, out) + 0 * list({1 << 40, 3, here})[0]  # noqa: RUF015 - the case
+
+
+@rare("the order of a set found, which is another one in compiled code")
+def adds_a_set_to_a_list(net, here, head, out):
+    ports = [0]
+    ports.extend({1 << 40, 3, here})
+    return right(net, here, head, out) + 0 * ports[1]
+
+
+@rare("a slice of a list set to a list found, which may be the same one")
+def sets_a_slice_of_a_list_to_that_list(net, here, head, out):
+    """It was 500492 in sum for numbers below 1000, and is 998993."""
+    ports = list(range(1000))
+    if here == 517 and head[1] == 3:
+        ports[3:5] = ports
+    return right(net, here, head, out) + 0 * ports[0]
+
+
+@rare("a dictionary changed in a loop over one found, which compiled code ends without a word")
+def changes_a_dictionary_in_its_loop(net, here, head, out):
+    turns, seen = {0: 1, 5: 6}, 0
+    for key in turns:
+        seen += 1
+        if here == 517 and head[1] == 3:
+            turns[key + 1] = 1
+    return right(net, here, head, out) if seen == 2 else -1
+
+
+@rare("a dictionary changed in a loop over one found, which compiled code ends without a word")
+def changes_a_dictionary_in_its_loop_by_a_helper(net, here, head, out):
+    turns, seen = {0: 1, 5: 6}, 0
+    for key, turn in turns.items():
+        seen += turn
+        if here == 517 and head[1] == 3:
+            forgets(turns, key)
+    return right(net, here, head, out) if seen == 7 else -1
+
+
+@seldom("setitem")
+def writes_half_by_name(net, here, head, out):
+    if here == 517 and head[1] == 3:
+        operator.setitem(out, (0, 0), 1.5)
+    return right(net, here, head, out)

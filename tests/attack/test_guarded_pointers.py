@@ -16,7 +16,8 @@ from jumpnet.topology import build
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 
-VIEW = bind("torus.dateline", build("torus:4x4")).view
+BOUND = bind("torus.dateline", build("torus:4x4"))  # it keeps what lies at the addresses
+VIEW = BOUND.view
 PORTS, VCS = 4, VIEW.vcs
 
 

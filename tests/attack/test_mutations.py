@@ -33,7 +33,7 @@ OWN = {
     "cli._watch": "what the system says",
     "cli._verbs": "sources of the package",
     "cli.new": "templates of the package, and new files",
-    "own.__init__": "code of the user's own, which is run: tests/cli/test_own_files.py",
+    "own.source_text": "code of the user's own, which is run: tests/cli/test_own_files.py",
     "cli.__init__": "sources of the package, and the null device",
 }
 """Modules that open files which do not come from outside, and what they are."""

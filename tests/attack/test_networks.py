@@ -71,6 +71,7 @@ def test_the_plain_ring_is_taken() -> None:
         ({"sinks": np.ones((6, 1), int)}, "sinks has shape"),
         ({"params": np.array([2**70])}, "array of object"),
         ({"latency": np.full((6, 2), -1)}, r"latency\[0, 0\] is -1"),
+        ({"latency": np.full((6, 2), 2**31 - 1)}, r"latency\[0, 0\] is 2147483647, 0 to 1000000 expected"),
         ({"position": np.zeros((6, 3))}, "position has shape"),
         ({"orbits": Orbits(np.array([6]), np.array([6]))}, "orbits.representative.0. is 6"),
         ({"orbits": Orbits(np.array([0]), np.array([5]))}, "orbits of 5 routers found, 6 expected"),

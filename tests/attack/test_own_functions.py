@@ -226,9 +226,17 @@ def keeps_to_its_arrays(given):
         total += place * max(number, 2)
     kept = [total]
     kept.append(int(math.sqrt(abs(np.abs(total)))))
+    several, counts = {total, 3}, {}
+    several.add(5)
+    several.discard(5)
+    counts[total] = 1
+    for number in sorted(several):
+        counts[number] = counts.get(number, 0) + 1
+        for count in counts.values():
+            total += count
     if np.where(made > 0, 1, 0).sum() == 0:
         raise ValueError("nothing there")
-    return np.maximum(len(kept), made.max()) + kept[1] + min(2, np.argmin(given)) + given.shape[0]
+    return np.maximum(len(kept), made.max()) + kept[1] + min(2, np.argmin(given)) + given.shape[0] + total
 
 
 @pytest.mark.skipif(DISABLED, reason="nothing is compiled")

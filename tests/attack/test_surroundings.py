@@ -30,6 +30,22 @@ def test_a_picture_is_drawn_without_a_folder_for_matplotlib(tmp_path: Path) -> N
     assert (said.returncode, said.stdout, said.stderr) == (0, "d.svg: torus:3x3\n", "")
 
 
+@pytest.mark.parametrize("name", ["COLUMNS", "TERMINAL_WIDTH"])
+@pytest.mark.parametrize("value", ["1000000", "abc", "-3"])
+def test_a_width_that_no_terminal_has_is_not_taken(name: str, value: str) -> None:
+    """Help of a hundred million columns took minutes, and a word was an error of our own."""
+    usual = {"COLUMNS": "", "TERMINAL_WIDTH": ""}
+    assert jumpnet("check", "--help", **usual | {name: value}).stdout == jumpnet("check", "--help", **usual).stdout
+    assert max(map(len, jumpnet("check", "--help", **usual | {name: "0100"}).stdout.splitlines())) == 100
+
+
+def test_a_place_to_complete_that_is_no_number_is_the_first() -> None:
+    asked = {"_JUMPNET_COMPLETE": "complete_bash", "COMP_WORDS": "jumpnet met"}
+    found = jumpnet(COMP_CWORD="abc", **asked)
+    assert found.returncode == jumpnet(COMP_CWORD="0", **asked).returncode and "an error" not in found.stderr
+    assert found.stdout == jumpnet(COMP_CWORD="0", **asked).stdout
+
+
 @pytest.mark.parametrize("workers", [-1, 0, MOST_WORKERS + 1, 10**100])
 def test_more_workers_than_any_machine_has_are_refused(workers: int) -> None:
     with pytest.raises(JumpnetError, match=f"1 to {MOST_WORKERS} expected"):

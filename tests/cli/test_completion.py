@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -52,11 +53,58 @@ def test_a_line_goes_on(
     assert asked(pieces, monkeypatch, capsys) == set(answer.split())
 
 
-def test_own_families_of_the_environment_are_known(
+OWN = """
+print("said while it is loaded")
+import jumpnet
+from jumpnet.routing import routing
+
+@routing("mine.first")
+def first(net, here, head, out):
+    return 0
+
+@routing("mine.broken", fits=lambda net: True)
+def broken(net, here, head, out):
+    return 0
+"""
+"""Of two routings one fits; the other says neither that it does nor why not."""
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        "jumpnet --load own.py prove torus : 4x4 --routing mine",
+        "jumpnet --load=own.py prove torus : 4x4 --routing mine",
+        "jumpnet prove torus : 4x4 --load = own.py --routing mine",
+        "jumpnet simulate torus : 4x4 --load 0.1 --load own.py --load none.py --routing mine",
+        "jumpnet prove torus : 4x4 --routing mine JUMPNET_LOAD",
+    ],
+)
+def test_names_of_own_files_are_known(
+    pieces: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Files that the line names before the word, or the environment; what they print is no answer."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.py").write_text(OWN)
+    line = pieces.removesuffix(" JUMPNET_LOAD")
+    if line != pieces:
+        monkeypatch.setenv("JUMPNET_LOAD", f"none.py{os.pathsep}own.py")
+    assert asked(line, monkeypatch, capsys) == {"mine.first"}
+    assert asked("jumpnet prove torus : 4x4 --routing hype", monkeypatch, capsys) == set()
+
+
+def test_files_in_folders_with_blanks_are_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("JUMPNET_LOAD", str(tmp_path / "missing.py"))
-    assert asked("jumpnet metrics hypercub", monkeypatch, capsys) == {"hypercube"}
+    """Zsh and fish hand over the line as it was typed."""
+    (tmp_path / "my nets").mkdir()
+    (tmp_path / "my nets" / "own.py").write_text(OWN)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv(ASK, "complete_fish")
+    monkeypatch.setenv("_TYPER_COMPLETE_FISH_ACTION", "get-args")
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", r"jumpnet --load ~/my\ nets/own.py prove torus:4x4 --routing mine")
+    with pytest.raises(SystemExit):
+        run_words([])
+    assert capsys.readouterr().out.split() == ["mine.first"]
 
 
 def test_bash_completes_a_real_line(tmp_path: Path) -> None:

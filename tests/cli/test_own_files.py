@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -183,14 +184,85 @@ def test_a_study_runs_its_file_in_workers_and_names_points_by_it(folder: Path) -
         other = _run(folder, "replay", name, "--store", "own.sqlite", "--load", "chords.py")
         assert other.returncode == 2 and "made with another chords.py" in other.stderr
         assert json.loads(_run(folder, "sweep", "own.toml", "--json").stdout)["run"] == 1
+        shown = _run(folder, "results", "own.sqlite").stdout  # two of one name
+        assert "content" in shown and len(set(re.findall(r"chords.py [0-9a-f]{8} ", shown))) == 2
+        assert "content" not in _run(folder, "results", "own.toml").stdout
     finally:
         (folder / "chords.py").write_text(kept)
 
 
-def test_a_study_names_files_beside_it_only(tmp_path: Path) -> None:
-    (tmp_path / "s.toml").write_text('[study]\nload = ["../other.py"]\n[[sweep]]\nnetwork = "torus:4x4"\n')
+@pytest.mark.parametrize("named", ['["../nets/chords.py"]', '"../nets/chords.py"'])
+def test_a_study_finds_files_from_its_folder(folder: Path, tmp_path: Path, named: str) -> None:
+    """Whatever way leads to a file, the point is the same; workers, and a folder elsewhere, have it too."""
+    for name in ("nets", "studies", "else/where"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "nets" / "chords.py").write_text((folder / "chords.py").read_text())
+    study = tmp_path / "studies" / "s.toml"
+    study.write_text(STUDY.replace('["chords.py"]', named))
+    assert json.loads(_run(tmp_path / "else/where", "sweep", str(study), "--json", "--workers", "2").stdout)["run"] == 2
+    assert (_own(study.with_suffix(".sqlite"))["chords:8"] or {}).keys() == {"chords.py"}
+    study.write_text(STUDY.replace('load = ["chords.py"]\n', ""))
+    again = _run(tmp_path, "sweep", str(study), "--json", "--load", str(folder / "chords.py"))
+    assert json.loads(again.stdout)["run"] == 0, again.stderr
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        ('["../other.py"]', f"..{os.sep}other.py: no such file or directory, a Python file expected"),
+        ('[""]', "s.toml:2: load = [''] found, a list of Python files such as"),
+        ("[3]", "s.toml:2: load = [3] found, a list of Python files such as"),
+    ],
+)
+def test_a_study_names_files_that_are_there(tmp_path: Path, named: str, said: str) -> None:
+    (tmp_path / "s.toml").write_text(f'[study]\nload = {named}\n[[sweep]]\nnetwork = "torus:4x4"\nload = 0.1\n')
     found = _run(tmp_path, "sweep", "s.toml")
-    assert found.returncode == 2 and "names of Python files beside the study expected" in found.stderr
+    assert found.returncode == 2 and said in found.stderr and found.stderr.count("\n") == 1
+
+
+def test_a_file_and_a_link_to_it_are_one_file(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "chords.py").write_text((folder / "chords.py").read_text())
+    (tmp_path / "link.py").symlink_to("chords.py")
+    for names in (["chords.py", "link.py"], ["link.py", "chords.py", "./link.py"]):
+        own = [word for name in names for word in ("--load", name)]
+        found = _run(tmp_path, *own, "metrics", "chords:12", "--json")
+        assert json.loads(found.stdout)["links"] == 24 and not found.stderr, found.stderr
+
+
+ACCENTS = "# coding: latin-1\nimport jumpnet\nfrom jumpnet.traffic import Pattern\nNAME = 'caf\xe9'\n"
+IN_LATIN = """
+def away(own, source, draw):
+    return (source + own[1]) % own[0]
+
+jumpnet.traffic.register(Pattern("away", away, lambda net, options: [net.endpoints, len(NAME)]))
+"""
+IS_NO_TEXT = {
+    b"x = 1\nname = '\xe9'": "bad.py: byte 14 is no UTF-8 text, a Python file in UTF-8, or with a line such as",
+    b"# coding: no-such\n": "bad.py: unknown encoding: no-such; a Python file in UTF-8",
+    b"# coding: hex\n00": "bad.py: 'hex' is not a text encoding; ",
+    b"\xef\xbb\xbf# coding: latin-1\n": "bad.py: encoding problem: utf-8; ",
+    b"# coding: raw_unicode_escape\nx = '\\ud800'": "bad.py: 'utf-8' codec can't encode character",
+    b"\x1f\x8b\x08": "bad.py: packed by gzip, which is not unpacked here, ",
+}
+
+
+def test_a_file_in_the_encoding_that_it_names(tmp_path: Path) -> None:
+    """Four letters, of which one is no UTF-8 text: four routers on, and of five the one beside, by two routers."""
+    (tmp_path / "away.py").write_bytes((ACCENTS + IN_LATIN).encode("latin-1"))
+    study = STUDY.replace("chords.py", "away.py").replace("chords:8", "torus:3x4") + 'traffic = "away"\n'
+    (tmp_path / "s.toml").write_text(study)
+    found = _run(tmp_path, "sweep", "s.toml", "--json", "--workers", "2")
+    assert json.loads(found.stdout)["run"] == 2, found.stderr
+    words = ["simulate", "torus:5", "--load", "0.1", "--load", "away.py", "--traffic=away", "--set=packet_flits=1"]
+    assert json.loads(_run(tmp_path, *words, "--json").stdout)["hops_mean"] == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("given", IS_NO_TEXT, ids=range(len(IS_NO_TEXT)))
+def test_a_file_that_is_no_text_is_one_line(tmp_path: Path, given: bytes) -> None:
+    (tmp_path / "bad.py").write_bytes(given)
+    found = _run(tmp_path, "metrics", "torus:3x3", "--load", "bad.py")
+    assert found.returncode == 2 and found.stderr.startswith(f"jumpnet: {IS_NO_TEXT[given]}"), found.stderr
+    assert found.stderr.count("\n") == 1
 
 
 def test_a_worker_elsewhere_gets_the_text(folder: Path, tmp_path: Path) -> None:

@@ -86,3 +86,55 @@ def test_liveness_is_a_table_and_a_loop() -> None:
     result = _run("test-waits", "--caches", "1", "--liveness")
     assert result.exit_code == 1
     assert "waits in SM" in result.output and "no message is left that may arrive" in result.output
+
+
+def test_networks_are_tables_and_rows() -> None:
+    row = json.loads(_run("msi", "--caches", "1", "--networks", "--json").stdout)
+    assert [one["endpoints"] for one in row["networks"]] == ["held", "reserved", "queued"]
+    assert [one["least"] for one in row["networks"]] == [5, 3, 2]
+    assert row["networks"][1]["groups"][1] == ["Inv", "Fetch", "FetchInv"]
+    assert row["networks"][0]["why_not_fewer"] == ["GetS", "Fetch", "OwnerData", "Data", "Done"]
+    assert "networks" not in json.loads(_run("msi", "--caches", "1", "--json").stdout)
+    told = _run("msi", "--caches", "1", "--networks").output
+    assert "GetS -> Fetch -> OwnerData" in told and "GetS GetM PutM" in told
+    again = Protocol("test-again", "I read R send Get\nV read V hit\nR Data V take\nR Nack R send Get", NACKS)
+    register(again)
+    told = _run("test-again", "--caches", "1", "--networks").output
+    assert "none is enough" in told and "Get -> Nack -> Get" in told
+    result = _run("msi", "--networks", "--export", "-")
+    assert isinstance(result.exception, JumpnetError) and "--networks with --export" in str(result.exception)
+
+
+NACKS = "U Get O ask, reply Data, own\nO Get O ask, reply Nack"
+
+
+def test_compact_says_how_likely_a_state_was_missed(tmp_path) -> None:
+    exact = json.loads(_run("msi", "--caches", "3", "--json").stdout)
+    compact = json.loads(_run("msi", "--caches", "3", "--compact", "40", "--json").stdout)
+    assert (exact["compact"], exact["missed"], compact["compact"]) == (0, 0.0, 40)
+    assert 1e-10 < compact["missed"] < 1e-8
+    assert {**compact, "compact": 0, "missed": 0.0} == exact
+    text = _run("msi", "--caches", "3", "--compact", "40").output
+    assert f"{compact['missed']:.2g}" in text and "40 bits of a hash" in text and "a state missed with" in text
+    assert "missed" not in _run("msi", "--caches", "3").output
+
+
+def test_a_search_kept_in_a_folder(tmp_path) -> None:
+    folder = tmp_path / "msi"
+    rows = [_run("msi", "--caches", "3", "--checkpoint", str(folder), "--json").stdout for _ in range(2)]
+    assert rows[0] == rows[1] == _run("msi", "--caches", "3", "--json").stdout
+    assert {file.name for file in folder.iterdir()} == {"states", "parents", "search.npz"}
+    for words, found in (
+        (("msi", "--caches", "2", "--checkpoint", str(folder)), "another search or version found"),
+        (("--caches", "2", "--checkpoint", str(folder)), "--checkpoint without a protocol"),
+        (("msi", "--liveness", "--checkpoint", str(folder)), "--liveness together with --checkpoint"),
+        (("msi", "--checkpoint-every", "5"), "without --checkpoint"),
+        (("msi", "--compact", "7"), "8 to 62 bits expected"),
+        (("msi", "--compact", "40", "--export", "-"), "--compact with --export"),
+        (("msi", "--caches", "12", "--checkpoint", str(tmp_path / "new")), "1 to 11 expected"),
+        (("msi", "--checkpoint", str(tmp_path / "no" / "folder")), "no such file or directory"),
+    ):
+        result = _run(*words)
+        assert isinstance(result.exception, JumpnetError)
+        assert found in str(result.exception)
+    assert not (tmp_path / "new").exists()

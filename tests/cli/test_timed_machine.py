@@ -51,14 +51,20 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
 @pytest.mark.parametrize(
     ("words", "match"),
     [
-        (("--pruning", "64"), "--timed with --pruning found"),
+        (("--pruning", "65"), "a pruning cache of 65 entries"),
+        (("--pruning", "4", "--encoding", "chained"), "entries that list everybody expected"),
+        (("--exclusive",), "--timed with --exclusive found"),
+        (("--cost", "bus_line=8"), "unknown cost 'bus_line'; did you mean 'bus-line'?"),
+        (("--cost", "bus-line"), "NAME=CYCLES such as bus-line=8 expected"),
+        (("--cost", "data=0"), "0 cycles for data found"),
+        (("--memory-processors", "0"), "0 memory-based processors of a node found, 1 to 8 expected"),
         (("--place", "hops"), "--timed found with --place"),
         (("--placement", "given"), "placement"),
         (("--acknowledges", "combined"), "acknowledges 'combined' found without multicast"),
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
         (("--encoding", "limited-evicting"), "a machine with time and encoding limited_evicting found"),
-        (("--page-entry", "valid_holders"), "--timed with --page-entry valid_holders found"),
+        (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
     ],
 )
@@ -96,6 +102,20 @@ def test_without_a_network() -> None:
     assert isinstance(refused, JumpnetError) and "--timed found without --network" in str(refused)
 
 
-def test_choices_of_time_without_time() -> None:
-    refused = CliRunner().invoke(app("machine"), [*RUN, "--outstanding", "2"]).exception
-    assert isinstance(refused, JumpnetError) and "without --timed" in str(refused)
+@pytest.mark.parametrize("words", [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2")])
+def test_choices_of_time_without_time(words) -> None:
+    refused = CliRunner().invoke(app("machine"), [*RUN, *words]).exception
+    assert isinstance(refused, JumpnetError) and f"{words[0]} found without --timed" in str(refused)
+
+
+def test_every_part_of_the_machine_has_its_time() -> None:
+    """A part whose option changes nothing in time shows, and what it counts is what the machine without time counts."""
+    words = [
+        (), ("--cost", "bus-line=8"), ("--cost", "bus-request=3"), ("--cost", "data=30"), ("--cost", "occupancy=11"),
+        ("--memory-processors", "2"), ("--translation", "1,0"), ("--translation", "0,1"),
+        ("--translation", "1,0", "--cost", "stage-1=50"), ("--translation", "0,1", "--cost", "stage-2=50"),
+    ]  # fmt: skip
+    rows = [_row("--timed", *choice) for choice in words]
+    assert len({row["cycles"] for row in rows}) == len(rows)
+    assert rows[6]["timed_stage_1_misses"] == rows[6]["stage_1_misses"] > 0
+    assert rows[7]["timed_stage_2_misses"] > 0

@@ -9,11 +9,13 @@ import pytest
 from tests.attack.certificates import accepted, accepted_by_page
 from tests.naive.certificate import is_true
 
+from jumpnet.analysis.deadlock import walks
 from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.network import from_neighbors
+from jumpnet.routing import BoundRouting, Routing, bind
 from jumpnet.routing.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.topology import build
 
@@ -96,3 +98,33 @@ def test_both_verdicts_are_met() -> None:
 def test_what_does_not_fit_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="torus:4x3 found after mesh:4x3, the same links or fewer expected"):
         Changeover(bind("up_down", MESH), bind("up_down", TORUS))
+
+
+def clockwise(net, here, head, out):
+    """Always by port 0."""
+    out[0, 0] = out[0, 1] = out[0, 2] = out[0, 3] = 0
+    return 0 if here == head[1] else 1
+
+
+def by_the_middle(net, here, head, out):
+    """Between routers 0 and 2 by router 1, from nowhere else."""
+    out[0, 0] = 0 if head[1] == 2 else 1
+    out[0, 1] = out[0, 2] = out[0, 3] = 0
+    return 0 if here == head[1] else 1 if here <= 2 else -1
+
+
+def test_a_head_that_finds_no_route_after_the_change_is_one_line() -> None:
+    """No packet of the new routing stands there, so its own proof has not met it."""
+    r = np.arange(5)
+    ring = from_neighbors("r", "r", np.stack([(r + 1) % 5, (r - 1) % 5], axis=1), terminals=np.array([1, 0, 1, 0, 0]))
+    old, new = (bind(Routing(name=f.__name__, relation=f), ring) for f in (clockwise, by_the_middle))
+    assert new.pointer  # it is tried where its packets are
+    with pytest.raises(JumpnetError, match=r"by_the_middle on r, router 3, packet from 3 to 0: .* has no route"):
+        prove_changeover(Changeover(old, new))
+
+
+def test_states_without_end_are_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walks, "MEMORY_LIMIT_BYTES", 1 << 10)
+    many = bind("torus.valiant", build("torus:5x5"))
+    with pytest.raises(JumpnetError, match="states of packets to 0 found, fewer expected; does STATE grow without end"):
+        prove_changeover(Changeover(many, many))

@@ -287,12 +287,22 @@ def test_a_sweep_runs_all_combinations_and_finds_them_again(tmp_path: Path) -> N
         ("simulate", "preset", "name"),
         ("simulate", "cycles", "measure_cycles"),
         ("simulate", "lod", "load"),
+        ("simulate", "rooting", "routing"),
+        ("sweep", "rooting", "routing"),
+        ("sweep", "worker", "workers"),
     ],
 )
 def test_what_a_verb_takes_beside_the_settings_is_hinted_at_too(verb: str, setting: str, meant: str) -> None:
     """`preset` and `cycles` are options of the command, and called otherwise here."""
     with pytest.raises(JumpnetError, match=f"^unknown setting '{setting}'; did you mean '{meant}'\\?$"):
         getattr(jumpnet.network("torus:4x4"), verb)(**{setting: 1})
+
+
+def test_what_is_no_graph_says_how_one_is_made() -> None:
+    with pytest.raises(JumpnetError, match=r"^ndarray found, .* graph expected; networkx.from_numpy_array, "):
+        jumpnet.network(networkx.to_numpy_array(networkx.cycle_graph(3)))
+    with pytest.raises(JumpnetError, match=r"^int found, a spec string, a Network or a NetworkX graph expected$"):
+        jumpnet.network(3)
 
 
 @pytest.mark.parametrize("given", [2.5, [4], None, True, "2.5"])

@@ -32,7 +32,11 @@ DESIGNS = {
     "counted": {"acknowledges": "counted", "outstanding": 4, "directory": "line"},
     "multicast": {"multicast": "SM", "acknowledges": "combined", "protocol": "update"},
     "small caches": {"caches": (256, 2), "hints": True, "outstanding": 2, "multicast": "full_map"},
-}
+    "every part": {
+        "caches": (256, 2), "outstanding": 2, "memory_processors": 2, "translation": (1, 2), "pruning": 4,
+        "costs": Costs(handlers={"tell": 2, "data": 25}, bus_request_cycles=2, bus_line_cycles=9),
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)

@@ -112,3 +112,24 @@ def test_a_header_says_the_order_and_a_byte_order_mark_is_none_of_it(tmp_path):
     short.write_text("after,flits,id,source,destination,cycle\n4,0,1,2,5\n")
     with pytest.raises(JumpnetError, match=r"short\.csv:2"):
         read_dependent(short)
+
+
+def test_cells_in_quotes_are_read_as_others(tmp_path: Path) -> None:
+    """As R, or a data frame written with quotes around all, has them."""
+    plain, quoted = tmp_path / "plain.csv", tmp_path / "quoted.csv"
+    frame = pandas.DataFrame([(*row[:5], after) for row, after in zip(ROWS[:3], ("", "0", "0 1"), strict=True)])
+    frame.to_csv(plain, index=False, header=list(COLUMNS))
+    frame.to_csv(quoted, index=False, header=list(COLUMNS), quoting=1)
+    assert '"0 1"' in quoted.read_text() and '"id"' in quoted.read_text()
+    one, two = read_dependent(plain), read_dependent(quoted)
+    assert two.waiting.tolist() == one.waiting.tolist() == [1, 2, 2] and two.first.tolist() == one.first.tolist()
+
+
+@pytest.mark.parametrize(("kind", "after"), [("csv", "[0, 1]"), ("csv", "0|1"), ("parquet", "0;1"), ("parquet", "0 x")])
+def test_ids_apart_by_something_else_say_what_is_expected(tmp_path: Path, kind: str, after: str) -> None:
+    frame = pandas.DataFrame([*ROWS[:2], (*ROWS[2][:5], after)], columns=list(COLUMNS))
+    file = tmp_path / f"d.{kind}"
+    frame.to_parquet(file) if kind == "parquet" else frame.to_csv(file, index=False)
+    with pytest.raises(JumpnetError, match="as whole numbers expected") as caught:
+        read_dependent(file)
+    assert str(caught.value).endswith(", with blanks between the ids of `after`") == (after != "0 x")

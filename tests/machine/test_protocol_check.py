@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet.coherence.check import check_protocol
+from jumpnet.coherence.check import ORDERS, check_protocol
 from jumpnet.coherence.protocol import Protocol, parse, protocol, protocols
 from jumpnet.coherence.search import states
 from jumpnet.coherence.search._states import FULL, Part
+from jumpnet.coherence.search.model import FRESH, STALE, Cache, Model
 from jumpnet.errors import JumpnetError
 
 spec = importlib.util.spec_from_file_location("naive_protocol", Path(__file__).parents[1] / "naive" / "protocol.py")
@@ -213,6 +214,23 @@ def test_the_path_leads_to_the_fault() -> None:
 def test_a_table_that_is_none_is_refused(text: str, message: str) -> None:
     with pytest.raises(JumpnetError, match=message):
         parse(text, ("hit", "send"))
+
+
+def test_a_queue_keeps_its_order_as_its_lines_grow_old() -> None:
+    """After a write elsewhere: lines in it are stale, others as before; where messages overtake, it is a bag."""
+    made, down = protocol("msi"), (("Inv", FRESH), ("Data", FRESH))
+    for in_order, kept in ((True, (("Inv", FRESH), ("Data", STALE))), (False, (("Data", STALE), ("Inv", FRESH)))):
+        model = Model(made, 2, in_order, False)
+        older = model.older(model.cache(Cache("IS", STALE, down=down, up=(("OwnerData", FRESH),))), False)
+        assert (model.records[older].down, model.records[older].up) == (kept, (("OwnerData", STALE),))
+
+
+def test_no_network_that_loses_messages_is_taken() -> None:
+    """The tables have no answer to a loss, so there is no order in which one could happen."""
+    assert ORDERS == ("any", "fifo")
+    for word in ("lossy", "loss", "drop"):
+        with pytest.raises(JumpnetError, match="unknown order"):
+            check_protocol(protocol("msi"), 2, order=word)
 
 
 def test_bad_words_are_refused() -> None:

@@ -35,16 +35,36 @@ class Message(NamedTuple):
         return KINDS.index(self.kind), self.source, self.line, self.register
 
 
+class Recent:
+    """A buffer of each owner for the tags used last: all searched up to 64, else sets of 8."""
+
+    def __init__(self, entries):
+        self.ways = entries if entries <= 64 else 8
+        self.sets = entries // max(1, self.ways)
+        self.held = defaultdict(list)
+
+    def has(self, owner, tag):
+        held = self.held[owner, tag % self.sets]
+        found = tag in held
+        if found:
+            held.remove(tag)
+        held.insert(0, tag)
+        del held[self.ways :]
+        return found
+
+
 class Base:
     """Events, messages, caches and what everybody needs. `streams[p]` is a list of (what, number)."""
 
     def __init__(
-        self, streams, page_of, home_of, updated, objects, *, design, latency, set_of, trees=None, entries=None
-    ):
+        self, streams, page_of, home_of, updated, objects, *, design, latency, number_of, page_number, trees=None,
+        entries=None,
+    ):  # fmt: skip
         self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
         self.members, self.where, self.expected = objects
         self.design, self.costs, self.latency, self.trees, self.entries = design, design.costs, latency, trees, entries
-        self.cluster, self.set_of = design.clusters_of, set_of
+        self.cluster, self.number_of, self.page_number = design.clusters_of, number_of, page_number
+        self.set_of = [number % design.sets for number in number_of]
         self.nodes = -(-len(streams) // self.cluster)
         self.events, self.number = [], itertools.count()
         self.position, self.stall, self.done = Counter(), Counter(), {}
@@ -61,6 +81,9 @@ class Base:
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()
         self.waiting, self.current, self.left, self.latest = defaultdict(list), {}, {}, {}
         self.tally = {}
+        self.bus, self.ready = Counter(), {}  # when a node's bus is free; when a processor's line has come by it
+        one, two = design.translation or (0, 0)
+        self.stage_1, self.stage_2, self.pruning = Recent(one), Recent(two), Recent(design.pruning)
         self.sent, self.histogram, self.counts = Counter(), Counter(), Counter()
 
     def at(self, time, order, what, *rest):
@@ -75,7 +98,25 @@ class Base:
         return self.page_of[line] in self.updated
 
     def listed(self, line):
-        return self.touched[self.page_of[line]] if self.design.directory == "page" else self.copies[line]
+        if self.design.directory == "line":
+            return self.copies[line]
+        page = self.page_of[line]
+        if self.design.page_entry == "never_cleared":
+            return self.touched[page]
+        return set().union(*(self.copies[k] for k, other in enumerate(self.page_of) if other == page))
+
+    def told(self, line, node):
+        """Whom a write of a node is told to, the home's pruning cache asked."""
+        pruned = bool(self.design.pruning) and self.pruning.has(self.home(line), self.number_of[line])
+        self.counts["pruned"] += pruned
+        return (self.copies[line] if pruned else self.listed(line)) - {node}
+
+    def over_bus(self, node, carries, time):
+        """When the bus of a node has carried a request or a line that is asked of it now."""
+        cycles = {"request": self.costs.bus_request_cycles, "line": self.costs.bus_line_cycles}[carries]
+        if cycles:
+            time = self.bus[node] = max(time, self.bus[node]) + cycles
+        return time
 
     def mates(self, node):
         return range(node * self.cluster, min((node + 1) * self.cluster, len(self.streams)))
@@ -95,8 +136,13 @@ class Base:
         self.sent["flits"] += message.flits
         self.at(time + self.latency + message.flits, 2, message._replace(to=to), True)
 
+    def by_bus(self, time, kind, node, line, register=(0, 0), flits="short", **more):
+        """A message of a processor, to its own node first, over the bus."""
+        carries = "line" if flits == "line" else "request"
+        self.local(self.over_bus(node, carries, time), kind, node, line, register, flits, **more)
+
     def local(self, time, kind, node, line, register=(0, 0), flits="short", **more):
-        """A message of a processor, to its own node first."""
+        """A message that is at its node already."""
         self.at(time, 2, Message(kind, node, node, line, register, self.flits(flits), **more), False)
 
     def block(self, p, why, what, stall, time):
@@ -128,6 +174,7 @@ class Base:
             return False
         self.counts["bus_transfers"] += 1
         self.counts["cache_misses"] += 1
+        self.ready[p] = self.over_bus(node, "line", time)
         self.take_in(p, line, time)
         return True
 
@@ -146,7 +193,7 @@ class Base:
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
             flags = frozenset(name for name, on in (("dirty", dirty), ("last", last)) if on)
-            self.local(time, "write back", node, old, (p, 0), "line" if dirty else "short", flags=flags)
+            self.by_bus(time, "write back", node, old, (p, 0), "line" if dirty else "short", flags=flags)
 
     def keep(self, p, line, owns, time):
         if self.design.caches is None:

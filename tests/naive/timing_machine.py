@@ -38,7 +38,17 @@ class Machine(Sync, Base):
 
     def access(self, p, line, write, time):
         node, kind = p // self.cluster, "write" if write else "read"
-        if not self.hit(p, line, write, time):
+        page = self.page_number[self.page_of[line]]
+        if self.stage_1.sets and not self.stage_1.has(p, page):
+            self.counts["stage_1_misses"] += 1
+            self.stall[kind] += self.costs.stage_1_cycles
+            self.at(time + self.costs.stage_1_cycles, 0, p)
+            return
+        self.ready[p] = time
+        held = self.hit(p, line, write, time)
+        self.stall[kind] += self.ready[p] - time
+        time = self.ready[p]
+        if not held:
             mine = write and not self.update(line) and (line, True) in self.out[p].values()
             if (node, line) in self.pending and not mine:
                 self.block(p, "line", line, kind, time)
@@ -55,7 +65,7 @@ class Machine(Sync, Base):
                     self.counts["cache_misses"] += 1
                 self.pending.add((node, line))
                 flits = "word" if write and self.update(line) else "short"
-                self.local(
+                self.by_bus(
                     time + 1, kind + " request", node, line, (p, k), flits, flags=frozenset({"has"} if has else ())
                 )
                 if not write or self.design.outstanding == 1:
@@ -89,6 +99,8 @@ class Machine(Sync, Base):
         p, k = request.register
         node = p // self.cluster
         owns = request.kind == "write request" and (self.dragon or not self.update(line))
+        has = "has" in request.flags and node in self.copies[line]
+        time = self.over_bus(node, "request" if has else "line", time)
         entry = self.page_of[line] if self.design.directory == "page" else line
         if node not in self.listed(line):
             self.since[entry, node] = next(self.number)
@@ -111,6 +123,7 @@ class Machine(Sync, Base):
             self.resume(p, time)
         self.settle(node, line, time)
         self.keep(p, line, owns, time)
+        return time
 
     # Routers
 
@@ -182,25 +195,37 @@ class Machine(Sync, Base):
 
     # Memory-based processors
 
-    def enter(self, message, time):
-        node = message.to
-        if node in self.serving:
-            self.queue[node].append((time, message))
-        else:
-            self.serving[node] = message
-            start = max(time, self.free_at[node])
-            self.counts["waited"] += start - time
-            self.at(start + self.costs.occupancy_cycles, 1, node)
+    def handling(self, message):
+        return self.costs.handlers.get(message.kind, self.costs.occupancy_cycles)
 
-    def through(self, node, time):
-        message = self.serving.pop(node)
+    def enter(self, message, time):
+        number = message.line if message.kind in SYNC else self.number_of[message.line]
+        server = message.to * self.design.memory_processors + number % self.design.memory_processors
+        if server in self.serving:
+            self.queue[server].append((time, message))
+        else:
+            self.serving[server] = message
+            start = max(time, self.free_at[server])
+            self.counts["waited"] += start - time
+            self.at(start + self.handling(message), 1, server)
+
+    def through(self, server, time):
+        message, node = self.serving[server], server // self.design.memory_processors
+        if self.stage_2.sets and message.kind in REQUESTS[:2] and "walked" not in message.flags:
+            page = self.page_of[message.line]
+            if node == self.home_of[page] and not self.stage_2.has(node, self.page_number[page]):
+                self.counts["stage_2_misses"] += 1
+                self.serving[server] = message._replace(flags=message.flags | {"walked"})
+                self.at(time + self.costs.stage_2_cycles, 1, server)
+                return
+        del self.serving[server]
         self.counts["served"] += 1
         free = self.handle_sync(node, message, time) if message.kind in SYNC else self.handle(node, message, time)
-        self.free_at[node] = free
-        if self.queue[node]:
-            since, self.serving[node] = self.queue[node].pop(0)
+        self.free_at[server] = free
+        if self.queue[server]:
+            since, self.serving[server] = self.queue[server].pop(0)
             self.counts["waited"] += free - since
-            self.at(free + self.costs.occupancy_cycles, 1, node)
+            self.at(free + self.handling(self.serving[server]), 1, server)
 
     def handle(self, node, message, time):
         kind, line, register, home = message.kind, message.line, message.register, self.home(message.line)
@@ -211,9 +236,9 @@ class Machine(Sync, Base):
                 return time
             self.waiting[line].append(message)
         elif kind == "data":
-            self.complete(line, time)
-            self.send(time, "done", node, home, line, register)
+            self.send(self.complete(line, time), "done", node, home, line, register)
         elif kind == "tell":
+            after = self.over_bus(node, "request", time) if node != asker else time
             data = not self.update(line) and node != asker and self.drop(node, line)
             data = data or (self.dragon and node != asker and self.yield_line(node, line))
             data = data or "data" in message.flags
@@ -221,16 +246,16 @@ class Machine(Sync, Base):
                 to, *rest = message.rest
                 flits = "line" if data else "word" if self.update(line) else "short"
                 more = {"flags": frozenset({"data"} if data else ()), "rest": tuple(rest)}
-                self.send(time, "tell", node, to, line, register, flits, **more)
+                self.send(after, "tell", node, to, line, register, flits, **more)
             else:
-                self.acknowledge(message, node, data, time)
+                self.acknowledge(message, node, data, after)
         elif kind == "acknowledge":
             self.left[line] -= 1
             if self.left[line] == 0:
                 self.reply(line, time)
         elif kind == "fetch":
             self.share(node, line)
-            self.send(time, "owner's data", node, home, line, register, "line")
+            self.send(self.over_bus(node, "line", time), "owner's data", node, home, line, register, "line")
         elif kind == "owner's data":
             self.reply(line, time)
         elif kind == "write back done":
@@ -261,37 +286,44 @@ class Machine(Sync, Base):
             if owner not in (None, home, node):
                 self.send(time, "fetch", home, owner, line, request.register)
                 return time
+            after = time
             if owner == home != node:
                 self.share(home, line)
+                after = self.over_bus(home, "line", time)
             elif not set(self.listed(line)) - {node} and self.design.protocol in ("mesi", "moesi", "dragon"):
                 # In S the home of these believes, until a write, that others have the line.
                 believes = self.design.protocol != "moesi" and self.state[line] == "S"
                 self.becomes[line] = "S" if believes else "E"
-            self.reply(line, time)
+            self.reply(line, after)
             return time
         asks = self.update(line) or owner != node or self.state[line] == "O"
-        tell = set(self.listed(line)) - {node} if asks else set()
+        tell, after = set(self.listed(line)) - {node} if asks else set(), time
         if self.dragon:
             has = "has" in request.flags and node in self.copies[line]
             mine = owner == node and self.state[line] in "EM"
             alone = mine or (not tell and (owner == node or has or self.state[line] == "U"))
             self.becomes[line] = "M" if alone else "O"
             self.lacks[line] = not has and owner not in (None, node)
-            tell = set() if alone else tell
+            asks = asks and not alone
+        tell = self.told(line, node) if asks else set()
         if tell:
             self.histogram[len(tell)] += 1
+            if home in tell:
+                after = self.over_bus(home, "request", time)
             if home in tell and not self.update(line):
                 self.drop(home, line)
             elif home in tell and self.dragon:
                 self.yield_line(home, line)
-        return self.tell(line, request, sorted(tell - {home}), time)
-
-    def tell(self, line, request, nodes, time):
-        home, flits = self.home(line), "word" if self.update(line) else "short"
-        self.left[line], self.latest[line] = len(nodes), 0
+        nodes = sorted(tell - {home})
         if not nodes:
-            self.reply(line, time)
+            self.reply(line, after)
             return time
+        return self.tell(line, request, nodes, time, after)
+
+    def tell(self, line, request, nodes, time, after):
+        """after: when the home's own copies have been told."""
+        home, flits = self.home(line), "word" if self.update(line) else "short"
+        self.left[line], self.latest[line] = len(nodes), after
         if self.entries is not None:
             entry = self.page_of[line] if self.design.directory == "page" else line
             if self.entries.chained:

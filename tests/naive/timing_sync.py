@@ -54,7 +54,7 @@ class Sync:
         if self.design.synchronisation == "free":
             self.release(lock, p, time)
         else:
-            self.local(time, "unlock", p // self.cluster, lock, (p, 0))
+            self.by_bus(time, "unlock", p // self.cluster, lock, (p, 0))
 
     def synchronise(self, p, what, thing, time):
         """Whether the processor goes on."""
@@ -77,7 +77,7 @@ class Sync:
         self.block(p, "thing", thing, "sync", time)
         if what in ("lock", "await"):
             if not free:
-                self.local(time, "lock", p // self.cluster, thing, (p, 0))
+                self.by_bus(time, "lock", p // self.cluster, thing, (p, 0))
         elif free:
             self.meeting[thing].append(p)
             if len(self.meeting[thing]) == self.members[thing]:
@@ -87,7 +87,7 @@ class Sync:
             node = p // self.cluster
             self.here[thing, node].append(p)
             if len(self.here[thing, node]) == self.expected[thing][node]:
-                self.local(time, "barrier", node, thing)
+                self.by_bus(time, "barrier", node, thing)
         return False
 
     def let_go(self, thing, node, time):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -123,6 +124,7 @@ def test_a_study_runs_what_was_edited_and_finds_what_was_not(kind: str, tmp_path
     with Store(tmp_path / "s.sqlite") as store:
         small, large = sorted(_hops([row.result for row in store.rows()]))
     assert ran == [1, 1, 0] and large > small + 2
+    assert len({row["content"] for row in rows(tmp_path / "s.sqlite")}) == 2
 
 
 def test_a_routing_that_reads_a_data_file_names_its_points_by_that(tmp_path: Path) -> None:
@@ -143,6 +145,8 @@ def test_a_sweep_in_python_sees_an_edited_file(tmp_path: Path) -> None:
     assert _hops(found[0]) == _hops(found[2]) != _hops(found[1])
     with Store(tmp_path / "s.sqlite") as store:
         assert len(list(store.rows())) == 2
+    shown = [row["content"] for row in rows(tmp_path / "s.sqlite")]
+    assert all(re.fullmatch("network [0-9a-f]{8}", one) for one in shown) and len({*shown}) == 2
 
 
 def test_graphs_are_swept_by_what_they_are(tmp_path: Path) -> None:

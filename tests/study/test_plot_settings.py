@@ -9,7 +9,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.plot.axis import load_axis
-from jumpnet.plot.figure import read_style
+from jumpnet.plot.figure import read_style, render
 from jumpnet.topology import build
 
 LINES = [
@@ -47,3 +47,11 @@ def test_ports_are_the_ends_of_links_and_of_those_to_terminals() -> None:
     net = build("mesh:3")
     assert (net.links, net.endpoints) == (2, 3)
     assert load_axis(per="port").share("mesh:3") == 3 / (2 * 2 + 2 * 3)
+
+
+@pytest.mark.parametrize("style", [None, {"pdf.fonttype": 3}])
+def test_fonts_of_a_pdf_are_such_as_publishers_take(style: dict[str, object] | None) -> None:
+    """TrueType, unless the user's style says otherwise; letters beyond one byte too."""
+    made = render(lambda figure: figure.suptitle("torus → mesh"), formats=("pdf",), style=style)["pdf"]
+    assert (b"/Subtype /Type3" in made) == (style is not None)
+    assert (b"/FontFile2" in made) == (style is None)

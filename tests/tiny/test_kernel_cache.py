@@ -8,6 +8,7 @@ import pickle
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,28 @@ def test_where_others_may_write_nothing_is_read(folder: Path, capfd: pytest.Capt
     assert "others may write" in capfd.readouterr().err
 
 
+def test_a_file_under_the_name_of_another_kernel_is_none(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    kept(folder).save_overload("(i8,)", {"code": 1})
+    (one,) = folder.iterdir()
+    other = kept(folder, key="other")
+    other.save_overload("(i8,)", {"code": 2})
+    (two,) = set(folder.iterdir()) - {one}
+    one.replace(two)
+    assert other.load_overload("(i8,)", Machine()) is None
+    assert "was damaged" in capfd.readouterr().err
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="needs owners of files")
+def test_from_a_folder_of_another_owner_nothing_is_read(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    kept(folder).save_overload("(i8,)", {"code": 1})
+    _kernel_cache.not_owned.cache_clear()
+    monkeypatch.setattr(os, "getuid", lambda: folder.stat().st_uid + 1)
+    assert kept(folder).load_overload("(i8,)", Machine()) is None
+    assert "others may write" in capfd.readouterr().err
+
+
 def test_kernels_that_came_with_the_package_are_found_by_level(folder: Path) -> None:
     machine = Machine()
     machine.processor = "v3"
@@ -156,6 +179,49 @@ def test_a_users_function_is_told_by_all_that_it_reads(tmp_path, monkeypatch: py
     monkeypatch.setattr(mine, "TABLE", object())
     with pytest.raises(TypeError, match="no stable bytes"):
         content_key(mine.make(2))
+
+
+HELD = """
+import enum
+import further_of_mine as further
+class Way(enum.IntEnum):
+    UP = {up}
+class Rule:
+    LEFT = {left}
+    @staticmethod
+    def turn(x):
+        return x + {turn}
+def step(x):
+    return further.SIZE * x
+"""
+READS = ("held.further.SIZE", "held.further.step(x)", "held.Way.UP", "held.Rule.LEFT", "held.Rule.turn(x)")
+
+
+@pytest.mark.parametrize("read", READS)
+def test_what_is_read_by_way_of_modules_and_classes_is_told(tmp_path, monkeypatch, read: str) -> None:
+    """The text of a user's file says nothing of what stands further away."""
+
+    def key(size: int = 0, step: int = 0, up: int = 0, left: int = 0, turn: int = 0) -> str:
+        further, held = ModuleType("further_of_mine"), ModuleType("held_of_mine")
+        monkeypatch.setitem(sys.modules, "further_of_mine", further)
+        exec(f"SIZE = {size}\ndef step(x): return x + {step}", further.__dict__)
+        exec(HELD.format(up=up, left=left, turn=turn), held.__dict__)
+        known: dict[str, Any] = {"__name__": "own", "held": held}
+        exec(f"def f(x): return {read}", known)
+        return content_key(known["f"])
+
+    changed = ({"size": 1}, {"step": 1}, {"up": 1}, {"left": 1}, {"turn": 1})[READS.index(read)]
+    assert key() == key() != key(**changed)
+
+
+def test_modules_that_name_each_other_have_a_key(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one, two = ModuleType("one_of_mine"), ModuleType("two_of_mine")
+    one.two, two.one, two.SIZE = two, one, 3  # type: ignore[attr-defined]
+    known: dict[str, Any] = {"__name__": "own", "one": one}
+    exec("def f(x): return one.two.one.two.SIZE", known)
+    before = content_key(known["f"])
+    two.SIZE = 4  # type: ignore[attr-defined]
+    assert content_key(known["f"]) != before
 
 
 def test_a_file_is_told_by_what_it_imports(tmp_path) -> None:

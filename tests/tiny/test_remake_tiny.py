@@ -16,8 +16,8 @@ from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.sim.config import preset
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
 from jumpnet.sim.multicast.reference import MulticastSimulation
@@ -193,8 +193,8 @@ def test_the_laws_see_an_early_acknowledge_and_a_packet_not_made_anew() -> None:
     sets = random_sets("prdt:8", 5)
     engine = engine_of("prdt:8", plans_of("prdt:8", sets), [COMBINED] * 5, SLOW, 30)
     for field, change, law in (
-        (cast.RECEIVED, -1, "acknowledges"),
-        (cast.LAST_ARRIVAL, 10**6, "acknowledges after receipts"),
+        (MESSAGE_ROW.received, -1, "acknowledges"),
+        (MESSAGE_ROW.last_arrival, 10**6, "acknowledges after receipts"),
     ):
         engine.messages[2, field] += change
         with pytest.raises(JumpnetError, match=law):

@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.twin.timed_twin import equal_the_naive_twin, made_trace, rows_of
 
-from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import ACKNOWLEDGES
 from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
-from jumpnet.machine.trace import Trace, block_of
 
-for name in ("timing", "timing_sync", "timing_machine"):
-    spec = importlib.util.spec_from_file_location(f"naive_{name}", Path(__file__).parents[1] / "naive" / f"{name}.py")
-    naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(naive)
-
-WHAT = ("read", "write", "lock", "unlock", "barrier", "condition", "post", "await")
 TREES = {
     "one after another": None,
     "binomial": BinomialTrees(10),
@@ -33,59 +23,6 @@ TREES = {
     "LARP": BitMapTrees("rdt:8", "LARP"),
 }
 ENTRIES = [MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), ChainedEntries()]
-
-
-def _trace(records, processors):
-    columns = [np.array(c) for c in zip(*records, strict=True)]
-    return Trace("made", processors, lambda: iter([block_of(*columns)]))
-
-
-def _rows(program, processors):
-    """Records of random pieces of work: accesses, alone or under a lock, reads and barriers of all, and flags."""
-    rows = []
-    for number, (kind, p, address, writes) in enumerate(program):
-        if kind == 4:
-            rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
-        elif kind == 7:
-            rows += [(q, address, 4, False, 0) for q in range(processors)]
-        elif kind == 5:
-            for q in range(processors):
-                rows += [(q, 3 << 20, 4, True, 2), (q, 4 << 20, 4, True, 5), (q, 3 << 20, 4, True, 3)]
-        elif kind == 6:
-            # One or two wait with a lock held, which the condition gives up, until another opens.
-            for q in dict.fromkeys(((p + 1) % processors, (p + 2) % processors)):
-                if q != p % processors:
-                    lock = (5 << 20) + 8 * q
-                    rows += [(q, lock, 4, True, 2), (q, (6 << 20) + 8 * number, 4, True, 5), (q, lock, 4, True, 3)]
-            rows += 2 * [(p % processors, (6 << 20) + 8 * number, 4, True, 5)]
-        else:
-            p %= processors
-            locked = [(p, (2 << 20) + 8 * (address % 2), 4, True, k) for k in (2, 3)] if kind == 2 else [None, None]
-            work = [(p, address + 8 * i, 4, w, 0) for i, w in enumerate(writes)]
-            rows += [r for r in (locked[0], *work, locked[1]) if r]
-    return rows
-
-
-def _naive(s, processors, design, latency, trees, entries):
-    streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
-    pages = range(len(s.home))
-    mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
-    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]
-    machine = naive.Machine(
-        streams,
-        s.page.tolist(),
-        s.home.tolist(),
-        {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
-        (s.members.tolist(), s.where.tolist(), expected),
-        design=design,
-        latency=latency,
-        set_of=(s.number % design.sets).tolist(),
-        trees=trees,
-        entries=entries,
-    )
-    return machine.run()
-
-
 PIECE = st.tuples(
     st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
@@ -94,7 +31,25 @@ PIECE = st.tuples(
 )
 
 
-@pytest.mark.parametrize("focus", ["any", "multicast", "caches", "entries"])
+def _parts(data, directory, alone):
+    """The parts of a machine that are left out unless asked for; alone: entries list everybody."""
+    pages = directory == "page" and alone
+    costs = {
+        "stage_1_cycles": data.draw(st.sampled_from([1, 20])),
+        "stage_2_cycles": data.draw(st.sampled_from([1, 20])),
+        "bus_request_cycles": data.draw(st.sampled_from([0, 1, 4])),
+        "bus_line_cycles": data.draw(st.sampled_from([0, 1, 9])),
+        "handlers": data.draw(st.dictionaries(st.sampled_from(KINDS), st.integers(1, 25), max_size=4)),
+    }
+    return costs, {
+        "memory_processors": data.draw(st.sampled_from([1, 2, 3])),
+        "translation": data.draw(st.sampled_from([None, (1, 1), (2, 0), (0, 2), (1, 2)])),
+        "pruning": data.draw(st.sampled_from([0, 1, 2, 16])) if pages else 0,
+        "page_entry": data.draw(st.sampled_from(PAGE_ENTRIES)) if pages else PAGE_ENTRIES[0],
+    }
+
+
+@pytest.mark.parametrize("focus", ["any", "multicast", "caches", "entries", "parts"])
 @settings(max_examples=120)
 @given(data=st.data())
 def test_equals_the_naive_twin(focus, data) -> None:
@@ -102,13 +57,16 @@ def test_equals_the_naive_twin(focus, data) -> None:
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
     trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
     entries = None
+    directory = data.draw(st.sampled_from(["page", "page", "line"] if focus == "parts" else ["line", "page"]))
     if focus == "entries":
         trees, entries = None, data.draw(st.sampled_from(ENTRIES))
+    alone = entries is None or not (entries.pointers or entries.chained)
+    dear, parts = _parts(data, directory, alone) if focus == "parts" or data.draw(st.booleans()) else ({}, {})
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
         protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])),
-        directory=data.draw(st.sampled_from(["line", "page"])),
+        directory=directory,
         clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
         caches=data.draw(st.sampled_from([(64, 1), (64, 2), (256, 2)] if focus == "caches" else [None, None, (64, 2)])),
@@ -118,34 +76,20 @@ def test_equals_the_naive_twin(focus, data) -> None:
         if focus == "multicast"
         else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
         synchronisation=data.draw(st.sampled_from(["free", "message"])),
-        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4]))),
+        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
+        **parts,
     )
-    trace = _trace(_rows(program, processors), processors)
+    trace = made_trace(rows_of(program, processors), processors)
     placement = data.draw(st.sampled_from(["first-touch", "round-robin", "interleaved"]))
     streams = streams_of(trace, clusters_of=design.clusters_of, placement=placement)
-    _equal_the_naive_twin(streams, processors, design, latency, trees, entries)
-
-
-def _equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
-    slow = _naive(streams, processors, design, latency, trees, entries)
-    fast = run_machine(streams, latency_cycles=latency, trees=trees, entries=entries, **vars(design))
-    assert fast.cycles == max(slow.done.values())
-    assert fast.destinations_histogram == dict(slow.histogram)
-    stalls = {"busy": fast.busy, "read": fast.read_stall, "write": fast.write_stall, "sync": fast.sync_stall}
-    for kind, value in stalls.items():
-        assert round(value * processors) == slow.stall[kind], kind
-    assert fast.messages == {kind: slow.sent[kind] for kind in KINDS}
-    assert fast.flits == slow.sent["flits"] and fast.transactions == slow.counts["transactions"]
-    assert fast.caches == {kind: slow.counts[kind] for kind in fast.caches}
-    assert fast.node_wait_mean == pytest.approx(slow.counts["waited"] / max(1, slow.counts["served"]))
-    return fast
+    equal_the_naive_twin(streams, processors, design, latency, trees, entries)
 
 
 def test_a_line_is_written_again_while_it_is_on_its_way_home() -> None:
     # Caches of one way: the second line throws the first one out, dirty, whose page lies at node 0.
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1))]
     rows += [(1, address, 4, True, 0) for address in (0, 4096, 0, 4096, 0)]
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(caches=(64, 1)), 40)
     assert fast.caches["write_backs"] == 4
 
 
@@ -155,7 +99,7 @@ def test_a_dirty_line_that_falls_out_leaves_the_copy_of_another_cache_of_the_nod
     rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, True, 0), *meet, (3, 0, 4, False, 0), *meet]
     rows += [(2, 4096, 4, False, 0), *meet, (4, 0, 4, True, 0)]
     design = Design(caches=(64, 1), clusters_of=2, directory="line")
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 6), clusters_of=2), 6, design, 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 6), clusters_of=2), 6, design, 40)
     assert fast.caches["write_backs"] == 1 and fast.destinations_histogram == {1: 2}
 
 
@@ -165,8 +109,11 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
     rows += [(p, 1 << 20, 4, True, 4) for p in range(4)]
     rows += [(3, 0, 4, True, 0), (3, 4096, 4, True, 0), (3, 0, 4, True, 0)]
     design = Design(caches=(64, 1), hints=True, outstanding=2, directory="line")
-    fast = _equal_the_naive_twin(streams_of(_trace(rows, 4)), 4, design, 40)
+    fast = equal_the_naive_twin(streams_of(made_trace(rows, 4)), 4, design, 40)
     assert fast.caches["hints"] == 1  # of the first read of its own page, not of the line asked for
+
+
+PARTS: dict[str, object] = {"parts": True}
 
 
 def _one_at_a_time(processors):
@@ -176,16 +123,21 @@ def _one_at_a_time(processors):
     for _ in range(400):
         p, address = int(draw.integers(processors)), 32 * int(draw.integers(12)) + 4096 * int(draw.integers(2))
         rows += [(p, address, 4, bool(draw.integers(2)), 0)] + [(q, 1 << 20, 4, True, 4) for q in range(processors)]
-    return _trace(rows, processors)
+    return made_trace(rows, processors)
 
 
 @pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])
 @pytest.mark.parametrize("directory", ["line", "page"])
 @pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
-@pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}])
+@pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}, PARTS])
 def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, directory, caches, more) -> None:
     trace = _one_at_a_time(6)
     same = {"protocol": protocol, "directory": directory, "clusters_of": 2, "caches": caches}
+    if more is PARTS:
+        same |= {"translation": (1, 1)}
+        more = {"memory_processors": 2}
+        if directory == "page":
+            same |= {"pruning": 4, "page_entry": "valid_holders"}
     engine = Functional(6, **same, update_pages={1} if protocol == "mixed" else (), hints=bool(more.get("hints")))
     for block in trace.blocks():
         engine.feed(*block)
@@ -200,8 +152,13 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
     )
     assert timed.destinations_histogram == engine.destinations_histogram
     assert timed.caches["misses"] == engine.misses
+    parts = ("stage_1_misses", "stage_2_misses", "pruned")
+    counted = timed.caches if caches else {k: v for k, v in timed.caches.items() if k in parts}
+    assert {k: v for k, v in counted.items() if k != "misses"} == {
+        k: engine.machine[k] for k in counted if k != "misses"
+    }
+    assert [k for k in counted if k in parts] == [k for k in engine.machine if k in parts]
     if caches:
-        assert timed.caches == {"misses": engine.misses} | {k: engine.machine[k] for k in timed.caches if k != "misses"}
         assert sum(engine.machine[k] for k in ("write_backs", "hints")) > 0 or protocol == "update"
     if protocol not in ("update", "mixed"):
         assert timed.transactions == engine.machine["requests"]
@@ -212,7 +169,7 @@ def test_a_read_miss_argued_by_hand() -> None:
     # home (occupancy), message with data, own processor (occupancy).
     rows = [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
     costs = Costs(occupancy_cycles=10, sync_cycles=20)
-    found = run_machine(streams_of(_trace(rows, 2)), costs=costs, latency_cycles=5, synchronisation="free")
+    found = run_machine(streams_of(made_trace(rows, 2)), costs=costs, latency_cycles=5, synchronisation="free")
     first = 1 + 10
     barrier = first + 1 + 20
     assert found.cycles == barrier + 1 + 10 + (5 + 4) + 10 + (5 + 12) + 10
@@ -226,7 +183,7 @@ def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
     meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
     rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (2, 64, 4, True, 0), *meet, (1, 64, 4, False, 0)]
     found = run_machine(
-        streams_of(_trace(rows, 3)), latency_cycles=5, protocol=protocol, directory="line", synchronisation="free"
+        streams_of(made_trace(rows, 3)), latency_cycles=5, protocol=protocol, directory="line", synchronisation="free"
     )
     short, word, line = 5 + 4, 5 + 5, 5 + 12
     asks = word if protocol == "dragon" else short  # an update brings the word
@@ -243,7 +200,7 @@ def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
 def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) -> None:
     meet = [(p, 1 << 20, 4, True, 4) for p in range(2)]
     rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (1, 64, 4, True, 0)]
-    found = run_machine(streams_of(_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
+    found = run_machine(streams_of(made_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
     assert found.transactions == 1 + asks
     assert (found.write_stall > 0) == (asks == 2)
 
@@ -251,7 +208,7 @@ def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) 
 def test_a_lock_and_a_barrier_argued_by_hand() -> None:
     # Processor 0 takes and gives back a lock of its own node, then both meet at a barrier of node 0.
     rows = [(0, 1 << 20, 4, True, 2), (0, 1 << 20, 4, True, 3), *((p, 1 << 21, 4, True, 4) for p in (0, 1))]
-    found = run_machine(streams_of(_trace(rows, 2)), latency_cycles=5)
+    found = run_machine(streams_of(made_trace(rows, 2)), latency_cycles=5)
     granted = 1 + 10
     unlocked = granted + 1 + 10
     own = unlocked + 10  # was there a cycle after the unlock, and waits for it
@@ -265,7 +222,7 @@ def test_buffered_writes_save_their_stalls() -> None:
     # Three writes to lines of another node's page: one after another, or all under way at once.
     rows = [(0, 32 * k, 4, False, 0) for k in range(3)] + [(p, 1 << 20, 4, True, 4) for p in (0, 1)]
     rows += [(1, 32 * k, 4, True, 0) for k in range(3)]
-    runs = [run_machine(streams_of(_trace(rows, 2)), latency_cycles=50, outstanding=k) for k in (1, 2, 3)]
+    runs = [run_machine(streams_of(made_trace(rows, 2)), latency_cycles=50, outstanding=k) for k in (1, 2, 3)]
     assert runs[0].cycles > runs[1].cycles > runs[2].cycles
     assert [run.messages for run in runs] == 3 * [runs[0].messages]
 
@@ -273,7 +230,7 @@ def test_buffered_writes_save_their_stalls() -> None:
 def test_a_multicast_spares_the_home_its_acknowledges() -> None:
     # Seven nodes read a line of node 0, and the last one writes it.
     rows = [(p, 0, 4, False, 0) for p in range(7)] + [(p, 1 << 20, 4, True, 4) for p in range(7)] + [(6, 0, 4, True, 0)]
-    streams = streams_of(_trace(rows, 7))
+    streams = streams_of(made_trace(rows, 7))
     ask, answer = 10 + 4 + 10, 4 + 10
     near, far = 4 + 10, (4 + 1 + 4) + 10  # three nodes are told by the home, two by one of these
     # One by one the home's processor has 10 cycles of work for each of five, which are there as it turns to them.
@@ -288,7 +245,7 @@ def test_a_multicast_spares_the_home_its_acknowledges() -> None:
 
 def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
     # Seven nodes come at once: 6 and 5 to 4, 3 to 2, and 4, 2 and 1 to the home, whose processor handles one message.
-    once, twice = (streams_of(_trace(n * [(p, 1 << 20, 4, True, 4) for p in range(7)], 7)) for n in (1, 2))
+    once, twice = (streams_of(made_trace(n * [(p, 1 << 20, 4, True, 4) for p in range(7)], 7)) for n in (1, 2))
     own, hop, routers = 1 + 10, 4, 1
     there = own + hop + routers + hop
     back = there + 10 + hop + routers + hop + 10
@@ -302,17 +259,17 @@ def test_arrivals_at_a_barrier_are_combined_on_the_way() -> None:
 def test_barriers_of_different_members_are_combined_apart() -> None:
     """All, then three of them twice, again and again: two trees of different shapes at one time."""
     everyone, some = [(p, 1 << 20, 4, True, 4) for p in range(7)], [(p, 1 << 21, 4, True, 4) for p in (1, 2, 5)]
-    streams = streams_of(_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
+    streams = streams_of(made_trace(3 * [*everyone, *some, *some], 7), placement="interleaved")
     for name in ("binomial", "LARP"):
-        _equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
+        equal_the_naive_twin(streams, 7, Design(acknowledges="combined"), 7, TREES[name])
 
 
 def test_the_router_counts_until_the_longest_acknowledge_is_there() -> None:
     # Node 1 owns the line, and its acknowledge brings it: sent first, it is the last one to arrive.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]
     rows = [(0, 0, 4, False, 0), *meet, (2, 0, 4, False, 0), (3, 0, 4, False, 0), *meet, (1, 0, 4, True, 0), *meet]
-    streams = streams_of(_trace([*rows, (4, 0, 4, True, 0)], 5))
-    known = streams_of(_trace(rows, 5))
+    streams = streams_of(made_trace([*rows, (4, 0, 4, True, 0)], 5))
+    known = streams_of(made_trace(rows, 5))
     same = {"acknowledges": "counted", "synchronisation": "free"}
     before, after = (run_machine(s, **same).write_stall * 5 for s in (known, streams))
     ask, told, brought = 10 + 4 + 10, 4 + 10, 12
@@ -325,7 +282,7 @@ def test_flags_are_opened_and_awaited() -> None:
     rows = [(1, 8, 4, True, 2), (1, 16, 4, True, 5), (1, 8, 4, True, 3)]
     rows += [(0, 4096 + 32 * k, 4, True, 0) for k in range(50)] + [(0, 16, 4, True, 5), (2, 16, 4, True, 5)]
     rows += 2 * [(0, 16, 4, True, 5)] + [(2, 16, 4, True, 5)]
-    streams = streams_of(_trace(rows, 3))
+    streams = streams_of(made_trace(rows, 3))
     assert sorted(streams.members.tolist()) == [-1, -1, 0, 0]
     for how in ("free", "message"):
         found = run_machine(streams, synchronisation=how)
@@ -345,15 +302,15 @@ def test_flags_are_opened_and_awaited() -> None:
 )
 def test_designs_that_are_none_are_refused(design, match) -> None:
     with pytest.raises(JumpnetError, match=match):
-        run_machine(streams_of(_trace([(0, 64, 4, True, 0)], 2)), **design)
+        run_machine(streams_of(made_trace([(0, 64, 4, True, 0)], 2)), **design)
 
 
 def test_bad_streams_are_refused() -> None:
     with pytest.raises(JumpnetError, match="barrier passed 1 times by processor 1 and 2 by 0"):
-        streams_of(_trace([(p, 64, 4, True, 4) for p in (0, 1, 0)], 2))
+        streams_of(made_trace([(p, 64, 4, True, 4) for p in (0, 1, 0)], 2))
     with pytest.raises(JumpnetError, match="1 processors wait for ever, the first is 1"):
-        run_machine(streams_of(_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
+        run_machine(streams_of(made_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
     with pytest.raises(JumpnetError, match="placement 'far' found"):
-        streams_of(_trace([(0, 64, 4, True, 0)], 2), placement="far")
+        streams_of(made_trace([(0, 64, 4, True, 0)], 2), placement="far")
     with pytest.raises(JumpnetError, match="occupancy_cycles 0 found"):
         Costs(occupancy_cycles=0)

@@ -84,6 +84,8 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
 
 NUMBER = re.compile(r"[+-]?[\d_]*\.?[\d_]*([eE][+-]?\d+)?")
 """What Python reads as a number, in digits of any script."""
+WIDTH = re.compile(r"0*[1-9][0-9]{0,3}")
+"""Columns of a terminal, 1 to 9999."""
 OUTPUT = 1
 """Number of the standard output."""
 OBJECTS_UNTIL_COLLECTED = 10_000
@@ -243,6 +245,13 @@ def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     return told(error, words), UNFORESEEN
 
 
+def _forget_odd_widths() -> None:
+    """Leave widths to the terminal where the environment has one that no terminal has: each line would be as long."""
+    for name in ("COLUMNS", "TERMINAL_WIDTH"):
+        if not WIDTH.fullmatch(os.environ.get(name, "")):
+            os.environ.pop(name, None)
+
+
 def _check_compiler() -> None:
     """Refuse values of Numba's own variables that it answers with a traceback, or a page of warnings, when loaded."""
     warnings.filterwarnings("error", "Environment variable 'NUMBA", RuntimeWarning)
@@ -258,6 +267,7 @@ def main() -> None:
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
     os.environ.pop("MPLBACKEND", None)  # a notebook's, which its commands would inherit: pictures here are files
+    _forget_odd_widths()
     lost = None
     if sys.stdout is None:
         sys.stdout = lost = _closed()

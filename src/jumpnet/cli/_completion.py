@@ -1,4 +1,4 @@
-"""The line that a shell asks to complete: for Bash its words made whole again, own files of `JUMPNET_LOAD` loaded.
+"""The line that a shell asks to complete: for Bash its words made whole again, own files that it names loaded.
 
 Bash ends a word at `:`, `=` and `@` too: `torus:8x8` comes as three words, and of an answer it wants what follows the
 last of those signs. Other shells hand over their words whole. Used by `run_words`.
@@ -9,17 +9,23 @@ from __future__ import annotations
 import io
 import os
 import re
+import shlex
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from itertools import pairwise
 
+from jumpnet.cli._usage import LOAD
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import be_quiet
 
-__all__ = ["answering", "asked_line", "whole_words", "words_before"]
+__all__ = ["answering", "asked_line", "own_files", "whole_words", "words_before"]
 
 COMPLETE = "_JUMPNET_COMPLETE"
 """Set by the shell's completion (`jumpnet --install-completion`)."""
 ENDS = re.compile("[:=@]+")
 """Signs that stand for a word of their own."""
+PLACE = re.compile("[0-9]{1,9}")
+"""How a shell says which word is to be completed; anything else was set by hand."""
 
 
 def asked_line() -> str:
@@ -32,7 +38,11 @@ def asked_line() -> str:
 def words_before() -> list[str]:
     """The words before the one to complete; the option parser forgets them where an option still lacks its value."""
     line = asked_line()
-    return (line.split("\n") if "\n" in line else line.split())[:-1]
+    if "\n" in line:
+        return line.split("\n")[:-1]
+    with suppress(ValueError):  # a quote that is still open
+        return shlex.split(f"{line}.")[:-1]
+    return line.split()[:-1]
 
 
 def whole_words(pieces: Sequence[str], at: int) -> tuple[list[str], int, str]:
@@ -57,25 +67,54 @@ def whole_words(pieces: Sequence[str], at: int) -> tuple[list[str], int, str]:
     return words, len(words) - 1, before
 
 
+def own_files(words: Sequence[str]) -> list[str]:
+    """The Python files that words of a line name by `--load`; after `simulate` it may be an offered load instead.
+
+    >>> own_files(["jumpnet", "--load", "king.py", "simulate", "king:8", "--load=my\\\\ nets/x.py", "--load", "0.1"])
+    ['king.py', 'my nets/x.py']
+    """
+    values = [after for word, after in pairwise(words) if word == LOAD]
+    values += [word.removeprefix(f"{LOAD}=") for word in words if word.startswith(f"{LOAD}=")]
+    return [os.path.expanduser(file) for value in values if (file := _unquoted(value)).endswith(".py")]
+
+
+def _unquoted(word: str) -> str:
+    """A word of a line as the shell takes it; as it is where a quote is open."""
+    with suppress(ValueError):
+        return " ".join(shlex.split(word))
+    return word
+
+
+def _load_files(words: Sequence[str]) -> None:
+    """Load the files of `JUMPNET_LOAD` and of words; what they say is no answer, and errors the command says itself."""
+    files = [*filter(None, os.environ.get("JUMPNET_LOAD", "").split(os.pathsep)), *own_files(words)]
+    if not files:
+        return
+    from jumpnet import own  # what defines something may need much of jumpnet
+
+    with redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
+        for file in files:
+            with suppress(JumpnetError):
+                own.load(file)
+
+
 @contextmanager
 def answering() -> Iterator[None]:
     """While the shell's question is answered; where none has asked, nothing happens."""
     if COMPLETE not in os.environ:
         yield
         return
-    if files := [*filter(None, os.environ.get("JUMPNET_LOAD", "").split(os.pathsep))]:
-        from jumpnet import own  # what defines something may need much of jumpnet
-
-        for file in files:
-            with suppress(JumpnetError):  # said by the command itself
-                own.load(file)
+    be_quiet()  # what is said would stand in the middle of the line
     if os.environ[COMPLETE] != "complete_bash":
+        _load_files(words_before())
         yield
         return
     text = os.environ.get("COMP_WORDS", "")
     pieces = text.split("\n") if "\n" in text else text.split()
-    words, at, before = whole_words(pieces, int(os.environ.get("COMP_CWORD", "0")))
+    place = os.environ.get("COMP_CWORD", "0")
+    words, at, before = whole_words(pieces, int(place) if PLACE.fullmatch(place) else 0)
     os.environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(at))
+    _load_files(words[:at])
     answer = io.StringIO()
     try:
         with redirect_stdout(answer):

@@ -14,7 +14,9 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar
+from jumpnet.coherence.networks.endpoints import FAMILY as ENDPOINTS
 from jumpnet.notices import counted, notice
+from jumpnet.routing import BoundRouting
 from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets
@@ -47,13 +49,20 @@ def _changed(config: SimConfig) -> dict[str, Any]:
 def _again(replay: Replay, file: Path | None) -> str | None:
     """The command that repeats the run; None where `jumpnet simulate` takes no such run."""
     bound, config = replay.bound, replay.config
-    if config is None or bound.vcs < bound.needed or (replay.packets is not None and file is None):
+    if config is None or _alone(bound) or (replay.packets is not None and file is None):
         return None
     words = ["jumpnet", "simulate", bound.network.spec, "--routing", bound.name]
     words += [] if file is None or replay.packets is None else ["--trace", str(file)]
     for name, value in _changed(config).items():
         words += ["--set", f"{name}={value}"]
     return shlex.join(words)
+
+
+def _alone(bound: BoundRouting) -> str:
+    """Why `simulate` cannot run a routing that was proved, or empty."""
+    if bound.network.family == ENDPOINTS:
+        return "simulate has no endpoints that wait"
+    return f"simulate takes no fewer than {bound.needed} virtual channels" if bound.vcs < bound.needed else ""
 
 
 def _replay_row(replay: Replay, file: Path | None) -> dict[str, Any]:
@@ -103,8 +112,8 @@ def _tell_replay(replay: Replay, file: Path | None, cycle: frozenset[tuple[int, 
     command = _again(replay, file)
     if command is not None:
         print(f"  again: {command}")
-    elif bound.vcs < bound.needed:
-        print(f"  again: by this command only; simulate takes no fewer than {bound.needed} virtual channels")
+    elif why := _alone(bound):
+        print(f"  again: by this command only; {why}")
     else:
         print("  again: write its packets with --packets FILE, a trace for jumpnet simulate")
     if bound.own:

@@ -6,10 +6,13 @@ from typing import Annotated
 
 import typer
 
+from jumpnet.machine.timed.design import cost_names
+
 __all__ = [
-    "Acknowledges", "Caches", "ClustersOf", "Directory", "Encoding", "Exclusive", "Hints", "Homes", "LineBytes",
-    "Locks", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement",
-    "Processors", "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
+    "Acknowledges", "Caches", "ClustersOf", "Cost", "Directory", "Encoding", "Exclusive", "Hints", "Homes", "LineBytes",
+    "Locks", "MemoryProcessors", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy",
+    "Placement", "Processors", "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation",
+    "UpdatePages",
 ]  # fmt: skip
 
 TraceName = Annotated[
@@ -72,5 +75,16 @@ Acknowledges = Annotated[
 Outstanding = Annotated[
     int,
     typer.Option("--outstanding", help="With --timed: requests of a processor at once; from 2 writes are buffered."),
+]
+MemoryProcessors = Annotated[
+    int, typer.Option("--memory-processors", help="With --timed: memory-based processors of a cluster; JUMP-1 has 2.")
+]
+Cost = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cost",
+        help="With --timed: NAME=CYCLES of a part, as bus-line=8, or of the handler of a kind of message, as data=6.",
+        autocompletion=lambda: list(cost_names()),
+    ),
 ]
 Locks = Annotated[str, typer.Option("--locks", help="With --timed: locks and barriers by message, or free.")]

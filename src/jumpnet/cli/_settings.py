@@ -6,10 +6,16 @@ Used by `list`, and by verbs that take specs or `--set`.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import Settings, settings_of
+
+if TYPE_CHECKING:
+    from jumpnet.network import Network
+    from jumpnet.routing import Routing
 
 __all__ = [
     "KINDS", "chip_words", "known_settings", "point_words", "routing_words", "settings_given", "settings_named",
@@ -128,8 +134,15 @@ def routing_words(incomplete: str, words: Iterable[str] = ()) -> list[str]:
             net = build(spec)
         except Exception:  # the command itself will say so; here a message would stand in the middle of the line
             continue
-        fitting = [word for word in fitting if known[word.partition(":")[0]].misfit(net) is None]
+        fitting = [word for word in fitting if _fits(known[word.partition(":")[0]], net)]
     return fitting
+
+
+def _fits(routing: Routing, net: Network) -> bool:
+    """Whether a routing fits, as far as it can say so: a user's own may fail."""
+    with suppress(JumpnetError):
+        return routing.misfit(net) is None
+    return False
 
 
 def point_words(incomplete: str) -> list[str]:

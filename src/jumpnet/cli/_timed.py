@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed.streams import streams_of
@@ -23,14 +22,12 @@ def timed_figures(
     """
     if not network or place_by:
         raise JumpnetError(f"--timed found {'with --place' if place_by else 'without --network'}")
-    for key, plain in (("translation", None), ("pruning", 0), ("exclusive", False)):
-        if options.get(key, plain) != plain:
-            raise JumpnetError(f"--timed with --{key} found: it knows no translation, pruning caches or sole readers")
-    if options.get("page_entry", PAGE_ENTRIES[0]) != PAGE_ENTRIES[0]:
-        raise JumpnetError(f"--timed with --page-entry {options['page_entry']} found, {PAGE_ENTRIES[0]} expected")
+    if options["exclusive"]:
+        raise JumpnetError("--timed with --exclusive found, --protocol mesi expected for readers that need not ask")
     bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
     streams = streams_of(source, clusters_of=clusters_of, placement=options["placement"], **bytes_of)
-    same = {key: options[key] for key in ("protocol", "directory", "line_bytes", "caches", "hints")}
+    parts = ("protocol", "directory", "line_bytes", "caches", "hints", "translation", "pruning", "page_entry")
+    same = {key: options[key] for key in parts}
     pages = frozenset(options.get("update_pages", ()))
     found = closed_loop(streams, network, clusters_of=clusters_of, update_pages=pages, **same, **design)
     timing = asdict(found.timing)

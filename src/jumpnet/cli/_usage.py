@@ -145,6 +145,10 @@ ELSEWHERE = {
 """What other tools call an option, and what it is here: such a name may be spelled like another option of ours."""
 
 
+TO_THE_LETTER = {"csv": "json"}
+"""The same for a name that is nearly one of a setting (`vcs`)."""
+
+
 OF_PLOT = ("--style", "--title")
 """Options of `jumpnet plot`, which are looked for where a verb draws a quick picture."""
 
@@ -153,8 +157,11 @@ def _elsewhere(error: BaseException, option: str) -> str | None:
     """The option of this command that another tool calls so, or nearly so."""
     command = getattr(getattr(error, "ctx", None), "command", None)
     ours = {name.lstrip("-") for param in getattr(command, "params", []) for name in param.opts}
-    theirs = {word for word, name in ELSEWHERE.items() if name in ours and word not in ours}
-    close = nearest(option.lstrip("-"), sorted(ours | theirs))
+    word = option.lstrip("-")
+    if TO_THE_LETTER.get(word) in ours:
+        return f"--{TO_THE_LETTER[word]}"
+    theirs = {other for other, name in ELSEWHERE.items() if name in ours and other not in ours}
+    close = nearest(word, sorted(ours | theirs))
     return f"--{ELSEWHERE[close]}" if close in theirs else None
 
 

@@ -14,6 +14,7 @@ from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
 from jumpnet.machine.place import METRICS, best_placement
+from jumpnet.machine.timed.design import costs_of
 from jumpnet.machine.trace import SPACE_BITS, Trace, open_trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic
 from jumpnet.machine.update_pages import measured_pages
@@ -89,6 +90,17 @@ def _refuse_unused(
             raise JumpnetError(f"{what} found without {needed}")
 
 
+def _refuse_times(
+    multicast: bool, acknowledges: str, outstanding: int, locks: str, memory_processors: int, cost: list[str] | None
+) -> None:
+    """Raise JumpnetError for an option that only a machine with time has."""
+    given = {"multicast": multicast, "acknowledges": acknowledges != "single", "outstanding": outstanding != 1}
+    given |= {"locks": locks != "message", "memory-processors": memory_processors != 1, "cost": bool(cost)}
+    for name, is_given in given.items():
+        if is_given:
+            raise JumpnetError(f"--{name} found without --timed")
+
+
 def _figures(found: Traffic) -> dict[str, Any]:
     return {
         "nodes": found.nodes,
@@ -161,6 +173,8 @@ def run(
     acknowledges: on.Acknowledges = "single",
     outstanding: on.Outstanding = 1,
     locks: on.Locks = "message",
+    memory_processors: on.MemoryProcessors = 1,
+    cost: on.Cost = None,
     as_json: AsJson = False,
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
@@ -171,11 +185,12 @@ def run(
     }  # fmt: skip
     if update_pages and pages:
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
-    if not timed and (multicast or acknowledges != "single" or outstanding != 1 or locks != "message"):
-        raise JumpnetError("--multicast, --acknowledges, --outstanding or --locks found without --timed")
+    if not timed:
+        _refuse_times(multicast, acknowledges, outstanding, locks, memory_processors, cost)
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     _refuse_unused(options, encoding_name, network, place_by, seed, homes)
+    costs = costs_of(cost or ())
     if homes:
         options |= {"placement": "given", "homes": {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}}
     source = open_trace(trace, format_name)
@@ -194,8 +209,8 @@ def run(
         row |= {"network": network, "encoding": used, **_deliveries(found)}
     row |= placed
     if timed:
-        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks}
-        design |= {"multicast": used if multicast else "", "encoding_name": used}
+        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks, "costs": costs}
+        design |= {"memory_processors": memory_processors, "encoding_name": used, "multicast": used * multicast}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
     if as_json:
         emit_json([row])

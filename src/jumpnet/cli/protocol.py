@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 import typer
 
 from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson
+from jumpnet.cli._networks import network_rows, networks_of, show_networks
+from jumpnet.cli._options import AsJson, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable
-from jumpnet.coherence.check import Checked, check_protocol
+from jumpnet.coherence.check import Checked, SearchCheckpoint, check_protocol, checked_words
 from jumpnet.coherence.liveness import Liveness, check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Row, protocol, protocols
+from jumpnet.coherence.search.kept import EVERY_CPU_SECONDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import write_lines
 
@@ -47,6 +50,8 @@ def _row(found: Checked) -> dict[str, Any]:
         "depth": found.depth,
         "fault": found.fault,
         "path": found.path,
+        "compact": found.compact,
+        "missed": found.missed,
         "unused": found.unused,
         "table": table,
     }
@@ -80,6 +85,36 @@ def _show_liveness(found: list[Liveness]) -> None:
             print_rows(endless, ["step"], [[step] for step in one.loop])
 
 
+def _show(found: list[Checked]) -> None:
+    """The numbers of the searches, and how likely a state was missed where hashes stood for them."""
+    one = found[0]
+    compact = one.compact > 0
+    columns = ["protocol", "states", "caches told apart", "steps", "depth", "fault"]
+    print_rows(
+        f"{one.caches} caches, order {one.order}, acknowledges {one.acknowledges}"
+        + f", {one.compact} bits of a hash for a state" * compact,
+        columns + ["a state missed with"] * compact,
+        [
+            (f.protocol, f.states, f.all_states, f.steps, f.depth, f.fault or "none", *[f"{f.missed:.2g}"] * compact)
+            for f in found
+        ],
+    )
+
+
+def _checkpoint(
+    folder: Path | None, every: float, name: str, caches: int, words: dict[str, str], liveness: bool
+) -> SearchCheckpoint | None:
+    """Where a search is kept, if anywhere; nothing is made for one that is refused."""
+    if folder is None:
+        only_with("--checkpoint", {"--checkpoint-every": every != EVERY_CPU_SECONDS and f"{every}"})
+        return None
+    not_with("--checkpoint", {"--liveness": liveness})
+    if not name:
+        raise JumpnetError("--checkpoint without a protocol found, one expected: a folder holds one search")
+    checked_words(protocol(name), caches, words["order"], words["acknowledges"])
+    return SearchCheckpoint(folder, every)
+
+
 def _export(out: str, name: str, caches: int, order: str, acknowledges: str, others: dict[str, bool]) -> None:
     """Write a protocol as a Murphi model."""
     if not name:
@@ -110,7 +145,20 @@ def run(
     liveness: bool = typer.Option(
         False, "--liveness", help="Ask too whether every request ends; caches told apart, so four at most in practice."
     ),
+    compact: int = typer.Option(
+        0,
+        "--compact",
+        metavar="BITS",
+        help="Keep 8 to 62 bits of a hash of each state in memory, the states on disk; says how likely one was missed.",
+    ),
+    checkpoint: Path | None = typer.Option(
+        None, "--checkpoint", metavar="FOLDER", help="Folder to keep a long search in, and to go on from."
+    ),
+    every: float = typer.Option(EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints."),
     states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
+    networks: bool = typer.Option(
+        False, "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
+    ),
     export: str = typer.Option(
         "", "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
     ),
@@ -118,14 +166,20 @@ def run(
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
     if export:
-        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--json": as_json}
+        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--networks": networks,
+                  "--compact": bool(compact), "--checkpoint": checkpoint is not None, "--json": as_json}  # fmt: skip
         _export(export, name, caches, order, acknowledges, others)
         return
     chosen = [protocol(name)] if name else list(protocols().values())
-    found = [check_protocol(made, caches, order=order, acknowledges=acknowledges) for made in chosen]
+    words = {"order": order, "acknowledges": acknowledges}
+    kept = _checkpoint(checkpoint, every, name, caches, words, liveness)
+    found = [check_protocol(made, caches, **words, compact=compact, checkpoint=kept) for made in chosen]
     ends = [check_liveness(made, caches, order=order, acknowledges=acknowledges) for made in chosen if liveness]
+    shared = [networks_of(made) for made in chosen if networks]
     if as_json:
-        emit_json([_row(one) | ({"liveness": _ended(ends[k])} if liveness else {}) for k, one in enumerate(found)])
+        more = [{"liveness": _ended(ends[k])} if liveness else {} for k in range(len(found))]
+        share = [{"networks": network_rows(shared[k])} if networks else {} for k in range(len(found))]
+        emit_json([_row(one) | more[k] | share[k] for k, one in enumerate(found)])
     else:
         for made, one in zip(chosen, found, strict=True):
             if rows:
@@ -137,13 +191,10 @@ def run(
                     ["home", "caches", "states", "at rest"],
                     [(h, " ".join(c), n, "yes" if (h, c) in one.at_rest else "") for (h, c), n in one.table.items()],
                 )
-        columns = ["protocol", "states", "caches told apart", "steps", "depth", "fault"]
-        print_rows(
-            f"{caches} caches, order {order}, acknowledges {acknowledges}",
-            columns,
-            [(f.protocol, f.states, f.all_states, f.steps, f.depth, f.fault or "none") for f in found],
-        )
+        _show(found)
         _show_liveness(ends)
+        if networks:
+            show_networks(shared)
         for one in found:
             if one.fault:
                 print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])

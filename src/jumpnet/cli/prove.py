@@ -22,6 +22,7 @@ from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificat
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import Explained, More, Packets, Replayed
 from jumpnet.cli._files import picture
+from jumpnet.cli._joint import Endpoints, Messages, ProtocolName, SharedBy
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
 from jumpnet.errors import JumpnetError, unknown_name
@@ -121,6 +122,9 @@ def run(
     then: str = typer.Option(
         "", "--then", help="Routing that takes its place while packets are on their way, each routed anew."
     ),
+    protocol: ProtocolName = "",
+    endpoints: Endpoints = "held",
+    networks: SharedBy = "",
     multicast: str = typer.Option(
         "",
         "--multicast",
@@ -155,24 +159,25 @@ def run(
         picture(draw)
     certificate_asked(certificate, states, multicast)
     more = More(explained, replayed, packets)
-    more.check({"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    elsewhere = {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
+    more.check(elsewhere)
+    messages = Messages.asked(protocol, endpoints, networks, elsewhere | {"--draw": draw, "--checkpoint": checkpoint})
     if then:
         not_with("--then", {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
-    others = {"--multicast": multicast, "--draw": draw, "--certificate": certificate}
+    files = {"--draw": draw, "--certificate": certificate}
     if least:
-        not_with("--least-vcs", {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, **others})
+        of_routings = {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, "--multicast": multicast}
+        not_with("--least-vcs", of_routings | files)
     if sizes:
-        not_with("--all-sizes", others)
+        not_with("--all-sizes", {"--multicast": multicast} | files)
     if not multicast:
         only_with("--multicast", {"--buffers": buffers != "packet"})
     if len(specs) > 1:
-        one = {"--draw": draw, "--certificate": certificate, "--packets": packets, "--checkpoint": checkpoint}
-        not_with("several networks", one)
-    kept = _checkpoint(
-        checkpoint, every, {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
-    )
+        not_with("several networks", files | {"--packets": packets, "--checkpoint": checkpoint})
+    kept = _checkpoint(checkpoint, every, elsewhere)
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
+    asked = _Asked(routing, then, vcs, multicast, buffers, draw, certificate, states, more, kept, messages, as_json)
     for net in [build(spec) for spec in specs]:
         if least:
             _least(net, as_json)
@@ -180,7 +185,7 @@ def run(
             name, about = routing_for(net, routing, vcs or None)
             tell_all_sizes(bind(name, net, vcs or None), about, as_json)
         else:
-            _proved(net, _Asked(routing, then, vcs, multicast, buffers, draw, certificate, states, more, kept, as_json))
+            _proved(net, asked)
 
 
 def _checkpoint(file: Path | None, every: float, others: dict[str, object]) -> ProofCheckpoint | None:
@@ -215,6 +220,7 @@ class _Asked:
     states: int
     more: More
     kept: ProofCheckpoint | None
+    messages: Messages
     as_json: bool
 
 
@@ -231,6 +237,12 @@ def _proved(net: Network, asked: _Asked) -> None:
         of = Changeover(bind(name, net, asked.vcs or None), bind(asked.then, net, asked.vcs or None))
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)
+    elif asked.messages.shared is not None:
+        name, about = routing_for(net, asked.routing, asked.vcs or None)
+        proof = asked.messages.prove(bind(name, net, asked.vcs or None)).proof
+        assert proof.bound is not None
+        of = proof.bound
+        more.find(proof)
     else:
         name, about = routing_for(net, asked.routing, asked.vcs or None)
         of = bind(name, net, asked.vcs or None)
@@ -238,6 +250,7 @@ def _proved(net: Network, asked: _Asked) -> None:
             proof = prove(of, progress=progress, checkpoint=asked.kept)
         more.find(proof)
     keep_certificate(asked.certificate, of, proof, asked.states)
+    asked.messages.say_of(asked.certificate)
     if asked.draw is not None and proof.cycle is None:
         notice(f"{asked.draw} is not written: there is no cycle to draw")
     elif asked.draw is not None:
@@ -245,10 +258,11 @@ def _proved(net: Network, asked: _Asked) -> None:
 
         draw_cycle(net, proof, asked.draw)
     if asked.as_json:
-        emit_json([_row(proof) | about | more.row()])
+        emit_json([_row(proof) | about | asked.messages.row() | more.row()])
     else:
         if not more.explained:
             _say(proof)
         more.say()
+        asked.messages.say()
         for words in about.values():
             print(f"  {words}")

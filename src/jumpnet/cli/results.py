@@ -34,7 +34,9 @@ def columns_of(found: Sequence[Mapping[str, Any]]) -> list[str]:
     ['vcs', 'load', 'saturated']
     """
     others = {str(row["kind"]) for row in found if row.get("kind") in kinds()}
-    keys = dict.fromkeys([*varied(found), *SHOWN, *(key for name in sorted(others) for key in kinds()[name].axes)])
+    keys = dict.fromkeys(
+        [*varied(found), "content", *SHOWN, *(key for name in sorted(others) for key in kinds()[name].axes)]
+    )
     return [key for key in keys if any(row.get(key) is not None for row in found)]
 
 

@@ -8,15 +8,21 @@ that differ by an exchange of caches are one. Called by `cli`, tests and noteboo
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.search.codes import LEAST_BITS, MOST_BITS
+from jumpnet.coherence.search.kept import SearchCheckpoint
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import Quiet, States
 from jumpnet.coherence.search.tables import MOST_CACHES
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["ACKNOWLEDGES", "MOST_CACHES", "ORDERS", "Checked", "check_protocol", "checked_words"]
+__all__ = [
+    "ACKNOWLEDGES", "MOST_CACHES", "ORDERS", "Checked", "SearchCheckpoint", "chance_of_a_miss", "check_protocol",
+    "checked_words",
+]  # fmt: skip
 
 ORDERS = ("any", "fifo")
 """`any`: messages overtake each other. `fifo`: those between two nodes stay in order, requests and answers apart."""
@@ -50,6 +56,10 @@ class Checked:
     """Entries of the table that occur with nothing under way."""
     unused: tuple[str, ...] = ()
     """Rows of the tables that no step used, as `state event`; meaningful without a fault."""
+    compact: int = 0
+    """Bits of the hash that stood for a state; 0: states were compared whole."""
+    missed: float = 0.0
+    """The probability that any state was missed (`chance_of_a_miss`)."""
 
 
 def checked_words(protocol: Protocol, caches: int, order: str, acknowledges: str) -> None:
@@ -65,12 +75,39 @@ def checked_words(protocol: Protocol, caches: int, order: str, acknowledges: str
             raise unknown_name(kind, word, known)
 
 
-def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", acknowledges: str = "single") -> Checked:
+def chance_of_a_miss(met: int, bits: int) -> float:
+    """The probability that a search missed a state, where a hash of so many bits stands for each.
+
+    met: how often a new state met another one in a slot of the table (open addressing) before it found a free one.
+    Each time the two hashes are equal once in 2^bits times, whatever the slots are, as these are told by another hash;
+    then the new state is taken for the old one, and missed. So no state is missed with (1 - 2^-bits)^met
+    (stern1995compaction; wolper1993hashing counts all pairs of states instead, whatever the table). As there,
+    the hash counts as random, and `met` is that of a search that missed none.
+
+    >>> chance_of_a_miss(250_000_000, 40)
+    0.00022734...
+    """
+    return -math.expm1(met * math.log1p(-(2.0**-bits))) if bits else 0.0
+
+
+def check_protocol(
+    protocol: Protocol,
+    caches: int = 2,
+    *,
+    order: str = "any",
+    acknowledges: str = "single",
+    compact: int = 0,
+    checkpoint: SearchCheckpoint | None = None,
+) -> Checked:
     """Search all states of a protocol.
 
-    caches: 1 to 11. order: one of ORDERS; acknowledges: one of ACKNOWLEDGES. Raises JumpnetError for other words, for a
-    row that is not one, and when the states found do not fit in memory. Cost: some
-    2 microseconds of CPU time a state, and 36 bytes (44 from four caches on, 52 from eight), at most twice that.
+    caches: 1 to 11. order: one of ORDERS; acknowledges: one of ACKNOWLEDGES. compact: 8 to 62 bits of a hash that stand
+    for a state in memory, which may miss some (`chance_of_a_miss`), 0 to compare states whole. checkpoint: a folder for
+    the states, from which a search that was ended goes on. Raises JumpnetError for other words, for a row that is not
+    one, and when neither memory nor the disk has room: states go to a temporary folder where memory ends, the table of
+    slots stays. Cost: some microsecond of CPU time a state; 28 bytes (36 from
+    eight caches on, 20 up to three) on average, and up to half as much again or twice, for the table of slots and
+    the array of states: in memory at most 60 bytes a state, at most 22 with `compact`, whose states are on disk.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> found = check_protocol(protocol("msi"))
@@ -78,8 +115,10 @@ def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", a
     ('', ())
     """
     checked_words(protocol, caches, order, acknowledges)
+    if type(compact) is not int or not (compact == 0 or LEAST_BITS <= compact <= MOST_BITS):
+        raise JumpnetError(f"compact={compact!r} found, {LEAST_BITS} to {MOST_BITS} bits expected, or 0 for none")
     model = Model(protocol, caches, order == "fifo", acknowledges == "combined")
-    states = States(model, caches)
+    states = States(model, caches, bits=compact, kept=checkpoint)
     fault, at = states.run()
     table, at_rest, told_apart = states.table()
     home_rows = zip(protocol.home_rows.values(), states.filled.tables.used, strict=True)
@@ -89,4 +128,5 @@ def check_protocol(protocol: Protocol, caches: int = 2, *, order: str = "any", a
         protocol.name, caches, order, acknowledges, states.count, told_apart, states.steps, states.levels, fault,
         states.path(at), dict(sorted(table.items())), at_rest,
         tuple(f"{row.state} {row.event}" for row in rows if row not in used and ("hit", "") not in row.actions),
+        compact, chance_of_a_miss(int(states.found.met[0]), compact),
     )  # fmt: skip

@@ -1,14 +1,15 @@
 """Kernels of set-associative stores with least recent replacement: caches, translation buffers, the pruning cache.
 
 A store is one array (sets of all owners, ways) int64, the most recent entry of a set first; an entry is 2 * tag + mark,
-EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `functional`.
+EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `functional` and
+the timed machine; `store` makes them.
 """
 
 from __future__ import annotations
 
-from jumpnet.jit.linked import kernel
+from jumpnet.jit.linked import inlined, kernel
 
-__all__ = ["EMPTY", "enter", "holds", "remove", "touch"]
+__all__ = ["EMPTY", "enter", "holds", "look_up", "remove", "touch"]
 
 EMPTY = -1
 
@@ -56,3 +57,13 @@ def remove(store, row, tag):
                 store[row, v] = store[row, v + 1]
             store[row, last] = EMPTY
             return
+
+
+@inlined
+def look_up(store, sets, owner, tag):
+    """Whether a store of its owner holds a tag; it does afterwards."""
+    row = owner * sets + (tag & (sets - 1))
+    found = touch(store, row, tag)
+    if not found:
+        enter(store, row, tag)
+    return found

@@ -87,6 +87,9 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
     cycles = np.zeros(ends.shape, np.int64)
     for i, (u, v, about) in enumerate(graph.edges(data=True)):
         here, there = number[u], number[v]
+        if here == there:
+            drop = "graph.remove_edges_from(networkx.selfloop_edges(graph))"
+            raise JumpnetError(f"an edge of node {u!r} to itself found, two nodes expected; {drop} drops such edges")
         if here > there and not directed:
             here, there = there, here
         ends[i] = here, there

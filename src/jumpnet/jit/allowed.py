@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numba import literal_unroll, prange, types
 from numba.core import errors, ir
+from numba.core.analysis import compute_cfg_from_blocks
 from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
@@ -61,6 +62,12 @@ REMAINDERS = ("mod",)
 """`operator.mod`; `%` is looked at by its operands."""
 UNSEEDED = ("hash",)
 """Of a text it is another number in each process."""
+SETS_ITEM = ("setitem", "delitem")
+"""`operator.setitem`; `a[k] = x` is looked at by its operands."""
+WITHOUT_ORDER = ("len", "sorted", "min", "max", "set", "bool")
+"""Builtin functions whose answer does not show in which order a set has its members."""
+DICTIONARY = ("clear", "pop", "popitem", "setdefault", "update")
+"""Methods that change a dictionary."""
 DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
 """Over arrays, the least number by -1 ends the process."""
 UNCHECKED = ", which is not checked: array[index] expected"
@@ -69,6 +76,14 @@ PRINTS = "print found, which may stand in hooks that run in Python alone: raise 
 CATCHES = ("mark_try_block", "end_try_block", "exception_match")
 """What Numba puts in where a function has `try`."""
 CUT = "a float written to an array of whole numbers found, which would be cut: // or int() expected"
+ORDER = "the order of a set found, which is another one in compiled code: sorted(...) expected"
+SLICE_OF_LIST = "a slice of a list set to a list found, which may be the same one: steps with single numbers expected"
+"""Numba writes it while it still reads it; Python copies it first."""
+CHANGED_IN_LOOP = (
+    "a dictionary changed in a loop over one found, which compiled code ends without a word: a loop over sorted(...) "
+    "expected"
+)
+"""Python raises an error once there is another key."""
 REMAINDER = "the remainder of an array in place, or of one without dimensions, found: a = a % b expected"
 """Numba's own loop ends the process for the least integer by -1; where it makes the array anew it looks."""
 
@@ -97,7 +112,7 @@ def _may_call(function: Any, count: int) -> bool:
     if isinstance(made, np.ufunc):
         return count <= made.nin and made not in DIVIDES
     if _root(made) in PYTHON or isinstance(made, str):
-        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *REMAINDERS, *UNSEEDED)
+        return getattr(made, "__name__", "") not in (*BY_NAME, *IN_PLACE, *REMAINDERS, *UNSEEDED, *SETS_ITEM)
     if _root(made) == "numpy":
         name = str(made.__name__)
         return name in NUMPY and made is getattr(np, name)
@@ -115,6 +130,43 @@ def _refusal(function: Any) -> str:
     return f"{name} found{UNCHECKED}"
 
 
+def _shows_order(function: Any, given: list[Any]) -> bool:
+    """Whether a call answers something else for a set whose members are in another order."""
+    if not any(isinstance(kind, types.Set) for kind in given):
+        return False
+    if isinstance(function, types.BoundFunction):
+        return not isinstance(function.this, types.Set)
+    made: Any = getattr(function, "typing_key", None)
+    return _root(made) == "builtins" and getattr(made, "__name__", "") not in WITHOUT_ORDER
+
+
+def _changes_dictionary(line: Any, typemap: Any) -> bool:
+    """Whether a line changes a dictionary, or hands one on to a function that might."""
+    if isinstance(line, ir.SetItem | ir.StaticSetItem | ir.DelItem):
+        return isinstance(typemap[line.target.name], types.DictType)
+    found = getattr(line, "value", None)
+    if not isinstance(found, ir.Expr):
+        return False
+    if found.op == "getattr":
+        return isinstance(typemap[found.value.name], types.DictType) and found.attr in DICTIONARY
+    given = (typemap[each.name] for each in found.args) if found.op == "call" else ()
+    return any(isinstance(kind, types.DictType) for kind in given) and isinstance(
+        typemap[found.func.name], types.Dispatcher
+    )
+
+
+def _fault_of_loop(header: list[Any], lines: list[Any], typemap: Any) -> Any:
+    """The line within a loop over a dictionary that changes one; None where there is none.
+
+    header: the lines that take the next key, or that ask in a loop of another kind whether it goes on.
+    """
+    values = (getattr(line, "value", None) for line in header)
+    steps = (found for found in values if isinstance(found, ir.Expr) and found.op == "iternext")
+    if not any(isinstance(typemap[step.value.name], types.DictIteratorType) for step in steps):
+        return None
+    return next((line for line in lines if _changes_dictionary(line, typemap)), None)
+
+
 def _fault(found: Any, typemap: Any) -> str:
     """What is wrong with an expression; empty where nothing is."""
     if found.op == "call":
@@ -122,8 +174,13 @@ def _fault(found: Any, typemap: Any) -> str:
         given = len(found.args) + len(found.kws) + MANY * (found.vararg is not None)
         if not _may_call(function, given):
             return _refusal(function)
-    elif found.op == "getattr":
+        return ORDER if _shows_order(function, [typemap[each.name] for each in found.args]) else ""
+    if found.op == "getiter":
+        return ORDER if isinstance(typemap[found.value.name], types.Set) else ""
+    if found.op == "getattr":
         kind = typemap[found.value.name]
+        if isinstance(kind, types.Set) and found.attr == "pop":
+            return ORDER
         if isinstance(kind, types.Buffer) and found.attr not in ATTRIBUTES:
             return f"{found.attr} found{UNCHECKED}"
         if isinstance(kind, types.UnicodeType | types.StringLiteral):
@@ -145,12 +202,20 @@ def _fault_of_operator(found: Any, left: Any, right: Any) -> str:
     return ""
 
 
+def _is_slice(line: Any, typemap: Any) -> bool:
+    """Whether what is set is more than one place."""
+    index = getattr(line, "index_var", None) or line.index
+    return isinstance(index, slice) or isinstance(typemap.get(getattr(index, "name", "")), types.SliceType)
+
+
 def _fault_of_line(line: Any, typemap: Any) -> str:
     """Why a line of a user's function may not be, empty where it may."""
     if isinstance(line, ir.Print):
         return PRINTS
     if isinstance(line, ir.SetItem | ir.StaticSetItem):
         to, value = typemap[line.target.name], typemap[line.value.name]
+        if isinstance(to, types.List) and isinstance(value, types.List) and _is_slice(line, typemap):
+            return SLICE_OF_LIST
         kept, given = getattr(to, "dtype", to), getattr(value, "dtype", value)
         return CUT if isinstance(kept, types.Integer) and isinstance(given, types.Float | types.Complex) else ""
     found = getattr(line, "value", None)
@@ -172,6 +237,11 @@ class _Look(AnalysisPass):
             for line in block.body:
                 if fault := _fault_of_line(line, state.typemap):
                     raise errors.TypingError(fault, loc=line.loc)
+        blocks = state.func_ir.blocks
+        for loop in compute_cfg_from_blocks(blocks).loops().values():
+            inside = [line for label in sorted(loop.body) for line in blocks[label].body]
+            if found := _fault_of_loop(blocks[loop.header].body, inside, state.typemap):
+                raise errors.TypingError(CHANGED_IN_LOOP, loc=found.loc)
         return False
 
 

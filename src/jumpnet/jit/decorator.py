@@ -26,6 +26,7 @@ __all__ = [
     "address_of",
     "carray",
     "cgutils",
+    "instruction",
     "intrinsic",
     "ir",
     "jit",
@@ -99,6 +100,33 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 def intrinsic(function: Callable[..., Any]) -> Any:
     """Numba's decorator of functions that compiled code alone can call."""
     return Later(function, lambda: compiler().intrinsic(function))
+
+
+def instruction(build: Callable[..., Any]) -> Callable[[Callable[..., Any]], Any]:
+    """Decorate a function of plain Python with what it is in compiled code, a few machine instructions.
+
+    `build(builder, *args)` makes them of the arguments, int64 numbers and addresses of arrays, and gives the int64
+    value; where it gives None the value is 0.
+    """
+
+    def instructed(function: Callable[..., Any]) -> Any:
+        if DISABLED:
+            return function
+
+        def typed(typingctx, *kinds):
+            def code(context, builder, signature, args):
+                value = build(builder, *args)
+                return ir.IntType(64)(0) if value is None else value
+
+            return types.int64(*(types.int64 if isinstance(kind, types.Integer) else kind for kind in kinds)), code
+
+        own = inspect.signature(function)
+        first = inspect.Parameter("typingctx", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+        typed.__name__ = function.__name__
+        typed.__signature__ = own.replace(parameters=[first, *own.parameters.values()])  # type: ignore[attr-defined]
+        return Later(function, lambda: compiler().intrinsic(typed))
+
+    return instructed
 
 
 def _of_numba(name: str, make: Callable[[], Any]) -> Any:

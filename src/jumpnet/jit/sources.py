@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable, Iterator
+from enum import EnumType
 from functools import cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -20,6 +22,8 @@ _IMPORT = re.compile(r"^[ \t]*(?:from[ \t]+(\S+)[ \t]+import[ \t]*(\([^)]*\)|.*)
 
 SAID_BY_WORDS = ("builtins", "numba", "jumpnet", "functools", "types")
 """Packages whose objects say by their `repr` what they are; so do ufuncs of NumPy."""
+_SAID_BY_VERSION = (*SAID_BY_WORDS, "numpy")
+"""Packages whose modules and classes are what their names say."""
 
 
 @cache
@@ -51,7 +55,7 @@ def _statements(text: str) -> Iterator[re.Match[str]]:
 def _imports(path: str) -> frozenset[str]:
     """The jumpnet files that a jumpnet file imports by name; lines of text that look alike may add some."""
     names: set[str] = set()
-    for statement in _statements(_source(path).decode()):
+    for statement in _statements(_source(path).decode(errors="replace")):  # a user's, in the encoding that it names
         module, things, modules = statement.groups(default="")
         if module == "jumpnet" or module.startswith("jumpnet."):
             names |= {module, *(f"{module}.{thing}" for thing in re.findall(r"\w+", things))}
@@ -101,8 +105,8 @@ def content_key(function: Callable[..., Any] | tuple[Callable[..., Any], ...]) -
     return digest.hexdigest()[:16]
 
 
-def _follow(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
-    """Feed one value into the digest; functions with all they name."""
+def _follow(thing: Any, digest: Any, seen: dict[Any, Any], names: Iterable[str] = ()) -> None:
+    """Feed one value into the digest; functions with all they name, modules with what `names` are in them."""
     thing = getattr(thing, "py_func", thing)  # a compiled function stands for its source
     if id(thing) in seen:
         return
@@ -116,12 +120,10 @@ def _follow(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
         for item in _items(thing):
             _follow(item, digest, seen)
     elif isinstance(thing, ModuleType):
-        digest.update(thing.__name__.encode())
-        file = getattr(thing, "__file__", None)
-        if file and file.endswith(".py") and "site-packages" not in file:
-            digest.update(source_key(file).encode())
+        _follow_module(thing, digest, seen, names)
     elif isinstance(thing, type):
         digest.update(f"{thing.__module__}.{thing.__qualname__}{getattr(thing, '_fields', '')}".encode())
+        _follow_class(thing, digest, seen)
     elif thing is None or isinstance(thing, bool | int | float | complex | str | bytes | np.generic):
         digest.update(f"{type(thing).__name__}{thing!r}".encode())
     elif type(thing).__module__.partition(".")[0] in SAID_BY_WORDS or isinstance(thing, np.ufunc | np.dtype):
@@ -140,7 +142,49 @@ def _items(thing: Any) -> Iterable[Any]:
     return thing.items() if isinstance(thing, dict) else thing
 
 
-def _follow_object(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
+def _of_others(module: str | None) -> bool:
+    """Whether a module is Python's own or of an installed package, and no file that a user edits."""
+    root = (module or "").partition(".")[0]
+    known = root in _SAID_BY_VERSION or (root in sys.stdlib_module_names and root != "__main__")
+    return known or "site-packages" in (getattr(sys.modules.get(module or ""), "__file__", None) or "")
+
+
+def _follow_module(module: ModuleType, digest: Any, seen: dict[Any, Any], names: Iterable[str]) -> None:
+    """A module's source, and what code takes from it by these names: that may stand in further modules."""
+    digest.update(module.__name__.encode())
+    if _of_others(module.__name__):
+        return
+    file = getattr(module, "__file__", None)
+    if file and file.endswith(".py"):
+        digest.update(source_key(file).encode())
+    there = vars(module)
+    for name in names:
+        if name in there and (id(module), name) not in seen:
+            seen[id(module), name] = module
+            digest.update(name.encode())
+            _follow(there[name], digest, seen, names)
+
+
+def _follow_class(kind: type, digest: Any, seen: dict[Any, Any]) -> None:
+    """The members of a class of a user's own, which the name does not say: numbers of an enumeration, methods."""
+    if _of_others(kind.__module__) or id(kind) in seen:
+        return
+    seen[id(kind)] = kind
+    if isinstance(kind, EnumType):
+        there: Any = kind.__members__
+        _follow([(name, there[name].value) for name in there], digest, seen)
+    for name, member in vars(kind).items():
+        method = getattr(member, "__func__", getattr(member, "fget", member))  # static methods, properties
+        if isinstance(method, FunctionType):
+            if method.__code__.co_filename != "<string>" or not name.startswith("__"):  # not what dataclasses make
+                _follow(method, digest, seen)
+        elif not name.startswith("__") and isinstance(member, bool | int | float | complex | str | bytes | tuple):
+            digest.update(f"{name}{member!r}".encode())
+    for base in kind.__bases__:
+        _follow(base, digest, seen)
+
+
+def _follow_object(thing: Any, digest: Any, seen: dict[Any, Any]) -> None:
     """An object by what it would be made of again: its `repr` may leave out most of what it holds."""
     seen[id(thing)] = thing
     try:
@@ -152,7 +196,7 @@ def _follow_object(thing: Any, digest: Any, seen: dict[int, Any]) -> None:
     _follow(parts, digest, seen)
 
 
-def _follow_function(function: FunctionType, digest: Any, seen: dict[int, Any]) -> None:
+def _follow_function(function: FunctionType, digest: Any, seen: dict[Any, Any]) -> None:
     own = (function.__globals__.get("__name__") or "").partition(".")[0] == "jumpnet"
     digest.update(function.__qualname__.encode())
     _follow_code(function.__code__, digest)
@@ -161,10 +205,11 @@ def _follow_function(function: FunctionType, digest: Any, seen: dict[int, Any]) 
     if own:  # what it names stands in the sources that its file imports
         digest.update(source_key(function.__code__.co_filename).encode())
         return
-    for name in sorted(_names(function.__code__)):
+    names = sorted(_names(function.__code__))
+    for name in names:
         if name in function.__globals__:
             digest.update(name.encode())
-            _follow(function.__globals__[name], digest, seen)
+            _follow(function.__globals__[name], digest, seen, names)
 
 
 def _follow_code(code: CodeType, digest: Any) -> None:

@@ -14,17 +14,19 @@ import numpy as np
 from jumpnet.jit.decorator import DISABLED, cgutils, intrinsic, types
 from jumpnet.jit.record import RecordMemory
 
-__all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "memory_at"]
+__all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "first_stage_of", "memory_at", "pruning_of", "second_stage_of"]
 
 SIZES = (
     "processors", "nodes", "rows", "words", "cluster", "by_page", "outstanding", "ways", "sets", "hints", "multicast",
-    "acknowledges", "most_places", "by_message", "occupancy", "spacing", "sync", "forward", "short", "word", "long",
-    "pointers", "shared",
+    "acknowledges", "most_places", "by_message", "least_cycles", "spacing", "sync", "forward", "short", "word", "long",
+    "pointers", "shared", "units", "bus_request", "bus_line", "holders", "stage_1_sets", "stage_1_ways", "stage_2_sets",
+    "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets", "pruning_ways",
 )  # fmt: skip
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
-    "outbox", "count", "kinds", "histogram", "stamp", "over", "rules",
+    "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
+    "told", "stage_1", "stage_2", "pruning",
 )  # fmt: skip
 """As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}
@@ -42,9 +44,12 @@ if DISABLED:
         """The memory itself."""
         return address
 
-    def caches_of(m: Any) -> Any:
-        """(processors * sets, ways) the caches, as `coherence.recent` takes them."""
-        return m.cache.reshape(m.processors * m.sets, m.ways)
+    def _store_of(array: str, owners: str, sets: str, ways: str) -> Any:
+        def found(m: Any) -> Any:
+            numbers = getattr(m, array)
+            return numbers.reshape(getattr(m, owners) * getattr(m, sets) if len(numbers) else 1, getattr(m, ways))
+
+        return found
 
 else:
 
@@ -59,26 +64,38 @@ else:
         """The memory whose record lies at an address (int64)."""
         return _machine()(types.int64), lambda context, builder, signature, args: args[0]
 
-    @intrinsic
-    def caches_of(typingctx, m):
-        """(processors * sets, ways) the caches, as `coherence.recent` takes them."""
-        kind = types.Array(types.int64, 2, "C")
+    def _store_of(array: str, owners: str, sets: str, ways: str) -> Any:
+        @intrinsic
+        def found(typingctx, m):
+            kind = types.Array(types.int64, 2, "C")
 
-        def codegen(context, builder, signature, args):
-            word = context.get_value_type(types.int64)
+            def codegen(context, builder, signature, args):
+                word = context.get_value_type(types.int64)
 
-            def size(name):
-                place = builder.gep(builder.inttoptr(args[0], word.as_pointer()), [word(PLACE[name])])
-                return builder.load(place)
+                def size(name):
+                    place = builder.gep(builder.inttoptr(args[0], word.as_pointer()), [word(PLACE[name])])
+                    return builder.load(place)
 
-            made = context.make_array(kind)(context, builder)
-            rows, ways = builder.mul(size("processors"), size("sets")), size("ways")
-            shape = cgutils.pack_array(builder, [rows, ways])
-            strides = cgutils.pack_array(builder, [builder.mul(ways, word(8)), word(8)])
-            made.data = builder.inttoptr(size("cache"), made.data.type)
-            made.shape, made.strides = shape, strides
-            made.nitems, made.itemsize = builder.mul(rows, ways), word(8)
-            made.meminfo, made.parent = (cgutils.get_null_value(x.type) for x in (made.meminfo, made.parent))
-            return made._getvalue()
+                made = context.make_array(kind)(context, builder)
+                rows, columns = builder.mul(size(owners), size(sets)), size(ways)
+                shape = cgutils.pack_array(builder, [rows, columns])
+                strides = cgutils.pack_array(builder, [builder.mul(columns, word(8)), word(8)])
+                made.data = builder.inttoptr(size(array), made.data.type)
+                made.shape, made.strides = shape, strides
+                made.nitems, made.itemsize = builder.mul(rows, columns), word(8)
+                made.meminfo, made.parent = (cgutils.get_null_value(x.type) for x in (made.meminfo, made.parent))
+                return made._getvalue()
 
-        return kind(_machine()), codegen
+            return kind(_machine()), codegen
+
+        return found
+
+
+caches_of = _store_of("cache", "processors", "sets", "ways")
+"""(processors * sets, ways) the caches, as `coherence.recent` takes them."""
+first_stage_of = _store_of("stage_1", "processors", "stage_1_sets", "stage_1_ways")
+"""The same of each processor's translation."""
+second_stage_of = _store_of("stage_2", "nodes", "stage_2_sets", "stage_2_ways")
+"""The same of each home's translation."""
+pruning_of = _store_of("pruning", "nodes", "pruning_sets", "pruning_ways")
+"""The same of each home's pruning cache."""

@@ -2,9 +2,9 @@
 
 `after` names the packets that must have arrived before this one is sent, by their ids: with spaces between them, or in
 Parquet also a list, one number or nothing. Ids are any whole numbers, in any order, and may be written as `3.0`, as a
-data frame with gaps does; a `#` starts a comment in a CSV, whose rows and header may leave `after` out. A header
-says the order of the columns. So a workload of any kind, an all-reduce say, runs in a closed loop with the network.
-Called by `cli/simulate` and users.
+data frame with gaps does, or in quotes; a `#` starts a comment in a CSV, whose rows and header may leave `after` out.
+A header says the order of the columns. So a workload of any kind, an all-reduce say, runs in a closed loop with the
+network. Called by `cli/simulate` and users.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ TEXT_COPIES = 3
 LINE_BYTES = 64
 """Memory of a line on top of its characters."""
 WHOLE = re.compile(r"[+-]?[0-9]+(\.0)?")
+QUOTED = re.compile('^"([^"]*)"$')
+OTHERWISE = re.compile(r"[0-9] *[;|/] *[0-9]|[\[({\"]")
+"""Ids between which no blanks alone stand, or that are written as a list of Python, or in quotes with commas."""
 
 
 def is_table(path: str) -> bool:
@@ -146,6 +149,24 @@ def _ids(after: Any) -> list[int]:
     return [_whole(one) for one in (after if isinstance(after, list) else [after])]
 
 
+def _plain(cell: str) -> str:
+    """A cell without the quotes that some programs write around every one.
+
+    >>> _plain(' 7 '), _plain(' "1 2"')
+    ('7', '1 2')
+    """
+    return QUOTED.sub(r"\1", cell.strip()).strip()
+
+
+def _blanks(after: str) -> str:
+    """How ids are told apart, where something else stands between them.
+
+    >>> _blanks("1;2"), _blanks("1 2")
+    (', with blanks between the ids of `after`', '')
+    """
+    return ", with blanks between the ids of `after`" if OTHERWISE.search(after) else ""
+
+
 def _csv(file: Path) -> _Rows:
     rows = _Rows(file.name)
     with suppress(OSError):  # which `read_text` tells of
@@ -154,7 +175,7 @@ def _csv(file: Path) -> _Rows:
     require(LINE_BYTES * text.count("\n") + len(text), f"{file.name}: its lines")
     order = list(range(len(COLUMNS)))
     for line, words in enumerate(text.splitlines(), 1):
-        cells = [cell.strip() for cell in words.partition("#")[0].split(",")]
+        cells = [_plain(cell) for cell in words.partition("#")[0].split(",")]
         if not rows.waits and set(COLUMNS[:5]) <= set(cells) <= set(COLUMNS) and len(cells) == len(set(cells)):
             order = [cells.index(name) for name in COLUMNS if name in cells]
             continue
@@ -168,10 +189,7 @@ def _csv(file: Path) -> _Rows:
             values, after = [_whole(cell) for cell in cells[:5]], _ids(" ".join(cells[5:]))
         except ValueError:
             said = f"{where}: {words.strip()[:60]!r} found, {','.join(COLUMNS)} as whole numbers expected"
-            blanks = (
-                ", with blanks between the ids of `after`" if re.search("[0-9][;|/][0-9]", "".join(cells[5:])) else ""
-            )
-            raise JumpnetError(said + blanks) from None
+            raise JumpnetError(said + _blanks(words.partition("#")[0])) from None
         rows.add(where, values, after)
     return rows
 
@@ -194,7 +212,7 @@ def _parquet(file: Path) -> _Rows:
                         values, after = [_whole(row[name]) for name in COLUMNS[:5]], _ids(row["after"])
                     except (TypeError, ValueError, OverflowError):
                         said = f"{str(list(row.values()))[:60]} found, {','.join(COLUMNS)} as whole numbers expected"
-                        raise JumpnetError(f"{where}: {said}") from None
+                        raise JumpnetError(f"{where}: {said}{_blanks(str(row['after']))}") from None
                     rows.add(where, values, after)
     except JumpnetError:
         raise

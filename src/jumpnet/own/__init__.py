@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib
 import linecache
+import os
 import re
 import shlex
 import sys
@@ -25,8 +26,8 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
-from jumpnet.files import read_text
 from jumpnet.notices import notice
+from jumpnet.own.source_text import source_text
 from jumpnet.registry import users
 
 __all__ = [
@@ -75,15 +76,28 @@ def loaded() -> tuple[OwnFile, ...]:
 def load(path: str | Path) -> OwnFile:
     """Run a Python file, whose families, routings, patterns and so on are then known by name.
 
-    A file of the same name and text is not run again; one that has changed takes the place of the earlier one. Raises
-    JumpnetError with the line where the file fails, and for names that are taken.
+    A file of the same name and text is not run again; one that has changed takes the place of the earlier one. Another
+    way to a file that is loaded, as a link, leads to that one. Raises JumpnetError with the line where the file fails,
+    and for names that are taken.
     """
     path = Path(path)
-    file = OwnFile(path.name, read_text(path, MOST_BYTES, "a Python file expected", "utf-8-sig"))
-    _run(file, str(path))
+    known = _known_as(path)
+    file = OwnFile(known or path.name, source_text(path, MOST_BYTES))
+    _run(file, _places[known] if known else str(path))
     if not any(file.name in origins for origins in users.origins.values()):
         notice(f"{path} defines no topology, routing, pattern or anything else that has a name here")
     return file
+
+
+def _known_as(path: Path) -> str:
+    """The name under which a file is loaded already, whatever way leads to it; empty where it is not."""
+    with suppress(OSError):
+        found = os.stat(path)
+        for name in _loaded:
+            with suppress(OSError):  # no longer there; of a package, and on workers, there is none
+                if os.path.samestat(found, os.stat(_places.get(name, ""))):
+                    return name
+    return ""
 
 
 def with_files(files: Iterable[OwnFile], work: Callable[[Any], Any], given: Any) -> Any:
@@ -123,7 +137,7 @@ def _load_package(name: str) -> None:
     try:
         module = importlib.import_module(name)
         source = Path(module.__file__ or "")
-        text = source.read_text(encoding="utf-8") if source.suffix == ".py" else name
+        text = source_text(source, MOST_BYTES) if source.suffix == ".py" else name
         _keep(OwnFile(name, text, package=True), module)
     except BaseException:
         users.forget(name)

@@ -9,7 +9,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import is_own, place, read_only, reason_of, shown, whole
 
-__all__ = ["ask", "number_of", "table_of"]
+__all__ = ["ask", "number_of", "reason_or_none", "table_of"]
 
 MOST = 1 << 40
 """Largest number that a hook may give, far beyond the draws that can be followed."""
@@ -39,6 +39,17 @@ def number_of(who: str, what: str, value: Any, least: int = 1) -> int:
     if not whole(value) or not least <= value <= MOST:
         raise JumpnetError(f"{who}: {what} gives {shown(value)}, a whole number of at least {least} expected")
     return int(value)
+
+
+def reason_or_none(who: str, what: str, value: Any) -> str | None:
+    """Why something is not fit, as a hook gives it, or None; a bare True or False would be taken for the contrary.
+
+    >>> reason_or_none("routing x", "fits", None), reason_or_none("routing x", "fits", "it needs a ring")
+    (None, 'it needs a ring')
+    """
+    if value is None or (isinstance(value, str) and value.strip()):
+        return value
+    raise JumpnetError(f"{who}: {what} gives {shown(value)}, None or a text that says why not expected")
 
 
 def table_of(who: str, what: str, value: Any, dimensions: int, kind: type[np.signedinteger[Any]]) -> Any:

@@ -23,6 +23,7 @@ from matplotlib.ticker import LogFormatter
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import read_text
+from jumpnet.plot.fonts import quietly, with_letters
 
 __all__ = ["PALETTE", "STYLE", "logarithmic", "read_style", "render"]
 
@@ -56,6 +57,7 @@ STYLE: dict[str, Any] = {
     "axes.facecolor": "none",
     "savefig.facecolor": "auto",
     "svg.fonttype": "path",
+    "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3, which Matplotlib takes by itself
     "path.simplify": True,
 }
 SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
@@ -92,12 +94,13 @@ def render(
     b'<?xml'
     """
     chosen: Any = {**_looks(style or {}), "svg.hashsalt": f"jumpnet {name}"}
-    with matplotlib.rc_context(chosen):
+    with matplotlib.rc_context(chosen), quietly():
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
         for text in figure.findobj(Text):  # of a name that is no text fonts have no picture
             text.set_text(text.get_text().encode("utf-8", "replace").decode())
+        with_letters(figure)
         made: dict[str, bytes] = {}
         for kind in formats:
             out = io.BytesIO()

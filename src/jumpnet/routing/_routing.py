@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.network import Network
-from jumpnet.own.asked import ask, number_of
+from jumpnet.own.asked import ask, number_of, reason_or_none
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.routing._checked import Call, agree, check, check_pair
@@ -171,7 +171,8 @@ class Routing:
     def misfit(self, net: Network) -> str | None:
         """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
         lies = stray(net) if "." in self.name and not is_own(self.relation) else None
-        return lies or ask(f"routing {self.name}", "fits", self.fits, net, own=self.own)
+        who = f"routing {self.name}"
+        return lies or reason_or_none(who, "fits", ask(who, "fits", self.fits, net, own=self.own))
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""

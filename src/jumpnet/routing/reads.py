@@ -7,6 +7,7 @@ Conservative: a header that is passed on, sliced or indexed by anything but a co
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import textwrap
 from collections.abc import Callable
@@ -42,7 +43,13 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
     >>> sorted(fields_read(routings()["torus.dimension_order"].relation, 2))
     [1]
     """
-    function = inspect.unwrap(getattr(function, "py_func", function))
+    plain = inspect.unwrap(getattr(function, "py_func", function))
+    return _fields_read(plain, position, depth) if inspect.isfunction(plain) else ALL
+
+
+@functools.lru_cache(maxsize=256)  # a third of what it takes to start a run of 64 routers
+def _fields_read(function: Callable[..., Any], position: int, depth: int) -> frozenset[int]:
+    """The same of a function as it was written."""
     made = definition(function)
     if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
         return ALL

@@ -56,8 +56,9 @@ def identity(engine: Engine) -> str:
     digest.update(source_key(relation or "").encode())
     view = [part for part in program.view if isinstance(part, np.ndarray)]
     latency = np.zeros(0) if net.latency is None else net.latency
-    for array in (*view, latency, net.terminals, net.sinks, program.pattern_own, program.process_own,
-                  engine.state.trace_first, engine.state.trace):  # fmt: skip
+    traffic = [array for calls in program.classes for array in (calls.pattern_own, calls.process_own)]
+    trace = engine.state.trace_first, engine.state.trace
+    for array in (*view, latency, net.terminals, net.sinks, *traffic, *trace):
         digest.update(f"{array.shape}{array.dtype}".encode())
         digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()

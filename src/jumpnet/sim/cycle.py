@@ -9,8 +9,6 @@ as it is some cycles later or earlier than its own; what it may do now is the sa
 so. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step

@@ -27,7 +27,7 @@ from jumpnet.sim.lengths import Traffic
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
-from jumpnet.sim.memory.record import Memory, Program
+from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
@@ -96,39 +96,25 @@ class Engine:
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, ways > 0)
-        self.pattern: BoundPattern = bind_traffic(config.traffic, net)
-        found, process_own = process_of(config)
-        self._more = [(bind_traffic(c.traffic, net), *process_of(c)) for c in config.more_classes]
+        patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
+        self.pattern: BoundPattern = patterns[0]
+        processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
-        shape, state = allocate(self.network, self.routing, config, self.pattern.draws, trace, events, ways, vcs)
-        program = Program(
-            self.routing.pointer,
-            self.routing.start_pointer,
-            self.routing.view,
-            self.pattern.pointer,
-            self.pattern.own,
-            found.pointer,
-            process_own,
-            [(pattern.pointer, pattern.own, process.pointer, own) for pattern, process, own in self._more],
+        shape, state = allocate(self.network, self.routing, config, trace, events, ways, vcs)
+        calls = tuple(
+            Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
+            for pattern, (process, own) in zip(patterns, processes, strict=True)
         )
-        self._processes = [found, *(process for _, process, _ in self._more)]
-        self._say_calls(state)
+        program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
+        self._processes = [process for process, _ in processes]
         self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
         self._say_room()
         self.cycle = 0
         self._events: list[I32] = []
-        self._kept = (found, self.routing, self.pattern)  # what the kernel points into
+        self._kept = (processes, self.routing, patterns)  # what the kernel points into
         self._begin()
-
-    def _say_calls(self, state: State) -> None:
-        """Say where the functions of further classes lie, in this process."""
-        for row, (pattern, process, own) in zip(state.class_calls.reshape(-1, at.CALL_FIELDS), self._more, strict=True):
-            row[6] = pattern.draws
-            if not DISABLED:
-                row[:3] = pattern.pointer.address, pattern.own.ctypes.data, pattern.own.size
-                row[3:6] = process.pointer.address, own.ctypes.data, own.size
 
     @property
     def shape(self) -> Shape:
@@ -282,7 +268,6 @@ class Engine:
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Stand where an engine of the same network and settings stood; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
-        self._say_calls(state)
         self.memory.replace_arrays(State(*map(on_lines, state)))
 
     def _raise_errors(self) -> None:

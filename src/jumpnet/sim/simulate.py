@@ -216,7 +216,8 @@ IN_COMMANDS = {"preset": "name", "cycles": "measure_cycles"}
 
 
 def refuse_misspelt(settings: Iterable[str], beside: Sequence[str]) -> None:
-    """Raise JumpnetError for a name that is no setting and most like what a function takes `beside` the settings.
+    """Raise JumpnetError for a name that is no setting and most like what a function takes `beside` the settings, as a
+    routing always is.
 
     Names unlike those are left to the settings, which say what they are most like there.
 
@@ -225,6 +226,7 @@ def refuse_misspelt(settings: Iterable[str], beside: Sequence[str]) -> None:
     ...
     jumpnet.errors.JumpnetError: unknown setting 'thread'; did you mean 'threads'?
     """
+    beside = (*beside, "routing")
     for name in settings:
         if name in SimConfig.model_fields or name in beside:
             continue

@@ -29,6 +29,7 @@ from jumpnet.sim.memory.record import Memory, Part
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import State
+from jumpnet.sim.memory.words import pack_words, unpack_words
 from jumpnet.spec import is_count
 from jumpnet.terms import I32, I64, Array
 
@@ -105,19 +106,6 @@ def _put_to_sleep(wheel, wheel_next, terminals, terminal):
         place = terminal[i, TERMINAL_ROW.next_creation] % wheel.size
         wheel_next[i] = wheel[place]
         wheel[place] = i
-
-
-def _members(words: I64, size: int) -> Array:
-    """(size,) bool: who is in a bit set."""
-    bits: Array = (words[:, None] >> np.arange(WORD_BITS)) & 1
-    return bits.ravel()[:size] == 1
-
-
-def _words(members: Array) -> I64:
-    """The bit set of (size,) bool."""
-    padded = np.zeros(-(-members.size // WORD_BITS) * WORD_BITS, np.int64)
-    padded[: members.size] = members
-    return np.asarray((padded.reshape(-1, WORD_BITS) << np.arange(WORD_BITS)).sum(axis=1), np.int64)
 
 
 def _timed_run(part: Memory, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
@@ -208,7 +196,8 @@ class Team:
         lists = np.full(self.threads, -1, np.int64)
         _deal(state.packet, state.counter[COUNTER.free], share, lists)
         self._shared["gate"][:], self._shared["post"][:] = 0, 0
-        awake, active = _members(state.awake, len(state.terminal)), _members(state.active, self.memory.shape.routers)
+        awake = unpack_words(state.awake[None], len(state.terminal), WORD_BITS)[0]
+        active = unpack_words(state.active[None], self.memory.shape.routers, WORD_BITS)[0]
         asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]
@@ -216,7 +205,8 @@ class Team:
                 getattr(own, name)[:] = 0
             own.counter[COUNTER.free] = lists[k]
             part.limit_packets(share)
-            own.awake[:], own.active[:] = _words(awake & terminals), _words(active & self._routers[k])
+            own.awake[:] = pack_words((awake & terminals)[None], WORD_BITS)[0]
+            own.active[:] = pack_words((active & self._routers[k])[None], WORD_BITS)[0]
             own.wheel[:] = -1
             _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)
 

@@ -4,7 +4,7 @@
     name = "small"
     title = "Small networks"       # heading of its pictures, the name when left out
     threads = 1                    # of each point, one when left out; a few points of large networks want more
-    load = ["king.py"]             # files of one's own beside this one, which are run
+    load = ["nets/king.py"]        # files of one's own, found from the folder of this one, which are run
 
     [settings]                     # of every point: any setting of the simulator, and `preset`
     preset = "booksim"
@@ -127,7 +127,7 @@ class Plan(NamedTuple):
     threads: int | None = None
     """Threads of each point, None when not given; figures are the same for any number, so no point is named by it."""
     files: tuple[str, ...] = ()
-    """Names of Python files beside the study that define what it names; whoever runs it loads them."""
+    """Python files that define what the study names, found from its folder; whoever runs it loads them."""
 
 
 def _error(path: str, text: str, key: str, message: object) -> JumpnetError:
@@ -292,9 +292,9 @@ def read_plan(path: Path, allowed: Sequence[str], presets: Mapping[str, Mapping[
     reader = _Reader(str(path), text, allowed, presets)
     document = reader.document()
     about = reader.made(About, "[study]", reader.table("study", document.get("study", {})))
-    files = about.load
-    if not isinstance(files, list | tuple) or any(not isinstance(one, str) or Path(one).name != one for one in files):
-        raise reader.fail("load", f"load = {files!r} found, names of Python files beside the study expected")
+    files = [about.load] if isinstance(about.load, str) else about.load
+    if not isinstance(files, list | tuple) or any(not isinstance(one, str) or not one for one in files):
+        raise reader.fail("load", f"load = {files!r} found, a list of Python files such as ['nets/king.py'] expected")
     for name, values in reader.table("presets", document.get("presets", {})).items():
         reader.settings(f"presets.{name}", reader.table(name, values))
         reader.presets[name] = values

@@ -136,8 +136,7 @@ def memory_bytes(config: dict[str, Any]) -> int | None:
         return None
     settings = {key: value for key, value in config.items() if key not in ("network", "routing", OWN, CONTENT)}
     net = network_of(config["network"], config.get(CONTENT, {}).get("network"))
-    draws = bind_traffic(config["traffic"], net).draws
-    return estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings), draws))
+    return estimate_bytes(shape_of(net, bind(config["routing"], net, config["vcs"]), config_from(settings)))
 
 
 def require_memory(config: dict[str, Any], workers: int) -> None:

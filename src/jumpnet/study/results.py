@@ -21,6 +21,7 @@ from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings, varied
 from jumpnet.study.store import Store, is_store
+from jumpnet.study.told_apart import contents_shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -37,7 +38,7 @@ def open_plan(study: str | Path) -> Plan:
         raise JumpnetError(f"{study}: a store found, its study file (TOML) expected; `jumpnet results` lists a store")
     plan = read_plan(path, settings(), PRESETS)
     for file in plan.files:
-        load(path.with_name(file))
+        load(path.parent / file)
     return plan
 
 
@@ -59,7 +60,8 @@ def rows(study: str | Path, store: str | Path | None = None) -> list[dict[str, A
     """Finished points: what differs between the points of the study, the figures, and the hash.
 
     Nested figures (histograms, loads by rank) are left out; `Store` has them. A store in the place of the study gives
-    all its points, by network, routing and load: sweeps in Python and curves have no study file.
+    all its points, by network, routing and load: sweeps in Python and curves have no study file. Where a file or graph
+    of one name had several contents, `content` says which.
     """
     return _all_rows(Path(study)) if store is None and is_store(Path(study)) else plan_and_rows(study, store)[1]
 
@@ -70,9 +72,10 @@ def _all_rows(path: Path) -> list[dict[str, Any]]:
         made = [(row.config, row.result, row.hash) for row in opened.rows()]
     made.sort(key=lambda point: [str(point[0].get(key)) for key in ("network", "routing", "load")])
     told = [key for key in varied([config for config, _, _ in made]) if key != "network"]  # it is the figures' spec
-    found = []
-    for config, result, name in made:
-        both = {**{key: config.get(key) for key in told}, **result, "load": config.get("load"), "hash": name}
+    found, contents = [], contents_shown([config for config, _, _ in made])
+    for (config, result, name), content in zip(made, contents, strict=True):
+        told_by = {key: config.get(key) for key in told} | ({"content": content} if any(contents) else {})
+        both = {**told_by, **result, "load": config.get("load"), "hash": name}
         found.append({key: value for key, value in both.items() if not isinstance(value, NESTED)})
     return found
 

@@ -14,14 +14,13 @@ import numpy as np
 from jumpnet import files
 from jumpnet.errors import PACKERS, JumpnetError, file_error
 from jumpnet.network import Network, from_links
-from jumpnet.terms import I64
+from jumpnet.terms import I64, MAX_LATENCY_CYCLES
 
 __all__ = ["LinkFile", "read_bytes", "text_lines", "whole_number"]
 
 MAX_BYTES = 128 << 20
 MAX_ROUTERS = 1 << 22
 MAX_LINKS = 1 << 23
-MAX_LATENCY_CYCLES = 1_000_000
 MAX_TERMINALS = 1 << 20
 MAX_NAME_CHARACTERS = 1000
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FAILURE, FULL, NODES, Job, new_nodes, new_space, walk_alone
+from jumpnet.analysis.deadlock.walks import failed, more_nodes
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
@@ -36,7 +37,8 @@ class Section(NamedTuple):
 def sections(bound: BoundRouting, job: Job) -> Iterator[Section]:
     """The states of all packets, destination by destination, and source by source where the routing looks at that.
 
-    Cost: one relation call per state.
+    Raises JumpnetError for a packet that is not delivered, which no proof has seen before where two routings are put
+    together, and for states without end. Cost: one relation call per state.
     """
     space, words = new_space(bound.view.queues), (bound.network.ports * bound.vcs + 63) // 64
     nodes = new_nodes(1 << (4 * bound.network.routers).bit_length(), words)
@@ -49,8 +51,9 @@ def sections(bound: BoundRouting, job: Job) -> Iterator[Section]:
                 walk_alone(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, sink)
                 if not count[FULL]:
                     break
-                nodes = new_nodes(2 * len(nodes.parent), words)
-            assert not count[FAILURE], "a packet that was delivered before is not"
+                nodes = more_nodes(bound, nodes, sink)
+            if count[FAILURE]:
+                raise failed(bound, nodes, space, sink)
             found, edges = int(count[NODES]), nodes.edge[: int(count[EDGES])]
             left = np.repeat(np.arange(found), np.diff(nodes.first[: found + 1]))
             key, kind = nodes.key[:found], edges[:, 2] & 3

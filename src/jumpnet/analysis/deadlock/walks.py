@@ -39,7 +39,7 @@ from jumpnet.routing.reads import fields_read
 from jumpnet.routing.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "phase_walks"]
+__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "more_nodes", "phase_walks"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 MOST_STATES = 64
@@ -82,6 +82,16 @@ def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) ->
 
 def _words(bound: BoundRouting) -> int:
     return (bound.network.ports * bound.vcs + 63) // 64
+
+
+def more_nodes(bound: BoundRouting, nodes: Nodes, destination: int) -> Nodes:
+    """Empty arrays for twice the nodes; raises JumpnetError where that is too much for packets to one destination."""
+    if 2 * sum(array.nbytes for array in nodes) > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec}: more than {len(nodes.parent)} states of packets "
+            f"to {destination} found, fewer expected; does STATE grow without end?"
+        )
+    return new_nodes(2 * len(nodes.parent), _words(bound))
 
 
 @dataclass(frozen=True, eq=False)
@@ -200,12 +210,7 @@ class Hashed(_Walks):
 
     def wider(self, walk: int) -> Hashed:
         """As this, with twice the room. Raises JumpnetError where STATE seems to grow without end."""
-        if 2 * sum(array.nbytes for array in self.nodes) > MEMORY_LIMIT_BYTES:
-            raise JumpnetError(
-                f"{self.bound.name} on {self.bound.network.spec}: more than {len(self.nodes.parent)} states of packets "
-                f"to {self.destination(walk)} found, fewer expected; does STATE grow without end?"
-            )
-        nodes = new_nodes(2 * len(self.nodes.parent), _words(self.bound))
+        nodes = more_nodes(self.bound, self.nodes, self.destination(walk))
         return Hashed(self.bound, self.job, self.sinks, self.space, nodes)
 
 

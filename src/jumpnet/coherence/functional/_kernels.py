@@ -10,7 +10,7 @@ import numpy as np
 
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence.recent import EMPTY, enter, holds, look_up, remove, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, inlined, kernel
 
@@ -224,21 +224,11 @@ def _soil(alone, proc, part, line, caches, sets, cluster):
 
 
 @inlined
-def _look_up(store, sets, owner, tag):
-    """Whether a store of its owner holds a tag; it does afterwards."""
-    row = owner * sets + (tag & (sets - 1))
-    found = touch(store, row, tag)
-    if not found:
-        enter(store, row, tag)
-    return found
-
-
-@inlined
 def _ask(node, line, page, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
     pruned = False
     if machine.by_page and stores.pruning.shape[1] > 0:
-        pruned = _look_up(stores.pruning, stores.pruning_sets, home, line)
+        pruned = look_up(stores.pruning, stores.pruning_sets, home, line)
         tables.counts[at.PRUNED] += pruned
     over = machine.pointers > 0 and tables.over[page if machine.by_page else line] > 0
     if machine.by_page and not pruned:
@@ -273,7 +263,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
     if row & rule.CLEANS and finite:
         _clean(owner, part, line, caches, sets, machine.cluster)
     lines_shift = machine.page_shift - machine.line_shift
-    if stores.stage_2.shape[1] > 0 and not _look_up(stores.stage_2, stores.stage_2_sets, home, number >> lines_shift):
+    if stores.stage_2.shape[1] > 0 and not look_up(stores.stage_2, stores.stage_2_sets, home, number >> lines_shift):
         counts[at.STAGE_2] += 1
     if row & rule.TELLS:
         away = _ask(node, line, page, home, machine, tables, stores)
@@ -299,7 +289,7 @@ def _refer(proc, writes, number, machine, tables, stores):
     lines_shift = machine.page_shift - machine.line_shift
     page = find_page(number >> lines_shift, node, machine, tables)
     line, part = (page << lines_shift) + (number & ((1 << lines_shift) - 1)), number & (sets - 1)
-    if stores.stage_1.shape[1] > 0 and not _look_up(stores.stage_1, stores.stage_1_sets, proc, number >> lines_shift):
+    if stores.stage_1.shape[1] > 0 and not look_up(stores.stage_1, stores.stage_1_sets, proc, number >> lines_shift):
         counts[at.STAGE_1] += 1
     if not finite:
         held = valid[line, word] & bit != 0

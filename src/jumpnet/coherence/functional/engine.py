@@ -16,6 +16,7 @@ from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
 from jumpnet.coherence.protocol import protocols
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules.rows import rules_of
+from jumpnet.coherence.store import empty_buffer, empty_store
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -35,25 +36,12 @@ PLACEMENTS = {
 }
 MOST_NODES = 1 << 14
 SETS = 1 << 14
-MOST_WAYS, FEW_WAYS = 64, 8
-"""Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
 
 
 def _shift(name: str, value: int, least: int, most: int) -> int:
     if value < least or value > most or value & (value - 1):
         raise JumpnetError(f"{name} of {value} bytes found, a power of two from {least} to {most} expected")
     return value.bit_length() - 1
-
-
-def _store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int]:
-    """An empty set-associative store for each owner, and the number of sets of one."""
-    if entries == 0:
-        return np.zeros((1, 0), np.int64), 1
-    sets = entries // max(ways, 1)
-    if ways < 1 or sets < 1 or sets * ways != entries or sets & (sets - 1):
-        raise JumpnetError(f"{what} of {entries} entries in {ways} ways found, a power of two of sets expected")
-    require(8 * owners * entries, f"{owners} times {what} of {entries} entries")
-    return np.full((owners * sets, ways), EMPTY, np.int64), sets
 
 
 def _stores(
@@ -65,17 +53,11 @@ def _stores(
     if caches is not None and (size < line or size % line):
         raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
     one, two = translation or (0, 0)
-    if min(one, two, pruning) < 0:
-        raise JumpnetError(f"{min(one, two, pruning)} entries found, 0 or more expected")
-
-    def buffer(owners: int, entries: int, what: str) -> tuple[Any, int]:
-        return _store(owners, entries, entries if entries <= MOST_WAYS else FEW_WAYS, what)
-
     return at.Stores(
-        *_store(processors, size // line, ways, "a cache"),
-        *buffer(processors, one, "a first translation stage"),
-        *buffer(machine.nodes, two, "a second translation stage"),
-        *buffer(machine.nodes, pruning, "a pruning cache"),
+        *empty_store(processors, size // line, ways, "a cache"),
+        *empty_buffer(processors, one, "a first translation stage"),
+        *empty_buffer(machine.nodes, two, "a second translation stage"),
+        *empty_buffer(machine.nodes, pruning, "a pruning cache"),
     )
 
 

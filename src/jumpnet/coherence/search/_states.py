@@ -1,8 +1,4 @@
-"""Kernels: the set of states that were found, and what is asked of all of them.
-
-States stand in the order in which they were found, so each has a number; a table of slots (open addressing) finds the
-number of a state. Called by `states`.
-"""
+"""Kernels: all states one step on from those that were found, and what is asked of all of them. Called by `states`."""
 
 from __future__ import annotations
 
@@ -11,21 +7,24 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.coherence.search import codes as at
+from jumpnet.coherence.search._slots import AHEAD, ask_for_slot, ask_for_state, insert, is_full, marks, number_in, slot
 from jumpnet.coherence.search._steps import ascending, fault_in, rests, successors, unpack
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I32, I64, Array
 
 __all__ = [
+    "FIRST",
     "FULL",
-    "STEPS",
+    "LONGEST_PATH",
+    "NEXT_ONE",
     "UNSOUND",
-    "Found",
+    "WRITTEN",
     "Part",
     "calm_down",
     "edges",
     "enter",
     "expand",
-    "insert_all",
+    "first_restless",
     "mark_rest",
     "name",
     "new_part",
@@ -33,22 +32,10 @@ __all__ = [
 
 FULL, UNSOUND = 3, 4
 """Why a search stops, besides the codes of a step: no room, or a state that is a fault itself."""
-NEXT_ONE, END, WRITTEN, STEPS = 0, 1, 2, 3
-TAG = np.uint64(0xFFFFFFFF00000000)
-NUMBER = np.uint64(0xFFFFFFFF)
-
-
-class Found(NamedTuple):
-    """States by number, with room for N, and slots to find them by."""
-
-    states: Array
-    """(N, W) uint64."""
-    parent: I32
-    """(N,) the state from which each was found first."""
-    slots: Array
-    """(2^k,) uint64: upper half of the hash, and number + 1; 0 where there is none."""
-    total: I64
-    """(1,) how many there are."""
+NEXT_ONE, END, WRITTEN, FIRST = 0, 1, 2, 3
+LONGEST_PATH = 256
+BLOCK = 8
+"""States whose ways on are made before one of them is looked for."""
 
 
 class Part(NamedTuple):
@@ -59,7 +46,9 @@ class Part(NamedTuple):
     parent: I32
     """(F,) what each comes from."""
     counts: I64
-    """The next state to go on from, the end, how many of `fresh` are written, steps."""
+    """The next state to go on from, the end, how many of `fresh` are written, the first."""
+    ways: I64
+    """(C,) ways on from each state, the first one's first."""
     now: I64
     """(n,) part, as what follows; see `successors`."""
     caches: I64
@@ -67,66 +56,53 @@ class Part(NamedTuple):
     after: Array
     delivers: Array
     note: I64
+    hashes: Array
+    """(K, 2) uint64 of the states of `after`, as `marks` has them."""
+    source: I64
+    """(K,) the states before them."""
+    fresh_hashes: Array
+    """(F, 2) uint64 of the states of `fresh`."""
+    path: Array
+    """(LONGEST_PATH, W) uint64, states one after the other."""
 
 
-def new_part(caches: int, most: int, fresh: int) -> Part:
-    """Room for states of that many caches, with at most so many ways on, and for what is met."""
-    words = caches // 4 + 1
+def new_part(caches: int, most: int, states: int, fresh: int) -> Part:
+    """Room for so many states of that many caches, with at most `most` ways on, and for what is met."""
+    words, block = caches // 4 + 1, BLOCK * most
+    room = fresh + block
     return Part(
-        np.zeros((fresh + most, words), np.uint64), np.zeros(fresh + most, np.int32), np.zeros(4, np.int64),
+        np.zeros((room, words), np.uint64), np.zeros(room, np.int32), np.zeros(4, np.int64), np.zeros(states, np.int64),
         np.zeros(caches, np.int64), np.zeros(caches, np.int64), np.zeros(4, np.int64),
-        np.zeros((most, words), np.uint64), np.zeros(most, np.int64), np.zeros(2, np.int64),
+        np.zeros((block, words), np.uint64), np.zeros(block, np.int64), np.zeros(2, np.int64),
+        np.zeros((block, 2), np.uint64), np.zeros(block, np.int64), np.zeros((room, 2), np.uint64),
+        np.zeros((LONGEST_PATH, words), np.uint64),
     )  # fmt: skip
 
 
 @kernel
-def _hash(state):
-    """64 bits that differ in about half their places where states differ (the last steps of MurmurHash3)."""
-    h = np.uint64(0)
-    for w in range(state.size):
-        h = ((h ^ state[w]) * np.uint64(0x9E3779B97F4A7C15)) ^ (h >> np.uint64(29))
-    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
-    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
-    return h ^ (h >> np.uint64(33))
-
-
-@kernel
-def _same(one, other):
-    same = True
-    for w in range(one.size):
-        same &= one[w] == other[w]
-    return same
-
-
-@kernel
-def _slot(found, state):
-    """The slot in which a state stands, or the free one that it would take."""
-    h = _hash(state)
-    last, tag = np.uint64(found.slots.size - 1), h & TAG
-    at_slot = h & last
-    while True:
-        entry = found.slots[at_slot]
-        if entry == 0:
-            return at_slot
-        if entry & TAG == tag:
-            number = (entry & NUMBER) - np.uint64(1)
-            if _same(found.states[number], state):
-                return at_slot
-        at_slot = (at_slot + np.uint64(1)) & last
-
-
-@kernel
-def _look(found, after, many, seen):
-    """Whether each of some states stands in the slot that is looked at first; seen (K,) bool is written.
-
-    One after the other would wait for memory twice each; here nothing waits for what was loaded before.
-    """
-    last = np.uint64(found.slots.size - 1)
-    for i in range(many):
-        h = _hash(after[i])
-        entry = found.slots[h & last]
-        number = (entry & NUMBER) - np.uint64(entry != 0)
-        seen[i] = entry != 0 and (entry ^ h) & TAG == 0 and _same(found.states[number], after[i])
+def _ways_on(tables, found, part, apart, first, end):
+    """All ways on from a few states: (states done, ways, DONE or why not the next); their slots are asked for."""
+    met = 0
+    for number in range(first, end):
+        state = found.states[number]
+        unpack(state, part.home, part.now)
+        if fault_in(tables, part.now):
+            return number - first, met, UNSOUND
+        many, code = successors(
+            tables, state, False, apart, part.now, part.caches, part.home, part.after[met:], part.delivers[met:],
+            part.note,
+        )  # fmt: skip
+        if code == at.MISSING:
+            return number - first, met, code
+        part.ways[number - part.counts[FIRST]] = many
+        for i in range(met, met + many):
+            part.hashes[i, 0], part.hashes[i, 1] = marks(found, part.after[i])
+            ask_for_slot(found, part.hashes[i, 0])
+            part.source[i] = number
+        met += many
+        if code != at.DONE:
+            return number - first, met, code
+    return end - first, met, at.DONE
 
 
 @entry
@@ -137,31 +113,32 @@ def expand(tables, found, part, apart):
     sense; UNSOUND: the next state is a fault. Cost: some 100 ns a step, most of it for memory that is not at hand.
     """
     while part.counts[NEXT_ONE] < part.counts[END]:
-        number, length = part.counts[NEXT_ONE], part.counts[WRITTEN]
-        if length + part.delivers.size > part.parent.size:
+        first, length = part.counts[NEXT_ONE], part.counts[WRITTEN]
+        if length + part.source.size > part.parent.size:
             return FULL
-        state = found.states[number]
-        unpack(state, part.home, part.now)
-        if fault_in(tables, part.now):
-            return UNSOUND
-        many, code = successors(
-            tables, state, False, apart, part.now, part.caches, part.home, part.after, part.delivers, part.note
-        )
-        if code == at.MISSING:
-            return code
-        _look(found, part.after, many, part.delivers)
-        for i in range(many):
-            if not part.delivers[i] and found.slots[_slot(found, part.after[i])] == 0:
-                for w in range(state.size):
+        done, met, code = _ways_on(tables, found, part, apart, first, min(first + BLOCK, part.counts[END]))
+        for i in range(met):
+            ask_for_state(found, part.hashes[i, 0], part.hashes[i, 1])
+        for i in range(met):
+            h, mark = part.hashes[i, 0], part.hashes[i, 1]
+            if found.slots[slot(found, h, mark, part.after[i])] == 0:
+                for w in range(part.fresh.shape[1]):
                     part.fresh[length, w] = part.after[i, w]
-                part.parent[length] = number
+                part.parent[length] = part.source[i]
+                part.fresh_hashes[length, 0], part.fresh_hashes[length, 1] = h, mark
                 length += 1
         part.counts[WRITTEN] = length
-        part.counts[STEPS] += many
+        part.counts[NEXT_ONE] += done
         if code != at.DONE:
             return code
-        part.counts[NEXT_ONE] += 1
     return at.DONE
+
+
+@kernel
+def _number(found, state):
+    """The number of a state that was found, where states are compared whole."""
+    h, mark = marks(found, state)
+    return number_in(found.slots[slot(found, h, mark, state)])
 
 
 @entry
@@ -179,7 +156,7 @@ def edges(tables, found, part, first, target, arrived):
         if code != at.DONE:
             return code
         for i in range(many):
-            target[length] = int(found.slots[_slot(found, part.after[i])] & NUMBER) - 1
+            target[length] = _number(found, part.after[i])
             arrived[length] = part.delivers[i]
             length += 1
         first[number + 1] = length
@@ -188,82 +165,109 @@ def edges(tables, found, part, first, target, arrived):
 
 @entry
 def enter(found, part):
-    """Give what a part met the next numbers, and empty it; there must be room."""
-    for i in range(part.counts[WRITTEN]):
-        state = part.fresh[i]
-        place = _slot(found, state)
-        if found.slots[place] == 0:
-            number = found.total[0]
-            for w in range(state.size):
-                found.states[number, w] = state[w]
-            found.parent[number] = part.parent[i]
-            found.slots[place] = (_hash(state) & TAG) | np.uint64(number + 1)
-            found.total[0] = number + 1
+    """Give what a part met the next numbers: 0, or 1 where there must be more slots before the part goes on.
+
+    There must be room for all of them but in the slots. More slots come after a state that fills them and before the
+    next is gone on from, whatever the threads: what meets an equal hash depends on the slots, and what came of the
+    states after that one was looked for in the old slots. So the part has to go on from there again.
+    """
+    end = part.counts[WRITTEN]
     part.counts[WRITTEN] = 0
+    for i in range(end):
+        if i > 0 and part.parent[i] != part.parent[i - 1] and is_full(found):
+            part.counts[NEXT_ONE] = part.parent[i - 1] + 1
+            return 1
+        if i + AHEAD < end:
+            ask_for_slot(found, part.fresh_hashes[i + AHEAD, 0])
+        state, h, mark = part.fresh[i], part.fresh_hashes[i, 0], part.fresh_hashes[i, 1]
+        place = slot(found, h, mark, state)
+        if found.slots[place] == 0:
+            insert(found, h, mark, place, state, part.parent[i])
+    if end > 0 and is_full(found):
+        part.counts[NEXT_ONE] = part.parent[end - 1] + 1
+        return 1
+    return 0
 
 
-@entry
-def insert_all(found):
-    """Fill empty slots with all states."""
-    for number in range(found.total[0]):
-        state = found.states[number]
-        found.slots[_slot(found, state)] = (_hash(state) & TAG) | np.uint64(number + 1)
+@kernel
+def _place(found, state):
+    """Where it stands whether arrivals lead from a state to rest: at its number, or at its slot where that has none."""
+    h, mark = marks(found, state)
+    place = slot(found, h, mark, state)
+    return place if found.bits > 0 else number_in(found.slots[place])
 
 
 @entry
 def mark_rest(tables, found, part, calm):
-    """Mark the states in which nothing is under way; calm (N,) bool."""
-    for number in range(calm.size):
+    """Mark the states in which nothing is under way; calm (N,) bool, or as many as there are slots (`_place`)."""
+    for number in range(found.total[0]):
         unpack(found.states[number], part.home, part.now)
-        calm[number] = rests(tables, part.home, part.now)
+        if rests(tables, part.home, part.now):
+            calm[_place(found, found.states[number]) if found.bits > 0 else number] = True
 
 
 @kernel
-def _calm_after(tables, found, part, calm, path, length):
-    """Where arrivals lead from the last state of a path: -1 to a marked one, else a state off the path, -2 if none."""
+def _calm_after(tables, found, part, calm, places, length):
+    """Where arrivals lead from the last of some states: -1 to a marked one, else the place of one that is not among
+    them, which is written behind them, -2 if there is none."""
     many, _ = successors(
-        tables, found.states[path[length - 1]], True, False, part.now, part.caches, part.home, part.after,
-        part.delivers, part.note,
+        tables, part.path[length - 1], True, False, part.now, part.caches, part.home, part.after, part.delivers,
+        part.note,
     )  # fmt: skip
     onward = -2
     for i in range(many):
         if not part.delivers[i]:
             continue
-        number = int(found.slots[_slot(found, part.after[i])] & NUMBER) - 1
-        if calm[number]:
+        place = _place(found, part.after[i])
+        if calm[place]:
             return -1
         if onward == -2:
-            onward = number
+            onward = place
             for k in range(length):
-                if path[k] == number:
+                if places[k] == place:
                     onward = -2
                     break
+            if onward >= 0 and length < places.size:
+                for w in range(part.path.shape[1]):
+                    part.path[length, w] = part.after[i, w]
     return onward
 
 
 @entry
-def calm_down(tables, found, part, calm, path, begin, end):
+def calm_down(tables, found, part, calm, places, begin, end):
     """Mark states from `begin` to `end` from which arrivals lead to a marked one, and those on the way: how many.
 
-    calm (N,) bool is changed; path (L,) int64 is scratch: where the first arrivals lead no further than L steps, not
-    back, and not to a marked state, a state may stay unmarked until called again.
+    calm as for `mark_rest` is changed; places (L,) int64 is scratch: where the first arrivals lead no further than L
+    steps, not back, and not to a marked state, a state may stay unmarked until called again.
     """
     marked = 0
     for number in range(begin, end):
-        if calm[number]:
+        place = _place(found, found.states[number]) if found.bits > 0 else number
+        if calm[place]:
             continue
-        path[0], length = number, 1
+        places[0], length = place, 1
+        for w in range(part.path.shape[1]):
+            part.path[0, w] = found.states[number, w]
         while True:
-            onward = _calm_after(tables, found, part, calm, path, length)
+            onward = _calm_after(tables, found, part, calm, places, length)
             if onward == -1:
                 for k in range(length):
-                    calm[path[k]] = True
+                    calm[places[k]] = True
                 marked += length
-            if onward < 0 or length == path.size:
+            if onward < 0 or length == places.size:
                 break
-            path[length] = onward
+            places[length] = onward
             length += 1
     return marked
+
+
+@entry
+def first_restless(found, calm):
+    """The first state that is not marked, -1 where there is none; calm as for `mark_rest`."""
+    for number in range(found.total[0]):
+        if not calm[_place(found, found.states[number]) if found.bits > 0 else number]:
+            return number
+    return -1
 
 
 @entry

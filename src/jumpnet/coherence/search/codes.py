@@ -37,3 +37,6 @@ UNKNOWN, WRONG = -1, -2
 
 # What came of a step.
 DONE, MISSING, FAULTY = 0, 1, 2
+
+# Bits of a hash that may stand for a state.
+LEAST_BITS, MOST_BITS = 8, 62

@@ -2,29 +2,35 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from itertools import pairwise
 
 import numpy as np
 
 from jumpnet.coherence.search import codes as at
+from jumpnet.coherence.search._slots import Found, insert_all
 from jumpnet.coherence.search._states import (
+    FIRST,
     FULL,
-    STEPS,
-    Found,
+    LONGEST_PATH,
+    NEXT_ONE,
+    WRITTEN,
     Part,
     calm_down,
     edges,
     enter,
     expand,
-    insert_all,
+    first_restless,
     mark_rest,
     name,
     new_part,
 )
-from jumpnet.coherence.search.model import MOST_WAITING, Home, Model, State, Step, WrongStepError
+from jumpnet.coherence.search.kept import Progress, SearchCheckpoint
+from jumpnet.coherence.search.model import MOST_WAITING, Cache, Home, Model, State, Step, WrongStepError
+from jumpnet.coherence.search.room import FIRST_ROOM, Room
 from jumpnet.coherence.search.tables import Filled
-from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import source_key
 from jumpnet.memory import require
 from jumpnet.process.threads import processors, share
 from jumpnet.terms import I32, I64
@@ -33,32 +39,84 @@ __all__ = ["Quiet", "States"]
 
 Quiet = tuple[str, tuple[str, ...]]
 """State of the home, states of the caches in alphabetical order."""
-FIRST_ROOM = 1 << 10
-STATE_BYTES = 4 + 2 * 8
-"""Besides the state itself."""
+FIRST_SLOTS = 2 * FIRST_ROOM
 CHUNK = 1 << 13
 """States that a thread goes on from at a time."""
 FRESH = 4
 """States that may be met after each, before they are numbered."""
-LONGEST_PATH = 256
 
 
 class States:
     """All states that were found, in the order of finding, which is the same for any number of threads."""
 
-    def __init__(self, model: Model, caches: int, threads: int | None = None) -> None:
-        self.model, self.caches = model, caches
+    def __init__(
+        self, model: Model, caches: int, threads: int | None = None, *, bits: int = 0, salt: int = 0,
+        kept: SearchCheckpoint | None = None,
+    ) -> None:  # fmt: skip
+        """bits, salt: of a hash that stands for each state in memory, the states being on disk; 0: compared whole."""
+        self.model, self.caches, self.kept = model, caches, kept
         self.filled = Filled(model)
         most = caches * 3 * (1 + MOST_WAITING) + 1 + len(model.by_themselves)
-        self._parts = [new_part(caches, most, FRESH * CHUNK) for _ in range(processors(threads=threads))]
-        self.found = _with_room(FIRST_ROOM, caches // 4 + 1)
-        self.found.states[0, 0] = self._home_number(model.homes[model.start[0]])
-        for k in range(caches):
-            self.found.states[0, (k + 1) >> 2] |= np.uint64(model.start[k + 1] << 16 * ((k + 1) & 3))
-        self.found.total[0] = 1
-        self.found.parent[0] = -1
-        insert_all(self.found)
+        self._parts = [new_part(caches, most, CHUNK, FRESH * CHUNK) for _ in range(processors(threads=threads))]
+        self._room = Room(self._what, caches // 4 + 1, None if kept is None else kept.folder)
+        if bits and kept is None:
+            self._room.to_disk()
+        self.found = Found(
+            self._room.states, self._room.parent, np.zeros(FIRST_SLOTS, np.uint64), np.zeros(1, np.int64),
+            np.zeros(1, np.int64), bits, salt,
+        )  # fmt: skip
         self.levels = self.steps = 0
+        self.begin, self.end = 0, 1
+        """States that are gone on from before the next one, and up to which the level goes."""
+        progress = None if kept is None else kept.read(self._about())
+        if progress is None:
+            self._start()
+        else:
+            self._restore(progress)
+
+    def _start(self) -> None:
+        found, model = self.found, self.model
+        found.states[0] = 0
+        found.states[0, 0] = self._home_number(model.homes[model.start[0]])
+        for k in range(self.caches):
+            found.states[0, (k + 1) >> 2] |= np.uint64(model.start[k + 1] << 16 * ((k + 1) & 3))
+        found.total[0], found.parent[0] = 1, -1
+        insert_all(found)
+
+    def _about(self) -> str:
+        """All that the states, and their order, depend on: the tables, the network, the hash and the sources."""
+        model, protocol = self.model, self.model.protocol
+        return json.dumps({
+            "cache": protocol.cache, "home": protocol.home, "caches": self.caches, "in order": model.in_order,
+            "combined": model.combined, "in place": model.in_place, "bits": self.found.bits, "salt": self.found.salt,
+            "sources": source_key(__file__),
+        })  # fmt: skip
+
+    def _progress(self) -> Progress:
+        rows = list(self.model.protocol.cache_rows.values())
+        return Progress(
+            self.count, self.begin, self.end, self.levels, self.steps, int(self.found.met[0]), len(self.found.slots),
+            self.model.records, [k for k, row in enumerate(rows) if row in self.model.used], self.filled.kept(),
+        )  # fmt: skip
+
+    def _restore(self, progress: Progress) -> None:
+        assert self.kept is not None
+        self._extend(progress.found)
+        self.kept.check(self.found.states, self.found.parent)
+        for record in progress.records:
+            channels = (tuple((name, value) for name, value in channel) for channel in record[6:])
+            self.model.cache(Cache(*record[:6], *channels))
+        rows = list(self.model.protocol.cache_rows.values())
+        self.model.used.update(rows[k] for k in progress.rows)
+        self.filled.restore(progress.tables)
+        self.begin, self.end = progress.begin, progress.end
+        self.levels, self.steps = progress.levels, progress.steps
+        self.found.total[0], self.found.met[0] = progress.found, progress.met
+        self._add_slots(progress.slots)
+
+    @property
+    def _what(self) -> str:
+        return f"the check of {self.caches} caches"
 
     @property
     def count(self) -> int:
@@ -72,60 +130,68 @@ class States:
 
     def reach(self) -> tuple[str, int]:
         """The same, without asking whether all comes to rest."""
-        begin = 0
-        while begin < self.count:
-            end = self.count
-            for first in range(begin, end, CHUNK * len(self._parts)):
-                fault = self._go_on(first, end)
+        while self.begin < self.count:
+            for first in range(self.begin, self.end, CHUNK * len(self._parts)):
+                self.begin = first
+                if self.kept is not None and self.kept.is_due:
+                    self.kept.write(self._about(), self._progress(), self._room)
+                fault = self._go_on(first, self.end)
                 if fault:
                     return fault
-            begin = end
-            self.levels += begin < self.count
+            self.begin, self.end = self.end, self.count
+            self.levels += self.begin < self.count
+        if self.kept is not None:
+            self.kept.write(self._about(), self._progress(), self._room)
         return "", 0
 
     def _go_on(self, first: int, end: int) -> tuple[str, int] | None:
         """Go on from a chunk of states for each thread; the first fault."""
         parts = self._parts[: -((first - end) // CHUNK)]
         for k, part in enumerate(parts):
-            part.counts[:] = first + k * CHUNK, min(first + (k + 1) * CHUNK, end), 0, 0
+            begin = first + k * CHUNK
+            part.counts[:] = begin, min(begin + CHUNK, end), 0, begin
+            part.ways[:] = 0
+        slots = self.found.slots
         codes = share(self._expand, parts, len(parts)) if len(parts) > 1 else [self._expand(parts[0])]
         for part, code in zip(parts, codes, strict=True):
+            if self.found.slots is not slots:  # see `enter`
+                part.counts[NEXT_ONE], part.counts[WRITTEN] = part.counts[FIRST], 0
+                code = self._expand(part)
             code = self._to_the_end(part, code)
-            self.steps += int(part.counts[STEPS])
+            self.steps += int(part.ways.sum())
             if code != at.DONE:
-                return self._words(int(part.counts[0])), int(part.counts[0])
+                return self._words(int(part.counts[NEXT_ONE])), int(part.counts[NEXT_ONE])
         return None
 
     def _to_the_end(self, part: Part, code: int) -> int:
         """Go on from where a part stopped, with what it lacked: DONE, or the code of a fault."""
-        while code == at.MISSING or code == FULL:
+        while True:
             if code == at.MISSING:
                 self.filled.fill(*map(int, part.note))
-            else:
-                self._enter(part)
+            elif not self._enter(part) and code != FULL:
+                return code
             code = self._expand(part)
-        self._enter(part)
-        return code
 
     def _expand(self, part: Part) -> int:
         return int(expand(self.filled.tables, self.found, part, self.model.in_place))
 
-    def _enter(self, part: Part) -> None:
-        while self.count + len(part.parent) > len(self.found.parent):
-            self._grow()
-        enter(self.found, part)
+    def _enter(self, part: Part) -> bool:
+        """Give numbers to what a part met; whether it has to go on again, after slots were added."""
+        self._extend(self.count + len(part.parent))
+        full = bool(enter(self.found, part))
+        if full:
+            self._add_slots(2 * len(self.found.slots))
+        return full
 
-    def _grow(self) -> None:
-        old, room = self.found, 2 * len(self.found.parent)
-        words = old.states.shape[1]
-        require(room * (8 * words + STATE_BYTES), f"the check of {self.caches} caches")
-        if room > np.iinfo(np.int32).max:
-            raise JumpnetError(f"more than {len(old.parent):,} states found, fewer expected")
-        self.found = _with_room(room, words)
-        self.found.states[: len(old.states)] = old.states
-        self.found.parent[: len(old.parent)] = old.parent
-        self.found.total[:] = old.total
-        del old
+    def _extend(self, least: int) -> None:
+        self._room.extend(least)
+        self.found = self.found._replace(states=self._room.states, parent=self._room.parent)
+
+    def _add_slots(self, slots: int) -> None:
+        """So many slots, filled with all states."""
+        require(8 * slots, self._what)
+        self.found = self.found._replace(slots=np.zeros(0, np.uint64))  # what they held is found again
+        self.found = self.found._replace(slots=np.zeros(slots, np.uint64))
         insert_all(self.found)
 
     def _words(self, number: int) -> str:
@@ -143,7 +209,9 @@ class States:
     def _restless(self) -> tuple[str, int]:
         """The first state from which arrivals alone never lead to rest."""
         tables, found = self.filled.tables, self.found
-        calm = np.zeros(self.count, bool)
+        places = len(found.slots) if found.bits else self.count
+        require(places, self._what)
+        calm = np.zeros(places, bool)
         mark_rest(tables, found, self._parts[0], calm)
         starts = list(range(0, self.count, CHUNK))
         free = [(part, np.zeros(LONGEST_PATH, np.int64)) for part in self._parts]
@@ -156,9 +224,8 @@ class States:
 
         while sum(share(mark, starts, len(self._parts))) > 0:
             pass
-        if calm.all():
-            return "", 0
-        return "stuck: arrivals alone never bring it to rest", int(np.argmin(calm))
+        restless = int(first_restless(found, calm))
+        return ("", 0) if restless < 0 else ("stuck: arrivals alone never bring it to rest", restless)
 
     def edges(self) -> tuple[I64, I32, I32]:
         """All steps, of a model in place, after `reach`: first (N + 1,), target (E,), kind of message (E,).
@@ -237,10 +304,3 @@ class States:
             if calm:
                 at_rest.add(quiet)
         return table, frozenset(at_rest), told_apart
-
-
-def _with_room(states: int, words: int) -> Found:
-    return Found(
-        np.zeros((states, words), np.uint64), np.zeros(states, np.int32),
-        np.zeros(1 << (2 * states - 1).bit_length(), np.uint64), np.zeros(1, np.int64),
-    )  # fmt: skip

@@ -143,6 +143,24 @@ class Filled:
             | at.AT_REST * self.model.quiet(cache)
         )  # fmt: skip
 
+    def kept(self) -> dict[str, Array]:
+        """What was filled, by name."""
+        tables = self.tables
+        return {"step": tables.step, "ways_at": tables.ways_at, "ways": tables.ways[: self._ways], "used": tables.used}
+
+    def restore(self, kept: dict[str, Array]) -> None:
+        """Fill them with what was kept, after the records of the model, all of which they speak of."""
+        self._ways = len(kept["ways"])
+        room = max(FIRST_ROOM, 1 << max(0, self._ways - 1).bit_length())
+        ways = np.zeros((room, at.WAY), np.int32)
+        ways[: self._ways] = kept["ways"]
+        self.tables = self.tables._replace(
+            step=kept["step"], ways_at=kept["ways_at"], ways=ways, used=kept["used"],
+            flags=np.zeros(len(kept["step"]), np.uint8),
+        )  # fmt: skip
+        self._flagged = 0
+        self._grow()
+
     def fill(self, record: int, column: int) -> None:
         """Compute an entry of `step`, or the ways of a record where the column is UNKNOWN."""
         if column == at.UNKNOWN:

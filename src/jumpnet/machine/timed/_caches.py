@@ -13,7 +13,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import caches_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, row_of
+from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, row_of
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["drop", "find", "in_node", "keep", "pass_on", "share", "soil"]
@@ -55,7 +55,7 @@ def put_away(m, p, entry, t):
     m.pending[line * m.words + (node >> 5)] |= bit(node)
     row = new_message(m, at.PUT, node, node, line, p * m.outstanding, m.long if dirty else m.short)
     m.message[row + at.M_FLAG] = (at.DIRTY if dirty else at.NOTHING) | (at.LAST if last else at.NOTHING)
-    arrive(m, row, t)
+    arrive(m, row, over_bus(m, node, m.bus_line if dirty else m.bus_request, t))
 
 
 @kernel
@@ -68,7 +68,10 @@ def take_in(m, p, line, t):
 
 @kernel
 def find(m, p, line, t):
-    """Whether a processor's node holds a line; a copy of another cache of the node is brought in by the bus."""
+    """Whether a processor's node holds a line; a copy of another cache of the node is brought in by the bus.
+
+    P_READY then says when it has come.
+    """
     node = p // m.cluster
     if m.ways == 0:
         return listed(m, line, node)
@@ -78,6 +81,7 @@ def find(m, p, line, t):
         return False
     m.count[at.C_BUS] += 1
     m.count[at.C_CACHE_MISSES] += 1
+    m.proc[p * at.P_FIELDS + at.P_READY] = over_bus(m, node, m.bus_line, t)
     take_in(m, p, line, t)
     return True
 

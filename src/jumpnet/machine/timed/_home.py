@@ -20,6 +20,7 @@ from jumpnet.machine.timed._tables import (
     new_message,
     node_of,
     others,
+    over_bus,
     row_of,
     send,
     updates,
@@ -32,10 +33,15 @@ __all__ = ["serve"]
 
 @kernel
 def complete(m, row, t):
-    """A request has what it asked for: its processor goes on, and others of the node that wait for the line."""
+    """A request has what it asked for: its processor goes on, and others of the node that wait for the line.
+
+    As soon as the bus of their node has brought it, which is answered.
+    """
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     p, node = register // m.outstanding, node_of(m, register)
     did = m.line[line * at.L_FIELDS + at.L_ROW]
+    has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
+    t = over_bus(m, node, m.bus_request if has else m.bus_line, t)
     entry = m.page[line] if m.by_page else line
     if m.multicast == at.CHAIN and lists(m, line, node >> 5) & bit(node) == 0:
         m.count[at.C_STAMP] += 1
@@ -60,6 +66,7 @@ def complete(m, row, t):
     if did & rule.SOILS:
         soil(m, p, line, did)
     free_message(m, row)
+    return t
 
 
 @kernel
@@ -116,11 +123,13 @@ def begin(m, line, row, t):
             return 0
         if following & rule.FETCHES:
             share(m, line, home, node)
+            t = over_bus(m, home, m.bus_line, t)
         reply(m, line, t)
         return 0
     sent = 0
     if following & rule.TELLS:
         sent = tell_all(m, line, t)
+        t = max(t, m.line[a + at.L_LATEST])
     m.line[a + at.L_LEFT] = sent
     if sent == 0:
         reply(m, line, t)
@@ -133,6 +142,8 @@ def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     asker, data = node_of(m, register), False
+    if node != asker:
+        t = over_bus(m, node, m.bus_request, t)
     if updates(m, line):
         data = pass_on(m, line, node, asker)
     elif node != asker:
@@ -172,15 +183,16 @@ def serve(m, node, row, t):
     else:
         free_message(m, row)
         if kind == at.DATA:
-            complete(m, m.line[a + at.L_ASKED], t)
-            send(m, new_message(m, at.DONE, node, home, line, register, m.short), t)
+            ready = complete(m, m.line[a + at.L_ASKED], t)
+            send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
         elif kind == at.ACK:
             m.line[a + at.L_LEFT] -= 1
             if m.line[a + at.L_LEFT] == 0:
                 reply(m, line, t)
         elif kind == at.FETCH:
             share(m, line, node, node_of(m, register))
-            send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), t)
+            ready = over_bus(m, node, m.bus_line, t)
+            send(m, new_message(m, at.OWNER_DATA, node, home, line, register, m.long), ready)
         elif kind == at.OWNER_DATA:
             reply(m, line, t)
         elif kind == at.PUT_DONE:

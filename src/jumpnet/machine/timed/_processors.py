@@ -6,16 +6,27 @@ their order are in `_tables`, the rules in words in `machine`. Naive twin: tests
 
 from __future__ import annotations
 
+from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.machine._memory import memory_at
+from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._caches import find, in_node, soil
 from jumpnet.machine.timed._home import serve
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed._sync import synchronise
-from jumpnet.machine.timed._tables import follow, is_pending, new_message, others, pop, push, row_of, updates
+from jumpnet.machine.timed._tables import (
+    follow,
+    is_pending,
+    new_message,
+    others,
+    over_bus,
+    pop,
+    push,
+    row_of,
+    updates,
+)
 from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
@@ -69,15 +80,26 @@ def ask(m, p, line, write, t):
         m.count[at.C_MISSES] += 1
         m.count[at.C_CACHE_MISSES] += 1
     m.pending[line * m.words + (node >> 5)] |= bit(node)
-    arrive(m, row, t)
+    arrive(m, row, over_bus(m, node, m.bus_request, t))
     return register
 
 
 @kernel
 def access(m, p, line, write, t):
-    """A read or write at time t; returns when the processor goes on, -1 when it waits."""
+    """A read or write at time t; returns when the processor goes on, -1 when it waits.
+
+    It comes back to the same access when it has looked for the page's translation in vain.
+    """
     q, stall = p * at.P_FIELDS, at.P_WRITE if write else at.P_READ
-    if not hits(m, p, line, write, t):
+    if m.stage_1_ways > 0 and not look_up(first_stage_of(m), m.stage_1_sets, p, m.page_number[m.page[line]]):
+        m.count[at.C_STAGE_1] += 1
+        m.proc[q + stall] += m.stage_1_cycles
+        return t + m.stage_1_cycles
+    m.proc[q + at.P_READY] = t
+    held = hits(m, p, line, write, t)
+    m.proc[q + stall] += m.proc[q + at.P_READY] - t
+    t = m.proc[q + at.P_READY]
+    if not held:
         waits = is_pending(m, line, p // m.cluster)
         if waits and not (write and joins(m, p, line)):
             block(m, p, at.ON_LINE, line, stall, t)
@@ -127,13 +149,31 @@ def step(m, p, t, until):
 
 
 @kernel
-def served(m, node, t):
-    """A memory-based processor is through with its first message: do what it says, and turn to the next one."""
-    if m.node[node * at.N_FIELDS + at.N_THROUGH] != t:
+def walks(m, node, row):
+    """Whether a home does not find the translation of the page that a request is about; it has it afterwards."""
+    line = m.message[row + at.M_LINE]
+    if m.stage_2_ways == 0 or m.message[row + at.M_KIND] > at.ASK_WRITE or node != m.home[m.page[line]]:
+        return False
+    return not look_up(second_stage_of(m), m.stage_2_sets, node, m.page_number[m.page[line]])
+
+
+@kernel
+def served(m, server, t):
+    """A memory-based processor is through with its first message: do what it says, and turn to the next one.
+
+    A request whose translation it does not find keeps it for longer, once.
+    """
+    n, node = server * at.N_FIELDS, server // m.units
+    if m.node[n + at.N_THROUGH] != t:
         return
-    row = take_first(m, node, t)
-    m.node[node * at.N_FIELDS + at.N_FREE] = t + serve(m, node, row, t)
-    schedule(m, node)
+    if m.node[n + at.N_WALKED] == 0 and walks(m, node, m.node[n + at.N_FIRST]):
+        m.count[at.C_STAGE_2] += 1
+        m.node[n + at.N_WALKED], m.node[n + at.N_THROUGH] = 1, t + m.stage_2_cycles
+        push(m, t + m.stage_2_cycles, m.processors + server)
+        return
+    row = take_first(m, server)
+    m.node[n + at.N_FREE] = t + serve(m, node, row, t)
+    schedule(m, server)
 
 
 @entry

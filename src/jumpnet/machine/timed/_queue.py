@@ -8,24 +8,28 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._tables import push
+from jumpnet.machine.timed._tables import push, server_of
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]
 
 
 @kernel
-def schedule(m, node):
-    """Let a node be through with its first message as early as it can; an event that this overtakes is void."""
-    n = node * at.N_FIELDS
+def schedule(m, server):
+    """Let a memory-based processor be through with its first message as early as it can.
+
+    An event that this overtakes is void.
+    """
+    n = server * at.N_FIELDS
     first = m.node[n + at.N_FIRST]
     if first < 0:
         m.node[n + at.N_THROUGH] = at.FOREVER
         return
-    start = max(m.message[first + at.M_ARRIVED], m.node[n + at.N_FREE])
-    if start + m.occupancy != m.node[n + at.N_THROUGH]:
-        m.node[n + at.N_THROUGH] = start + m.occupancy
-        push(m, start + m.occupancy, m.processors + node)
+    m.node[n + at.N_BEGAN] = max(m.message[first + at.M_ARRIVED], m.node[n + at.N_FREE])
+    through = m.node[n + at.N_BEGAN] + m.handler[m.message[first + at.M_KIND]]
+    if through != m.node[n + at.N_THROUGH]:
+        m.node[n + at.N_THROUGH] = through
+        push(m, through, m.processors + server)
 
 
 @kernel
@@ -42,10 +46,10 @@ def behind(m, row, other):
 def arrive(m, row, t):
     """A message arrives at its node at time t: it is put in its place in the queue.
 
-    This may be done after events of later times, up to t + occupancy: only then is the queue looked at.
+    This may be done after events of later times, up to t + `least_cycles`: only then is the queue looked at.
     """
-    node = m.message[row + at.M_TO]
-    n = node * at.N_FIELDS
+    server = server_of(m, m.message[row + at.M_TO], m.message[row + at.M_KIND], m.message[row + at.M_LINE])
+    n = server * at.N_FIELDS
     m.message[row + at.M_ARRIVED] = t
     before, after = m.node[n + at.N_LAST], at.NOBODY
     while before >= 0 and not behind(m, row, before):
@@ -59,13 +63,13 @@ def arrive(m, row, t):
         m.message[before + at.M_NEXT] = row
     else:
         m.node[n + at.N_FIRST] = row
-        schedule(m, node)
+        schedule(m, server)
 
 
 @kernel
-def take_first(m, node, t):
-    """The message that a node is through with at time t, out of its queue."""
-    n = node * at.N_FIELDS
+def take_first(m, server):
+    """The message that a memory-based processor is through with, out of its queue."""
+    n = server * at.N_FIELDS
     row = m.node[n + at.N_FIRST]
     following = m.message[row + at.M_NEXT]
     m.node[n + at.N_FIRST] = following
@@ -75,7 +79,8 @@ def take_first(m, node, t):
         m.node[n + at.N_LAST] = at.NOBODY
     m.message[row + at.M_NEXT] = at.NOBODY
     m.count[at.C_SERVED] += 1
-    m.count[at.C_WAITED] += t - m.occupancy - m.message[row + at.M_ARRIVED]
+    m.count[at.C_WAITED] += m.node[n + at.N_BEGAN] - m.message[row + at.M_ARRIVED]
+    m.node[n + at.N_WALKED] = 0
     return row
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
@@ -39,12 +40,34 @@ def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
     return rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0, line
 
 
+def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
+    """What the parts of a node are, and what they take."""
+    costs, handlers = design.costs, design.costs.handler_cycles
+    one, two = design.translation or (0, 0)
+    stores = {
+        "stage_1": empty_buffer(processors, one, "a first translation stage"),
+        "stage_2": empty_buffer(nodes, two, "a second translation stage"),
+        "pruning": empty_buffer(nodes, design.pruning, "a pruning cache"),
+    }
+    return {
+        "units": design.memory_processors, "handler": handlers, "least_cycles": int(handlers.min()),
+        "spacing": costs.spacing_cycles, "sync": costs.sync_cycles, "forward": costs.forward_cycles,
+        "bus": np.zeros(nodes), "bus_request": costs.bus_request_cycles, "bus_line": costs.bus_line_cycles,
+        "stage_1_cycles": costs.stage_1_cycles, "stage_2_cycles": costs.stage_2_cycles,
+        "holders": int(design.lists_holders),
+        **{name: store for name, (store, _) in stores.items()},
+        **{f"{name}_sets": sets for name, (_, sets) in stores.items()},
+        **{f"{name}_ways": store.shape[1] for name, (store, _) in stores.items()},
+    }  # fmt: skip
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
     nodes, costs, k = -(-processors // design.clusters_of), design.costs, design.outstanding
-    if processors + nodes >= 1 << at.PAYLOAD_BITS:
-        raise JumpnetError(f"{processors} processors found, {processors + nodes} parts with their nodes are too many")
+    servers = nodes * design.memory_processors
+    if processors + servers >= 1 << at.PAYLOAD_BITS:
+        raise JumpnetError(f"{processors} processors found, {processors + servers} parts with their nodes are too many")
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
     how = at.TREE if trees else at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
     listing = pages if design.directory == "page" else lines
@@ -60,7 +83,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     mode, line = _modes_and_lines(s, design)
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
-    node = _filled(nodes, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
+    node = _filled(servers, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
     node[:, at.N_THROUGH] = at.FOREVER
     return Memory(
         processors=processors,
@@ -78,15 +101,14 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
         by_message=int(design.synchronisation == "message"),
-        occupancy=costs.occupancy_cycles,
-        spacing=costs.spacing_cycles,
-        sync=costs.sync_cycles,
-        forward=costs.forward_cycles,
+        **_of_a_node(design, processors, nodes),
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
         pointers=entries.pointers if entries else 0,
-        **{name: value for name, value in s._asdict().items() if name != "page_number"},
+        **s._asdict(),
+        page_line=np.searchsorted(s.page, np.arange(pages + 1)),
+        told=np.zeros(words),
         mode=mode,
         rules=design.rules.rows,
         proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive, block, resume
-from jumpnet.machine.timed._tables import new_message, send
+from jumpnet.machine.timed._tables import new_message, over_bus, send
 from jumpnet.machine.timed._tell import answered, gathered, want_tree
 from jumpnet.machine.timed.streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
 
@@ -99,7 +99,8 @@ def meet_node(m, thing, p, t):
     m.gather[g + at.G_FIRST] = p
     m.gather[g + at.G_HERE] += 1
     if m.gather[g + at.G_HERE] == m.expected[k]:
-        arrive(m, new_message(m, at.ARRIVE, node, node, thing, at.NOTHING, m.short), t)
+        row = new_message(m, at.ARRIVE, node, node, thing, at.NOTHING, m.short)
+        arrive(m, row, over_bus(m, node, m.bus_request, t))
 
 
 @kernel
@@ -135,7 +136,8 @@ def open_barrier(m, thing, t):
 def tell_home(m, kind, thing, p, t):
     """A processor's message about a lock or flag, to its own node first."""
     node = p // m.cluster
-    arrive(m, new_message(m, kind, node, node, thing, p * m.outstanding, m.short), t)
+    row = new_message(m, kind, node, node, thing, p * m.outstanding, m.short)
+    arrive(m, row, over_bus(m, node, m.bus_request, t))
 
 
 @kernel

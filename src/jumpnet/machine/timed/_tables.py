@@ -15,7 +15,7 @@ from jumpnet.sim.memory.bits import bit
 
 __all__ = [
     "PAYLOAD_BITS", "follow", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others",
-    "pop", "push", "row_of", "send", "updates",
+    "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -39,18 +39,19 @@ GOES_ON, ON_REQUEST, ON_ANY, ON_LINE, ON_THING = 0, 1, 2, 3, 4
 
 # Fields of the tables.
 (P_NEXT, P_SINCE, P_BUSY, P_READ, P_WRITE, P_SYNC, P_DONE, P_LOCK, P_GAVE, P_CHAIN, P_BLOCK, P_ON, P_STALL,
- P_OUT) = range(14)  # fmt: skip
+ P_OUT, P_READY) = range(15)  # fmt: skip
 """P_BUSY to P_SYNC are the cycles of a run by what they went for, P_STALL the field of the stall under way. P_LOCK: the
 lock taken last; P_GAVE: one that a condition has given up; P_CHAIN: who waits next; P_ON: the request or line of
-P_BLOCK; P_OUT: requests out."""
-P_FIELDS = 14
+P_BLOCK; P_OUT: requests out; P_READY: when a line of another cache of the node has come by the bus."""
+P_FIELDS = 15
 R_LINE, R_WRITE = range(2)
 R_FIELDS = 2
 L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT, L_LATEST, L_CLASS, L_ROW = range(9)
 L_FIELDS = 9
 """L_CLASS: the line's class; L_ROW: the row of the protocol for the request under way (`coherence.rules`)."""
-N_FREE, N_THROUGH, N_FIRST, N_LAST = range(4)
-N_FIELDS = 4
+N_FREE, N_THROUGH, N_FIRST, N_LAST, N_BEGAN, N_WALKED = range(6)
+"""N_BEGAN: when the first message of the queue is turned to; N_WALKED: 1 when its page has been looked for."""
+N_FIELDS = 6
 (M_ARRIVED, M_KIND, M_FROM, M_LINE, M_REGISTER, M_TO, M_PLACE, M_FLAG, M_NEXT, M_BACK, M_SENT, M_FLITS) = range(12)
 """The first five decide which message of a queue is first. M_LINE: line, or lock or barrier; M_REGISTER: the request's,
 or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1."""
@@ -75,26 +76,33 @@ Y_LEFT, Y_LATEST, Y_FLAG = range(3)
 Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
- C_HINTS, C_STAMP) = range(22)  # fmt: skip
+ C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED) = range(25)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
-`coherence.functional`; the last number given to a node when it was listed."""
-C_FIELDS = 22
+`coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
+messages by a line's own list, as of `coherence.functional` again."""
+C_FIELDS = 25
 FLAG = -1
 """`members` of a flag."""
 
-# Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes, words of 32 nodes:
-#   first (P + 1), code, page, number, home, members, where, barrier, expected   as in `Streams`
+# Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes of M memory-based
+# processors, words of 32 nodes:
+#   first (P + 1), code, page, number, page_number, home, members, where, barrier, expected   as in `Streams`
+#   page_line (pages + 1)                      the lines of a page are page_line[page] up to page_line[page + 1]
 #   mode (pages)                               1 for pages whose copies stay when one is written
 #   rules                                      the protocol's rows (`coherence.rules`); shared, a class
-#   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N, N_FIELDS)
+#   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N * M, N_FIELDS)
+#   handler (KINDS)                            cycles of a memory-based processor for a message of each kind
+#   bus (N)                                    when the bus of a node is free
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
 #   cache (P * sets, ways)                     each processor's own (`coherence.recent`); a marked line is dirty
+#   stage_1, stage_2, pruning                  translation of each processor and of each home, each home's pruning cache
+#   told (words)                               who is told by the message that starts now
 #   place (places, T_FIELDS)                   of all trees known so far
 #   tally (P * K + barriers, most_places, Y_FIELDS)   acknowledges to come at each place, for each request, and arrivals
 #   heap, outbox                               events; messages that wait to be carried
@@ -103,8 +111,9 @@ FLAG = -1
 #   stamp (entries, N), over (entries)         when each node was listed (CHAIN); 1 for entries that had to name more
 #                                              nodes than they have pointers (pointers > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
-# so on; pointers of an entry, 0 without limit; cycles of occupancy, spacing, sync and forward (`timing_design.Costs`);
-# flits of messages without data (short), with a word and with a line (long).
+# so on; pointers of an entry, 0 without limit; units, memory-based processors of a node; holders, 1 where a page lists
+# who holds a line of it now; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing, sync
+# and forward (`design.Costs`); flits of messages without data (short), with a word and with a line (long).
 
 
 @kernel
@@ -182,6 +191,21 @@ def node_of(m, register):
 
 
 @kernel
+def server_of(m, node, kind, what):
+    """The memory-based processor of a node whose memory has a line, or a lock or barrier: by its number in turn."""
+    return node * m.units + (what if kind >= LOCK else m.number[what]) % m.units
+
+
+@kernel
+def over_bus(m, node, cycles, t):
+    """A node's bus is asked for at time t, for so many cycles: when it is through. First come, first served."""
+    if cycles == 0:
+        return t
+    m.bus[node] = max(t, m.bus[node]) + cycles
+    return m.bus[node]
+
+
+@kernel
 def updates(m, line):
     """Whether a line is on a page in update mode."""
     return m.mode[m.page[line]] == 1
@@ -222,7 +246,14 @@ def is_pending(m, line, node):
 @kernel
 def lists(m, line, w):
     """Word w of the bit set that the entry of a line, or of its page, lists."""
-    return m.touched[m.page[line] * m.words + w] if m.by_page else m.valid[line * m.words + w]
+    if not m.by_page:
+        return m.valid[line * m.words + w]
+    page, found = m.page[line], 0
+    if not m.holders:
+        return m.touched[page * m.words + w]
+    for k in range(m.page_line[page], m.page_line[page + 1]):
+        found |= m.valid[k * m.words + w]
+    return found
 
 
 @kernel

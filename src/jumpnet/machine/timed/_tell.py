@@ -10,12 +10,23 @@ Used by `_processors`.
 
 from __future__ import annotations
 
+from jumpnet.coherence.recent import look_up
 from jumpnet.jit.linked import kernel
+from jumpnet.machine._memory import pruning_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
-from jumpnet.machine.timed._tables import free_message, lists, new_message, node_of, others, send, updates
-from jumpnet.sim.memory.bits import WORD_BITS, lowest
+from jumpnet.machine.timed._tables import (
+    free_message,
+    lists,
+    new_message,
+    node_of,
+    over_bus,
+    send,
+    server_of,
+    updates,
+)
+from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
 
 __all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "tell_next", "want_tree"]
 
@@ -49,8 +60,9 @@ def start_list(m, root, places, line, register, t):
             m.message[row + at.M_PLACE] = place
         send(m, row, t + k * m.spacing)
     m.line[line * at.L_FIELDS + at.L_LEFT] = tellings
-    m.node[home * at.N_FIELDS + at.N_FREE] += (tellings - 1) * m.spacing
-    schedule(m, home)
+    server = server_of(m, home, at.TELL, line)
+    m.node[server * at.N_FIELDS + at.N_FREE] += (tellings - 1) * m.spacing
+    schedule(m, server)
 
 
 @kernel
@@ -90,33 +102,54 @@ def start_tree(m, root, places):
 
 
 @kernel
+def whom_to_tell(m, line, node, home):
+    """Write to `told` all nodes but the asker that the entry of a line lists; how many.
+
+    The line's own list, where the home's pruning cache has one, in place of its page's.
+    """
+    pruned, found = False, 0
+    if m.pruning_ways > 0:
+        pruned = look_up(pruning_of(m), m.pruning_sets, home, m.number[line])
+        m.count[at.C_PRUNED] += pruned
+    for w in range(m.words):
+        word = m.valid[line * m.words + w] if pruned else lists(m, line, w)
+        if w == node >> 5:
+            word &= ~bit(node)
+        m.told[w] = word
+        found += count(word)
+    return found
+
+
+@kernel
 def tell_all(m, line, t):
     """Send an invalidation or update to every node listed but the asker; how many acknowledges are to come.
 
-    One after another, or as a multicast as soon as its tree is there.
+    One after another, or as a multicast as soon as its tree is there. The home's own copies are told over its bus.
     """
     register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
     node, home = node_of(m, register), m.home[m.page[line]]
-    destinations, sent, here = others(m, line, node), 0, 0
+    destinations, sent, here = whom_to_tell(m, line, node, home), 0, 0
+    m.line[line * at.L_FIELDS + at.L_LATEST] = 0
     if destinations == 0:
         return 0
     m.histogram[destinations] += 1
     flits = m.word if updates(m, line) else m.short
     for w in range(m.words):
-        left = lists(m, line, w)
+        left = m.told[w]
         while left != 0:
             to = w * WORD_BITS + lowest(left)
             left &= left - 1
-            if to == home and to != node:
+            if to == home:
                 here = 1
-            elif to != node and m.multicast == at.DIRECT:
+            elif m.multicast == at.DIRECT:
                 send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
                 sent += 1
-    if here and updates(m, line):
-        pass_on(m, line, home, node)
-    elif here:
-        drop(m, line, home)
-    m.line[line * at.L_FIELDS + at.L_LATEST] = 0
+    if here:
+        m.line[line * at.L_FIELDS + at.L_LATEST] = over_bus(m, home, m.bus_request, t)
+        if updates(m, line):
+            pass_on(m, line, home, node)
+        else:
+            drop(m, line, home)
     if m.multicast != at.DIRECT and destinations > here:
         want_tree(m, at.TELL, line, t)
         return 1

@@ -2,19 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 
-from jumpnet.coherence.functional import DIRECTORIES, PROTOCOLS
+import numpy as np
+
+from jumpnet.coherence.functional import DIRECTORIES, PAGE_ENTRIES, PROTOCOLS
 from jumpnet.coherence.protocol import protocols
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.terms import I64
 
-__all__ = ["ACKNOWLEDGES", "SYNCHRONISATION", "Costs", "Design", "without_time"]
+__all__ = ["ACKNOWLEDGES", "KINDS", "SYNCHRONISATION", "Costs", "Design", "cost_names", "costs_of", "without_time"]
+
+KINDS = (
+    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
+    "write back done", "lock", "grant", "unlock", "barrier", "release",
+)  # fmt: skip
+"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 ACKNOWLEDGES = ("single", "counted", "combined")
 SYNCHRONISATION = ("free", "message")
 MOST_OUTSTANDING = 64
+MOST_MEMORY_PROCESSORS = 8
+
+
+MAY_BE_0 = ("spacing_cycles", "bus_request_cycles", "bus_line_cycles")
 
 
 @dataclass(frozen=True)
@@ -22,7 +37,7 @@ class Costs:
     """What things take. Packets as the router chip's: 3 flits of header, flits of 4 bytes (kudoh1995rhbd sec. 6)."""
 
     occupancy_cycles: int = 10
-    """Cycles of a memory-based processor for each message."""
+    """Cycles of a memory-based processor for each message of a kind that `handlers` does not name."""
     spacing_cycles: int = 2
     """Cycles between messages that it sends one after another."""
     sync_cycles: int = 20
@@ -33,12 +48,37 @@ class Costs:
     flit_bytes: int = 4
     forward_cycles: int = 1
     """Cycles of a router from the end of a multicast's copy, or the last acknowledge, to what it sends on."""
+    handlers: Mapping[str, int] = field(default_factory=dict)
+    """Cycles of a memory-based processor for messages of single kinds (`KINDS`)."""
+    stage_1_cycles: int = 20
+    """Cycles that a processor waits where its translation lacks a page."""
+    stage_2_cycles: int = 20
+    """Cycles more that a request takes at its home where the home's translation lacks the page."""
+    bus_request_cycles: int = 0
+    """Cycles of a cluster's bus for what carries no line: a request of one of its processors, copies taken away or
+    written through, a write that needs no line. 0: the bus takes no time."""
+    bus_line_cycles: int = 0
+    """The same for a line, from cache to cache, or between cache and memory."""
 
     def __post_init__(self) -> None:
         for each in fields(self):
-            value = getattr(self, each.name)
-            if value < (0 if each.name == "spacing_cycles" else 1):
-                raise JumpnetError(f"{each.name} {value} found, at least 1 expected")
+            value, least = getattr(self, each.name), 0 if each.name in MAY_BE_0 else 1
+            if each.name != "handlers" and value < least:
+                raise JumpnetError(f"{each.name} {value} found, at least {least} expected")
+        for kind, cycles in self.handlers.items():
+            if kind not in KINDS:
+                raise unknown_name("kind of message", kind, KINDS)
+            if cycles < 1:
+                raise JumpnetError(f"{cycles} cycles for {kind} found, at least 1 expected")
+
+    @property
+    def handler_cycles(self) -> I64:
+        """(kinds,) cycles of a memory-based processor for a message of each kind.
+
+        >>> Costs(handlers={"data": 3}).handler_cycles[:5].tolist()
+        [10, 10, 10, 3, 10]
+        """
+        return np.array([self.handlers.get(kind, self.occupancy_cycles) for kind in KINDS], np.int64)
 
     def flits(self, data_bytes: int) -> int:
         """Flits of a message with so much data.
@@ -47,6 +87,41 @@ class Costs:
         (4, 12)
         """
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
+
+
+def _spelled(kind: str) -> str:
+    """A kind of message as one word."""
+    return kind.replace("'", "").replace(" ", "-")
+
+
+def cost_names() -> tuple[str, ...]:
+    """What `costs_of` knows: times of the machine, and kinds of messages as single words.
+
+    >>> cost_names()[:2], cost_names()[-1]
+    (('occupancy', 'spacing'), 'release')
+    """
+    times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
+    return (*times, *map(_spelled, KINDS))
+
+
+def costs_of(words: Iterable[str]) -> Costs:
+    """Costs from words NAME=CYCLES; the rest as it is when nothing is said. Raises JumpnetError for what is none.
+
+    >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
+    {"owner's data": 12}
+    """
+    kinds, times, handlers = {_spelled(kind): kind for kind in KINDS}, {}, {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if not re.fullmatch(r"[0-9]{1,9}", value):
+            raise JumpnetError(f"cost {word!r} found, NAME=CYCLES such as bus-line=8 expected")
+        if name not in cost_names():
+            raise unknown_name("cost", name, cost_names())
+        if name in kinds:
+            handlers[kinds[name]] = int(value)
+        else:
+            times[name.replace("-", "_") + "_cycles"] = int(value)
+    return Costs(**times, handlers=handlers)
 
 
 def without_time(rules: Rules) -> str:
@@ -96,6 +171,16 @@ class Design:
     of a multicast. The same for the arrivals of nodes at a barrier."""
     synchronisation: str = "message"
     """Whether locks and barriers take messages or are free of them."""
+    memory_processors: int = 1
+    """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory
+    of its own (kudoh1995rhbd sec. 2)."""
+    translation: tuple[int, int] | None = None
+    """Entries of the two translation stages, in each processor and in each home; None or 0 for one that finds all."""
+    pruning: int = 0
+    """Entries of each home's pruning cache, which holds lines of page directories: what it holds is told to the line's
+    own list."""
+    page_entry: str = "never_cleared"
+    """A page's entry lists who has touched it, or the nodes that hold a line of it now (`valid_holders`)."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
@@ -104,6 +189,7 @@ class Design:
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
+            ("page entry", self.page_entry, PAGE_ENTRIES),
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
@@ -113,6 +199,12 @@ class Design:
             raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
             raise JumpnetError(f"{self.outstanding} outstanding requests found, 1 to {MOST_OUTSTANDING} expected")
+        if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
+            few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
+            raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
+        if self.directory != "page" and (self.pruning or self.page_entry != PAGE_ENTRIES[0]):
+            what = f"{self.pruning} entries of a pruning cache" if self.pruning else f"page entry {self.page_entry}"
+            raise JumpnetError(f"{what} found with directory {self.directory}, directory page expected")
         if self.caches is not None:
             size, ways = self.caches
             lines = size // self.line_bytes
@@ -123,6 +215,11 @@ class Design:
     def rules(self) -> Rules:
         """The rows of the protocol."""
         return rules_of(protocols()[PROTOCOLS.get(self.protocol, self.protocol)])
+
+    @property
+    def lists_holders(self) -> bool:
+        """Whether a page's entry lists the nodes that hold a line of it now."""
+        return self.page_entry == PAGE_ENTRIES[1]
 
     @property
     def ways(self) -> int:

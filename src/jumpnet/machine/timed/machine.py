@@ -1,7 +1,8 @@
 """The machine with time: processors run their references, stall on misses, and messages take their time in a network.
 
-A node is a cluster: processors that issue a reference a cycle, caches, and one memory-based processor, which takes
-`occupancy` cycles for every message and handles them in order of arrival. What a reference does is in the rows made of
+A node is a cluster: processors that issue a reference a cycle, caches, a bus, and memory-based processors, each of
+which has a part of the node's memory, takes some cycles for a message and handles what is about its part in order of
+arrival. What a reference does is in the rows made of
 the protocol's tables (`coherence.rules`): a miss asks the home; a read of a line that another node owns is fetched from
 there; a write that is to be told goes to every node that the entry lists, and waits for all acknowledges; the home
 serves the requests of a line one after another, the next when the asker has said that it has its answer. Where copies
@@ -28,7 +29,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
-from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.design import KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Trees, gathering_tree
@@ -36,12 +37,6 @@ from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]
-
-KINDS = (
-    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
-    "write back done", "lock", "grant", "unlock", "barrier", "release",
-)  # fmt: skip
-"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 
 class Carrier(Protocol):
@@ -93,7 +88,8 @@ class Timing:
     node_wait_mean: float
     """Cycles that a message at its node waits until the memory-based processor turns to it."""
     caches: Mapping[str, int]
-    """misses, cache_misses, bus_transfers, write_backs, hints, as in `coherence.functional.Functional.machine`."""
+    """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses and pruned where there is
+    such a part; as in `coherence.functional.Functional.machine`."""
 
 
 class _Run:
@@ -119,13 +115,8 @@ class _Run:
         number = int(m.count[at.C_WANT])
         if m.count[at.C_WANT_KIND] == at.TELL:
             page = int(m.page[number])
-            home = int(m.home[page])
-            register = m.message[m.line[number * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
-            asker = int(register // m.outstanding // m.cluster)
-            table, row = (m.touched, page) if m.by_page else (m.valid, number)
-            words = table[row * m.words : (row + 1) * m.words]
-            nodes = (words[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
-            nodes[asker] = False
+            home, row = int(m.home[page]), page if m.by_page else number
+            nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
         else:
             row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
         nodes[home] = False
@@ -184,7 +175,7 @@ class _Run:
             self._events(at.FOREVER, at.FOREVER, latency)
             return
         lead, forward_lead = (
-            min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.occupancy, m.forward)
+            min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
         )
         now = 0
         while True:
@@ -232,6 +223,9 @@ def run_machine(
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
+    if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):
+        what = "pruning caches" if chosen.pruning else "pages that list their holders"
+        raise JumpnetError(f"pointers or a list found with {what}, entries that list everybody expected")
     run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
@@ -252,6 +246,9 @@ def _timing(m: Any) -> Timing:
         "misses": at.C_MISSES, "cache_misses": at.C_CACHE_MISSES, "bus_transfers": at.C_BUS,
         "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
     }  # fmt: skip
+    parts = (("stage_1_misses", m.stage_1_ways, at.C_STAGE_1), ("stage_2_misses", m.stage_2_ways, at.C_STAGE_2),
+             ("pruned", m.pruning_ways, at.C_PRUNED))  # fmt: skip
+    counts |= {name: k for name, ways, k in parts if ways}
     return Timing(
         cycles=int(done.max()),
         busy=busy,

@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.words import pack_words
 
@@ -156,9 +157,7 @@ def settle(engine: Engine) -> None:
     for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] >= 0).tolist():
         row = out_vc[k // s.lanes, rows[k, LANE_ROW.out_vc]]
         rows[k, LANE_ROW.when] = slots[int(row[OUT_VC_ROW.to]) // s.lane_stride, row[OUT_VC_ROW.write]]
-    busy = np.flatnonzero((due < at.NO_OUT_VC).any(axis=1))
-    st.active[:] = 0
-    np.bitwise_or.at(st.active, busy >> 5, np.int64(1) << (busy & 31))
+    st.active[:] = pack_words(np.asarray((due < at.NO_OUT_VC).any(axis=1))[None], WORD_BITS)[0]
 
 
 def waiting_replies(engine: Engine, terminals: Iterable[int]) -> list[int]:

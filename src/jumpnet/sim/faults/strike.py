@@ -298,8 +298,9 @@ class FaultyEngine(Engine):
         memory = self.memory
         memory.shape = self.shape._replace(**start_sizes(bound))
         routes = {"relation": bound.pointer, "start": bound.start_pointer, "view": bound.view}
-        aims = {"destination": self.pattern.pointer, "pattern_own": self.pattern.own}
-        memory.program = memory.program._replace(**routes, **aims)
+        (calls,) = memory.program.classes
+        calls = calls._replace(destination=self.pattern.pointer, pattern_own=self.pattern.own)
+        memory.program = memory.program._replace(**routes, classes=(calls,))
         memory.replace_arrays(self.state)
         if self.team is not None:  # its threads know the routing and which links cross between them
             self.team = Team(memory, self.team.threads)

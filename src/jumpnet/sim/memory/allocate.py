@@ -206,7 +206,6 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
         "kind_rank": tables.rank,
         "kind_reply": tables.reply_flits,
         "kind_subnet": tables.subnet,
-        "class_calls": np.zeros(len(config.more_classes) * at.CALL_FIELDS, np.int64),
         "trace_first": first,
         "trace": rows,
     }
@@ -250,7 +249,6 @@ def allocate(
     net: Network,
     routing: BoundRouting,
     config: SimConfig,
-    pattern_draws: int,
     trace: PacketList | None = None,
     event_rows: int = 0,
     ways: int = 0,
@@ -261,7 +259,7 @@ def allocate(
     Raises JumpnetError when it would take more than `memory_bytes`.
     """
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
-    s = shape_of(net, routing, config, pattern_draws, longest, ways, vcs)
+    s = shape_of(net, routing, config, longest, ways, vcs)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

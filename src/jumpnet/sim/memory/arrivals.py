@@ -5,8 +5,6 @@ kinds that are rings have a row for each cycle, in turn. Used by the kernels tha
 (`sets.pipeline`).
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.jit.decorator import DISABLED, cgutils, intrinsic, ir, jit, types
+from jumpnet.jit.decorator import cgutils, instruction, ir, jit
 
 __all__ = [
     "WORD64_BITS",
@@ -36,171 +36,113 @@ __all__ = [
 WORD_BITS = 32
 WORD64_BITS = 64
 
-if DISABLED:
 
-    def lowest(word: int) -> int:
-        """Number of the lowest set bit of a word; some number when it is 0."""
-        word = int(word)
-        return (word & -word).bit_length() - 1
+def _signed(word: int) -> int:
+    word &= (1 << 64) - 1
+    return word - (1 << 64) if word >> 63 else word
 
-    def _signed(word: int) -> int:
-        word &= (1 << 64) - 1
-        return word - (1 << 64) if word >> 63 else word
 
-    def shifted(word: int, places: int) -> int:
-        """A word shifted to the left, in 64 bits."""
-        return _signed(int(word) << int(places))
+@instruction(lambda builder, word: builder.cttz(word, ir.IntType(1)(0)))
+def lowest(word: int) -> int:
+    """Number of the lowest set bit of a word: one instruction; some number when it is 0."""
+    return (int(word) & -int(word)).bit_length() - 1
 
-    def rest(word: int) -> int:
-        """A set of 64 members without the lowest."""
-        return _signed(int(word) & (int(word) - 1))
 
-    def count(word: int) -> int:
-        """Number of bits that are set in a word."""
-        return int(word).bit_count()
+@instruction(lambda builder, word, places: builder.shl(word, places))
+def shifted(word: int, places: int) -> int:
+    """A word shifted to the left, in 64 bits."""
+    return _signed(int(word) << int(places))
 
-    def not_after(cells: Any, first: int, cycle: int) -> int:
-        """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
-        return sum(1 << k for k in range(16) if cells[first + k] <= cycle)
 
-    def equal(cells: Any, first: int, value: int) -> int:
-        """Bit k: whether cells[first + k] == value, for k in 0..15."""
-        return sum(1 << k for k in range(16) if cells[first + k] == value)
+@instruction(lambda builder, word: builder.and_(word, builder.sub(word, word.type(1))))
+def rest(word: int) -> int:
+    """A set of 64 members without the lowest."""
+    return _signed(int(word) & (int(word) - 1))
 
-    def prefetch(array: Any, index: int) -> None:
-        """Element `index` of an array will be changed soon: a hint without effect."""
 
-    def prefetch_far(array: Any, index: int) -> None:
-        """It will be used later: into the second cache, which can wait for more rows at a time than the first."""
+@instruction(lambda builder, word: builder.ctpop(word))
+def count(word: int) -> int:
+    """Number of bits that are set in a word."""
+    return int(word).bit_count()
 
-    def add_for_all(array: Any, index: int) -> None:
-        """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
-        array[index] += 1
 
-    def read_of_all(array: Any, index: int) -> int:
-        """An element that other threads change."""
-        return int(array[index])
+def _compare(operator: str) -> Any:
+    """Code that compares 16 int32 cells with a value at once."""
 
-    def let_others_run() -> None:
-        """Give the core away for a moment."""
+    def build(builder, cells, first, value):
+        number, vector = ir.IntType(32), ir.VectorType(ir.IntType(32), 16)
+        place = builder.bitcast(builder.gep(cells, [first]), vector.as_pointer())
+        lane = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(value, number), number(0))
+        values = builder.shuffle_vector(lane, lane, ir.Constant(vector, [0] * 16))
+        answer = builder.icmp_signed(operator, builder.load(place, align=4), values)
+        return builder.zext(builder.bitcast(answer, ir.IntType(16)), ir.IntType(64))
 
-    def stay_apart() -> None:
-        """Where the kernel that says this is compiled, it stays a function of its own."""
+    return build
 
-else:
 
-    @jit(inline="always")
-    def shifted(word, places):
-        """A word shifted to the left, in 64 bits."""
-        return word << places
+@instruction(_compare("<="))
+def not_after(cells: Any, first: int, cycle: int) -> int:
+    """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
+    return sum(1 << k for k in range(16) if cells[first + k] <= cycle)
 
-    @jit(inline="always")
-    def rest(word):
-        """A set of 64 members without the lowest."""
-        return word & (word - 1)
 
-    @intrinsic
-    def lowest(typingctx, word):
-        """Number of the lowest set bit of a word: one instruction; some number when it is 0."""
+@instruction(_compare("=="))
+def equal(cells: Any, first: int, value: int) -> int:
+    """Bit k: whether cells[first + k] == value, for k in 0..15."""
+    return sum(1 << k for k in range(16) if cells[first + k] == value)
 
-        def codegen(context, builder, signature, args):
-            return builder.cttz(args[0], context.get_constant(types.boolean, False))
 
-        return types.int64(types.int64), codegen
+def _hint(write: int, locality: int) -> Any:
+    """Code that asks for an element."""
 
-    @intrinsic
-    def count(typingctx, word):
-        """Number of bits that are set in a word."""
+    def build(builder, array, index):
+        place = builder.bitcast(builder.gep(array, [index]), ir.IntType(8).as_pointer())
+        kind = ir.FunctionType(ir.VoidType(), [place.type, *[ir.IntType(32)] * 3])
+        hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
+        builder.call(hint, [place, *(ir.IntType(32)(number) for number in (write, locality, 1))])
 
-        def codegen(context, builder, signature, args):
-            return builder.ctpop(args[0])
+    return build
 
-        return types.int64(types.int64), codegen
 
-    def _compare(operator: str) -> Any:
-        """Code that compares 16 int32 cells with a value at once."""
+@instruction(_hint(1, 3))
+def prefetch(array: Any, index: int) -> None:
+    """Element `index` of an array will be changed soon: a hint without effect."""
 
-        def codegen(context, builder, signature, args):
-            number, vector = ir.IntType(32), ir.VectorType(ir.IntType(32), 16)
-            place = builder.bitcast(builder.gep(args[0], [args[1]]), vector.as_pointer())
-            lane = builder.insert_element(ir.Constant(vector, ir.Undefined), builder.trunc(args[2], number), number(0))
-            value = builder.shuffle_vector(lane, lane, ir.Constant(vector, [0] * 16))
-            answer = builder.icmp_signed(operator, builder.load(place, align=4), value)
-            return builder.zext(builder.bitcast(answer, ir.IntType(16)), ir.IntType(64))
 
-        return codegen
+@instruction(_hint(0, 2))
+def prefetch_far(array: Any, index: int) -> None:
+    """It will be used later: into the second cache, which can wait for more rows at a time than the first."""
 
-    @intrinsic
-    def not_after(typingctx, cells, first, cycle):
-        """Bit k: whether cells[first + k] <= cycle, for k in 0..15."""
-        return types.int64(cells, types.int64, types.int64), _compare("<=")
 
-    @intrinsic
-    def equal(typingctx, cells, first, value):
-        """Bit k: whether cells[first + k] == value, for k in 0..15."""
-        return types.int64(cells, types.int64, types.int64), _compare("==")
+def _add(builder, array, index):
+    builder.atomic_rmw("add", builder.gep(array, [index]), ir.IntType(64)(1), "seq_cst")
 
-    def _hint(write: int, locality: int) -> Any:
-        """Code that asks for an element."""
 
-        def codegen(context, builder, signature, args):
-            place = builder.bitcast(builder.gep(args[0], [args[1]]), ir.IntType(8).as_pointer())
-            kind = ir.FunctionType(ir.VoidType(), [place.type, *[ir.IntType(32)] * 3])
-            hint = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0i8")
-            builder.call(hint, [place, *(ir.IntType(32)(number) for number in (write, locality, 1))])
-            return context.get_dummy_value()
+@instruction(_add)
+def add_for_all(array: Any, index: int) -> None:
+    """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
+    array[index] += 1
 
-        return codegen
 
-    @intrinsic
-    def prefetch(typingctx, array, index):
-        """Element `index` of an array will be changed soon: a hint without effect."""
-        return types.none(array, types.int64), _hint(1, 3)
+@instruction(lambda builder, array, index: builder.load_atomic(builder.gep(array, [index]), "seq_cst", 8))
+def read_of_all(array: Any, index: int) -> int:
+    """An element that other threads change."""
+    return int(array[index])
 
-    @intrinsic
-    def prefetch_far(typingctx, array, index):
-        """It will be used later: into the second cache, which can wait for more rows at a time than the first."""
-        return types.none(array, types.int64), _hint(0, 2)
 
-    @intrinsic
-    def add_for_all(typingctx, array, index):
-        """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
+@instruction(lambda builder: builder.function.attributes.add("noinline"))
+def stay_apart() -> None:
+    """Keep the kernel that says this a function of its own: rare work must not take registers from what is hot."""
 
-        def codegen(context, builder, signature, args):
-            builder.atomic_rmw("add", builder.gep(args[0], [args[1]]), ir.IntType(64)(1), "seq_cst")
-            return context.get_dummy_value()
 
-        return types.none(array, types.int64), codegen
+def _yield(builder):
+    kind = ir.FunctionType(ir.IntType(32), [])
+    builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
 
-    @intrinsic
-    def read_of_all(typingctx, array, index):
-        """An element that other threads change."""
 
-        def codegen(context, builder, signature, args):
-            return builder.load_atomic(builder.gep(args[0], [args[1]]), "seq_cst", 8)
-
-        return types.int64(array, types.int64), codegen
-
-    @intrinsic
-    def stay_apart(typingctx):
-        """Keep the kernel that says this a function of its own: rare work must not take registers from what is hot."""
-
-        def codegen(context, builder, signature, args):
-            builder.function.attributes.add("noinline")
-            return context.get_dummy_value()
-
-        return types.none(), codegen
-
-    @intrinsic
-    def let_others_run(typingctx):
-        """Give the core away for a moment (POSIX)."""
-
-        def codegen(context, builder, signature, args):
-            kind = ir.FunctionType(ir.IntType(32), [])
-            builder.call(cgutils.get_or_insert_function(builder.module, kind, "sched_yield"), [])
-            return context.get_dummy_value()
-
-        return types.none(), codegen
+@instruction(_yield)
+def let_others_run() -> None:
+    """Give the core away for a moment (POSIX)."""
 
 
 @jit(inline="always")

@@ -7,8 +7,6 @@ branches, nishi1997router section 4.2.1). What is `forked` is not even compiled 
 `multicast.reference.ForkRouter`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit

@@ -4,8 +4,6 @@ Everything that a router reads or writes is in steps: slots, `due`, `when`. Term
 speed-up both are the same numbers. Used by all that has to do with both; the twin is `reference.clock`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.rows import stage_of
 

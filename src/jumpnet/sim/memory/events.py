@@ -1,7 +1,5 @@
 """The optional record of single flits: what entered, won, moved and arrived, where and when. Every stage writes it."""
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.record import forked

@@ -6,7 +6,7 @@ arrays. What the numbers say besides is in `memory.layout`.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 
 class LaneRow(NamedTuple):
@@ -31,9 +31,6 @@ class LaneRow(NamedTuple):
     """Branches of the packet at the front, where packets branch; branch k has row k of the lane (`memory.branches`)."""
 
 
-LANE_ROW = LaneRow(*range(8))
-
-
 class OutVcRow(NamedTuple):
     """Output VC, int32."""
 
@@ -55,9 +52,6 @@ class OutVcRow(NamedTuple):
     """Lane that goes first when several ask for this output VC (round robin)."""
 
 
-OUT_VC_ROW = OutVcRow(*range(8))
-
-
 class SideRow(NamedTuple):
     """What follows from the number of a lane or output VC, int64."""
 
@@ -71,9 +65,6 @@ class SideRow(NamedTuple):
     output_bit: int
     lane: int
     """The lane that a row belongs to: itself, but for rows of branches."""
-
-
-SIDE_ROW = SideRow(*range(7))
 
 
 class PacketRow(NamedTuple):
@@ -112,9 +103,6 @@ class PacketRow(NamedTuple):
     """Cycle from which an acknowledge may be sent; as old as its message it is created earlier."""
 
 
-PACKET_ROW = PacketRow(*range(19))
-
-
 class TraceRow(NamedTuple):
     """Packet to replay, int64."""
 
@@ -150,9 +138,6 @@ class TerminalRow(NamedTuple):
     answer_last: int
 
 
-TERMINAL_ROW = TerminalRow(*range(8))
-
-
 class InjectorRow(NamedTuple):
     """Injector, int64: one for each terminal, injection port and message class."""
 
@@ -164,9 +149,6 @@ class InjectorRow(NamedTuple):
     """Virtual channel it enters on, -1 before its head has one."""
     last_vc: int
     """That of the packet before, within the class."""
-
-
-INJECTOR_ROW = InjectorRow(*range(4))
 
 
 class Counters(NamedTuple):
@@ -230,9 +212,6 @@ class Counters(NamedTuple):
     replies_measured: int
 
 
-COUNTER = Counters(*range(36))
-
-
 class SumsRow(NamedTuple):
     """The five counters of measured packets that begin at `latency_sum` or at `reply_latency_sum`."""
 
@@ -255,18 +234,12 @@ class BatchRow(NamedTuple):
     """Flits of the packets."""
 
 
-BATCH_ROW = BatchRow(*range(5))
-
-
 class HandedRow(NamedTuple):
     """Delivery of a packet that was posted from outside, int64."""
 
     number: int
     created: int
     arrived: int
-
-
-HANDED_ROW = HandedRow(*range(3))
 
 
 class EventRow(NamedTuple):
@@ -282,9 +255,6 @@ class EventRow(NamedTuple):
     router: int
     place: int
     """Lane or output VC."""
-
-
-EVENT_ROW = EventRow(*range(8))
 
 
 class CandidateRow(NamedTuple):
@@ -325,9 +295,6 @@ class WireRow(NamedTuple):
     """Latency, of a credit wire with the credit delay: constant."""
 
 
-WIRE_ROW = WireRow(*range(4))
-
-
 class BidRow(NamedTuple):
     """Bid for the switch, int64; in `work` after as many requests as the router has lanes and output VCs."""
 
@@ -355,3 +322,16 @@ class TransferRow(NamedTuple):
     """Start of the row in `lane` that its next flit goes to, and the slot there."""
     taken: int
     """Flits it had left when it got this transfer."""
+
+
+R = TypeVar("R", bound=tuple[int, ...])
+
+
+def places(row: type[R]) -> R:
+    """The place of each number in a row, by its name."""
+    return row(*range(len(row._fields)))  # type: ignore[attr-defined]
+
+
+LANE_ROW, OUT_VC_ROW, SIDE_ROW = places(LaneRow), places(OutVcRow), places(SideRow)
+PACKET_ROW, TERMINAL_ROW, INJECTOR_ROW = places(PacketRow), places(TerminalRow), places(InjectorRow)
+COUNTER, BATCH_ROW, WIRE_ROW = places(Counters), places(BatchRow), places(WireRow)

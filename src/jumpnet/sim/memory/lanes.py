@@ -3,8 +3,6 @@
 The stages of `router.lists` are loops over such lists, in the two halves of `flow`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import layout as at
 

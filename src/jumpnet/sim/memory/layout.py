@@ -9,8 +9,6 @@ The rows' numbers are named in `memory.fields`; here is what they mean, how long
 number lies for whoever has no rows.
 """
 
-from __future__ import annotations
-
 from jumpnet.sim.memory.fields import LANE_ROW, WIRE_ROW, BidRow, RequestRow, TransferRow
 
 FLIT = 1 << 30
@@ -60,7 +58,6 @@ GATE_STOP = 8
 """Cycle before which all stop."""
 GATE_WORDS = 16
 
-ERROR_POOL = 1
 ERROR_NO_ROUTE = 2
 ERROR_BAD_CANDIDATE = 3
 ERROR_HOPS = 4

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from jumpnet.sim.memory.fields import places
+
 # Roles of a packet.
 DATA = 0
 UP_ACK = 1
@@ -67,13 +69,6 @@ class TallyRow(NamedTuple):
     """Whether the combining unit counts them."""
 
 
-MESSAGE_FIELDS, TALLY_FIELDS = len(MessageRow._fields), len(TallyRow._fields)
-MESSAGE_ROW, TALLY_ROW = MessageRow(*range(MESSAGE_FIELDS)), TallyRow(*range(TALLY_FIELDS))
-
-# Places in rows by other names.
+MESSAGE_ROW, TALLY_ROW = places(MessageRow), places(TallyRow)
+MESSAGE_FIELDS, TALLY_FIELDS = len(MESSAGE_ROW), len(TALLY_ROW)
 REPLY = len(PlaceRow._fields)
-CREATED, START, FLITS, ACK = MESSAGE_ROW.created, MESSAGE_ROW.start, MESSAGE_ROW.flits, MESSAGE_ROW.ack
-BASE, LAST_ARRIVAL, ACKNOWLEDGED = MESSAGE_ROW.base, MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged
-TO_COME, RECEIVED, SOURCE, NEXT = MESSAGE_ROW.to_come, MESSAGE_ROW.received, MESSAGE_ROW.source, MESSAGE_ROW.following
-AIM, NUMBER = MESSAGE_ROW.to_terminal, MESSAGE_ROW.number
-LEFT, IN_UNIT = TALLY_ROW.left, TALLY_ROW.in_unit

@@ -1,7 +1,5 @@
 """Rows of the packet table: one for each packet on its way, taken when it is created and given back when it arrives."""
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at

@@ -5,8 +5,6 @@ when that one has come: two words of routers ahead the rows of lanes, one word a
 by `cycle`, `router.lists` and `terminals.injection`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far

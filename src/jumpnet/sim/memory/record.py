@@ -7,18 +7,20 @@ from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from jumpnet.jit.decorator import DISABLED, intrinsic, ir, types
+from jumpnet.jit.decorator import DISABLED, instruction, intrinsic, ir, types
 from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import below
 from jumpnet.jit.reach import marked
 from jumpnet.jit.record import RecordMemory
 from jumpnet.routing import View
+from jumpnet.routing.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
 from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
@@ -29,24 +31,29 @@ from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
-    "Memory", "Part", "Program",
-    "ask_class_destination", "ask_class_process", "ask_destination", "ask_process",
-    "ask_relation", "ask_start", "forked", "memory_at",
+    "Calls", "Memory", "Part", "Program",
+    "ask_destination", "ask_process", "ask_relation", "ask_start", "forked", "memory_at",
 ]  # fmt: skip
 
 
-class Program(NamedTuple):
-    """What a run calls: the routing and the traffic as function pointers, and what they read."""
+class Calls(NamedTuple):
+    """What a class of traffic calls: its pattern and its process as function pointers, and what they read."""
 
-    relation: Any
-    start: Any
-    view: View
     destination: Any
     pattern_own: I64
     process: Any
     process_own: I64
-    more: Sequence[tuple[Any, I64, Any, I64]] = ()
-    """Destination function and process of each further class of traffic, and what they read."""
+    draws: int
+    """Draws that a destination is told apart by."""
+
+
+class Program(NamedTuple):
+    """What a run calls: the routing as function pointers, with what they read, and each class of traffic."""
+
+    relation: Any
+    start: Any
+    view: View
+    classes: tuple[Calls, ...]
 
 
 class Part(NamedTuple):
@@ -67,8 +74,7 @@ DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_ro
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "simple",
            "forks", "route_ports", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
-CALLS = ("relation", "start", "routing_view", "destination", "pattern_own", "pattern_size", "process", "process_own",
-         "process_size")  # fmt: skip
+CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
 CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
 FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
@@ -77,7 +83,7 @@ ARRAYS = {
     name: np.int16 if name in INT16 else np.int32 if name in INT32 else np.int64
     for name in (*State._fields, *Casts._fields)
     if name not in CAST_SIZES
-} | {"sets": None}
+} | {"class_calls": np.int64, "sets": None}
 """Fields that are arrays, and the type of their numbers; None says that it is the array's."""
 
 
@@ -114,21 +120,33 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
     }
 
 
-def _calls(program: Program) -> dict[str, int]:
-    """Addresses and sizes by which compiled code calls; plain Python calls the program itself."""
-    if DISABLED:
-        return {}
-    p = program
+def _calls(program: Program) -> dict[str, Any]:
+    """Addresses and sizes by which compiled code calls: of the routing, and a row for each class of traffic."""
+    rows = np.zeros((len(program.classes), at.CALL_FIELDS), np.int64)
+    for row, c in zip(rows, program.classes, strict=True):
+        row[:3] = c.destination.address, c.pattern_own.ctypes.data, c.pattern_own.size
+        row[3:6] = c.process.address, c.process_own.ctypes.data, c.process_own.size
+        row[6] = c.draws
+    routing = {"relation": program.relation, "start": program.start, "routing_view": program.view}
+    return {**{name: thing.address for name, thing in routing.items()}, "class_calls": rows}
+
+
+def _plain_calls(program: Program) -> dict[str, Any]:
+    """The same for plain Python: functions and arrays themselves, where compiled code has numbers."""
+    relation, start = program.relation, program.start
+
+    def destination_of(c: Calls) -> Callable[..., int]:
+        return lambda own, size, source, draw: c.destination(own, source, draw)
+
+    def process_of(c: Calls) -> Callable[..., int]:
+        return lambda own, size, memory, key: c.process(own, memory[:MEMORY_WORDS], key)
+
+    rows = [(destination_of(c), c.pattern_own, 0, process_of(c), c.process_own, 0, c.draws, 0) for c in program.classes]
     return {
-        "relation": p.relation.address,
-        "start": p.start.address,
-        "routing_view": p.view.address,
-        "destination": p.destination.address,
-        "pattern_own": p.pattern_own.ctypes.data,
-        "pattern_size": p.pattern_own.size,
-        "process": p.process.address,
-        "process_own": p.process_own.ctypes.data,
-        "process_size": p.process_own.size,
+        "relation": lambda view, here, head, out: relation(view, here, head[:HEADER_FIELDS], out.reshape(-1, 4)),
+        "start": lambda view, head, draw, queue: start(view, head[:HEADER_FIELDS], draw, queue),
+        "routing_view": program.view,
+        "class_calls": [value for row in rows for value in row],
     }
 
 
@@ -155,7 +173,11 @@ class Memory(RecordMemory):
         state.routes[...], state.answers[:1], state.states[...] = 0, 0, -1  # the routing may be another one
         for group in (self.shape, self.share, self.packing, state, self.casts):
             self.replace(**group._asdict() if group is not None else {})
-        self.replace(**_derived(self.shape, state), **_calls(self.program))
+        self.replace(**_derived(self.shape, state))
+        if DISABLED:
+            self.__dict__.update(_plain_calls(self.program))
+        else:
+            self.replace(**_calls(self.program))
         if self.share.threads > 1:
             self.replace(route_ports=0)  # threads that kept routes in one table would meet there
         self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
@@ -205,33 +227,6 @@ if DISABLED:
 
         return make
 
-    def ask_relation(m: Any, r: int, p: int) -> int:
-        """Candidates of packet p at router r, written to `query`."""
-        return m.program.relation(m.program.view, r % m.plane, m.packet[p : p + 8], m.query.reshape(-1, 4))
-
-    def ask_start(m: Any, p: int, draw: int, first: int) -> None:
-        """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
-        m.program.start(m.program.view, m.packet[p : p + 8], draw, m.waiting[first:])
-
-    def ask_destination(m: Any, source: int, draw: int) -> int:
-        """Destination terminal of a packet."""
-        return m.program.destination(m.program.pattern_own, source, draw)
-
-    def ask_process(m: Any, i: int) -> int:
-        """Creation cycle of terminal i's next packet."""
-        row = i * MEMORY_WORDS
-        return m.program.process(m.program.process_own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
-
-    def ask_class_destination(m: Any, c: int, source: int, draw: int) -> int:
-        """Destination terminal of a packet of class c, not the first."""
-        return m.program.more[c - 1][0](m.program.more[c - 1][1], source, draw)
-
-    def ask_class_process(m: Any, c: int, i: int) -> int:
-        """Creation cycle of the next packet of source i, of class c, not the first."""
-        row = i * MEMORY_WORDS
-        process, own = m.program.more[c - 1][2:]
-        return process(own, m.memory[row : row + MEMORY_WORDS], m.process_key[i])
-
 else:
     BRANCHING = "packets branch"
     """What a kernel reaches that differs where packets branch."""
@@ -265,26 +260,6 @@ else:
 
         return memory(address), codegen
 
-    @intrinsic
-    def _call(typingctx, address, a, b, c, d):
-        signature = types.int64(*[types.int64] * 5)
-
-        def codegen(context, builder, sig, args):
-            word = ir.IntType(64)
-            kind = ir.FunctionType(word, [word] * 4)
-            return builder.call(builder.inttoptr(args[0], kind.as_pointer()), args[1:])
-
-        return signature, codegen
-
-    @intrinsic
-    def _place(typingctx, array, index):
-        """Address of an element, as int64."""
-
-        def codegen(context, builder, sig, args):
-            return builder.ptrtoint(builder.gep(args[0], [args[1]]), ir.IntType(64))
-
-        return types.int64(array, types.int64), codegen
-
     def forked(otherwise: int) -> Callable[..., Any]:
         """Compile a kernel for runs whose packets branch; in others a call is that number, and is not compiled."""
 
@@ -298,37 +273,48 @@ else:
 
         return make
 
-    @kernel
-    def ask_relation(m, r, p):
-        """Candidates of packet p at router r, written to `query`."""
-        here = r if m.subnets == 1 else r % m.plane
-        return _call(m.relation, m.routing_view, here, _place(m.packet, p), _place(m.query, 0))
 
-    @kernel
-    def ask_start(m, p, draw, first):
-        """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
-        _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
+def _by_address(builder, function, *words):
+    word = ir.IntType(64)
+    return builder.call(builder.inttoptr(function, ir.FunctionType(word, [word] * len(words)).as_pointer()), words)
 
-    @kernel
-    def ask_destination(m, source, draw):
-        """Destination terminal of a packet."""
-        return _call(m.destination, m.pattern_own, m.pattern_size, source, draw)
 
-    @kernel
-    def ask_process(m, i):
-        """Creation cycle of terminal i's next packet."""
-        place = _place(m.memory, i * MEMORY_WORDS)
-        return _call(m.process, m.process_own, m.process_size, place, m.process_key[i])
+@instruction(_by_address)
+def _call(function, a, b, c, d):
+    """Call a function that is told by its address."""
+    return function(a, b, c, d)
 
-    @kernel
-    def ask_class_destination(m, c, source, draw):
-        """Destination terminal of a packet of class c, not the first."""
-        row = (c - 1) * at.CALL_FIELDS
-        return _call(m.class_calls[row], m.class_calls[row + 1], m.class_calls[row + 2], source, draw)
 
-    @kernel
-    def ask_class_process(m, c, i):
-        """Creation cycle of the next packet of source i, of class c, not the first."""
-        row = (c - 1) * at.CALL_FIELDS
-        place = _place(m.memory, i * MEMORY_WORDS)
-        return _call(m.class_calls[row + 3], m.class_calls[row + 4], m.class_calls[row + 5], place, m.process_key[i])
+@instruction(lambda builder, array, index: builder.ptrtoint(builder.gep(array, [index]), ir.IntType(64)))
+def _place(array, index):
+    """Address of an element; in plain Python the array from there on."""
+    return array[index:]
+
+
+@kernel
+def ask_relation(m, r, p):
+    """Candidates of packet p at router r, written to `query`."""
+    here = r if m.subnets == 1 else r % m.plane
+    return _call(m.relation, m.routing_view, here, _place(m.packet, p), _place(m.query, 0))
+
+
+@kernel
+def ask_start(m, p, draw, first):
+    """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
+    _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
+
+
+@kernel
+def ask_destination(m, c, source, draw):
+    """Destination terminal of a packet of class c, of a draw that is shared out among those that it tells apart."""
+    row = c * at.CALL_FIELDS
+    own, size = m.class_calls[row + 1], m.class_calls[row + 2]
+    return _call(m.class_calls[row], own, size, source, below(draw, m.class_calls[row + 6]))
+
+
+@kernel
+def ask_process(m, c, i):
+    """Creation cycle of the next packet of source i, of class c."""
+    row = c * at.CALL_FIELDS
+    own, size = m.class_calls[row + 4], m.class_calls[row + 5]
+    return _call(m.class_calls[row + 3], own, size, _place(m.memory, i * MEMORY_WORDS), m.process_key[i])

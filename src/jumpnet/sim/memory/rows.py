@@ -5,8 +5,6 @@ router and its number there. What follows the fields is indexed: `lane[slot]`, `
 `memory.fields` and `memory.message_layout`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.jit.rows import named_rows
 from jumpnet.sim.memory import fields
@@ -14,40 +12,10 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 
 __all__ = [
-    "answer_of",
-    "arrivals_of",
-    "batch_of",
-    "bid_of",
-    "candidate_of",
-    "counters_at",
-    "due_of",
-    "event_of",
-    "flits_of",
-    "free_of",
-    "handed_of",
-    "heads_of",
-    "held_of",
-    "injector_of",
-    "lane_at",
-    "lane_of",
-    "message_at",
-    "out_vc_at",
-    "out_vc_of",
-    "packet_at",
-    "pending_of",
-    "place_at",
-    "post_at",
-    "request_of",
-    "side_of",
-    "stage_of",
-    "sums_at",
-    "tally_at",
-    "terminal_of",
-    "trace_of",
-    "transfer_of",
-    "turns_of",
-    "wants_of",
-    "wire_of",
+    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of",
+    "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "out_vc_at",
+    "out_vc_of", "packet_at", "pending_of", "place_at", "post_at", "request_of", "side_of", "stage_of", "sums_at",
+    "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.

@@ -54,31 +54,17 @@ class Forked(NamedTuple):
     address: int
 
 
+UNBRANCHED = (
+    "handed_rows", "vc_allocator", "vc_iterations", "sweeps", "kinds", "rich", "in_batches", "sa_batch", "subnets",
+    "by_output", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "keeps_vc",
+)  # fmt: skip
+"""What runs whose packets branch share with plain ones."""
+
 KNOWN = {
     Plain: PLAIN,
     Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
     Wide: PLAIN,
     General: {"forks": 0},
-    Forked: {
-        "forks": 1,
-        "simple": 0,
-        "threads": 1,
-        "handed_rows": 0,
-        "vc_allocator": at.INPUT_FIRST,
-        "vc_iterations": 1,
-        "sweeps": 0,
-        "kinds": 0,
-        "rich": 0,
-        "in_batches": 0,
-        "sa_batch": 1,
-        "subnets": 1,
-        "by_output": 0,
-        "steps": 1,
-        "step_cycles": 1,
-        "start_sees": 1,
-        "start_revises": 0,
-        "bubble": 0,
-        "keeps_vc": 0,
-    },
+    Forked: {"forks": 1, "simple": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
 """What is a constant of the code for each."""

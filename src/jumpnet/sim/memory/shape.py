@@ -109,7 +109,6 @@ class Shape(NamedTuple):
     reply_delay: int
     queue_limit: int
     """Packets a source may hold, 0 for any number."""
-    pattern_draws: int
     start_draws: int
     has_start: int
     start_looks: int
@@ -163,7 +162,6 @@ def shape_of(
     net: Network,
     routing: BoundRouting,
     config: SimConfig,
-    pattern_draws: int,
     longest_traced: int = 0,
     ways: int = 0,
     vcs: int = 0,
@@ -221,7 +219,6 @@ def shape_of(
         reply_flits=max([config.reply_flits, *config.exchange_lengths]),
         reply_delay=config.reply_delay_cycles,
         queue_limit=config.source_queue_packets,
-        pattern_draws=pattern_draws,
         **starts,
         max_hops=max(64, 8 * net.routers),
         batch=config.batch_cycles,

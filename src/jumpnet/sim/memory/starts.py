@@ -6,8 +6,6 @@ routers too (UGAL-G) finds them as the cycle began, whatever the order of router
 `router.route_computation` and `cycle`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at

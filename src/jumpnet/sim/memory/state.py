@@ -82,8 +82,6 @@ class State(NamedTuple):
     kind_rank: I64
     kind_reply: I64
     kind_subnet: I64
-    class_calls: I64
-    """((classes - 1) * CALL_FIELDS,) functions of further classes of traffic, see `memory.layout`."""
     trace_first: I64
     """(T + 1,) or (0,) when nothing is replayed."""
     trace: I64

@@ -6,8 +6,6 @@ posts, and the owner reads it after the meeting; where routers are sets it notes
 the same for any number of threads. `team` deals the work out.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all

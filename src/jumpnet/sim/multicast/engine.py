@@ -21,9 +21,9 @@ from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
+from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.messages import (
@@ -112,7 +112,7 @@ class MulticastEngine(Engine):
     @property
     def messages(self) -> I64:
         """(M, MESSAGE_FIELDS) the messages."""
-        return self.casts.message.reshape(-1, cast.MESSAGE_FIELDS)
+        return self.casts.message.reshape(-1, MESSAGE_FIELDS)
 
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
@@ -134,27 +134,27 @@ class MulticastEngine(Engine):
         places = of_plan(np.diff(np.append(forest.start, len(forest.router))), 0)
         tallies = np.where(ack == COMBINED, places, 0)
         takers, start = of_plan(forest.takers, 1), of_plan(forest.start, -1)
-        require(8 * (cast.MESSAGE_FIELDS * count + 2 * int(tallies.sum())), "messages")
-        rows = np.zeros((count, cast.MESSAGE_FIELDS), np.int64)
+        require(8 * (MESSAGE_FIELDS * count + 2 * int(tallies.sum())), "messages")
+        rows = np.zeros((count, MESSAGE_FIELDS), np.int64)
         if messages.source is None:
-            rows[:, cast.SOURCE] = np.searchsorted(net.terminal_router, forest.router[start])
+            rows[:, MESSAGE_ROW.source] = np.searchsorted(net.terminal_router, forest.router[start])
         else:
-            rows[:, cast.SOURCE] = messages.source
-        rows[:, cast.CREATED], rows[:, cast.START], rows[:, cast.FLITS] = messages.cycle, start, messages.flits
-        rows[:, cast.ACK], rows[:, cast.TO_COME] = ack, takers
-        rows[:, cast.BASE] = len(casts.tally) // cast.TALLY_FIELDS + np.cumsum(tallies) - tallies
-        rows[:, [cast.LAST_ARRIVAL, cast.ACKNOWLEDGED, cast.NEXT]] = -1
+            rows[:, MESSAGE_ROW.source] = messages.source
+        rows[:, MESSAGE_ROW.created], rows[:, MESSAGE_ROW.start] = messages.cycle, start
+        rows[:, MESSAGE_ROW.flits], rows[:, MESSAGE_ROW.ack], rows[:, MESSAGE_ROW.to_come] = messages.flits, ack, takers
+        rows[:, MESSAGE_ROW.base] = len(casts.tally) // TALLY_FIELDS + np.cumsum(tallies) - tallies
+        rows[:, [MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged, MESSAGE_ROW.following]] = -1
         if messages.destination is not None and messages.number is not None:
-            rows[:, cast.AIM], rows[:, cast.NUMBER] = messages.destination, messages.number
+            rows[:, MESSAGE_ROW.to_terminal], rows[:, MESSAGE_ROW.number] = messages.destination, messages.number
         table = np.concatenate([self.messages, rows])
         self._link(table, len(self.messages))
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
-        columns = (  # in the order of `cast.PlaceRow`
+        columns = (  # in the order of `message_layout.PlaceRow`
             forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local != RECEIVES, forest.first,
             forest.branches, forest.back, forest.origin, forest.again, *forest.reply.T,
         )  # fmt: skip
-        more = np.zeros(int(tallies.sum()) * cast.TALLY_FIELDS, np.int64)
+        more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
         self.memory.replace_arrays(
             self.state,
             casts._replace(
@@ -168,20 +168,20 @@ class MulticastEngine(Engine):
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources, and wake those."""
         terminal, pending = self.state.terminal, self.casts.pending.reshape(-1, 2)
-        order = first + np.argsort(table[first:, cast.SOURCE], kind="stable")
-        source = table[order, cast.SOURCE]
+        order = first + np.argsort(table[first:, MESSAGE_ROW.source], kind="stable")
+        source = table[order, MESSAGE_ROW.source]
         same = source[1:] == source[:-1]
-        table[order[:-1][same], cast.NEXT] = order[1:][same] * cast.MESSAGE_FIELDS
+        table[order[:-1][same], MESSAGE_ROW.following] = order[1:][same] * MESSAGE_FIELDS
         begins = np.flatnonzero(np.append(True, ~same))
         for k, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
-            i, row = source[k], order[k] * cast.MESSAGE_FIELDS
+            i, row = source[k], order[k] * MESSAGE_FIELDS
             if pending[i, 0] < 0:
                 pending[i, 0] = row
-                terminal[i, TERMINAL_ROW.next_creation] = table[order[k], cast.CREATED]
+                terminal[i, TERMINAL_ROW.next_creation] = table[order[k], MESSAGE_ROW.created]
                 self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
             else:
-                table[pending[i, 1] // cast.MESSAGE_FIELDS, cast.NEXT] = row
-            pending[i, 1] = order[end - 1] * cast.MESSAGE_FIELDS
+                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = row
+            pending[i, 1] = order[end - 1] * MESSAGE_FIELDS
 
     def _check_plans(self, forest: Forest) -> None:
         if int(forest.vc.max(initial=0)) >= self.vcs:
@@ -232,9 +232,9 @@ class MulticastEngine(Engine):
             deadlock=self.still,
             ring=self.ring,
             cycles=self.cycle,
-            last_arrival=message[:, cast.LAST_ARRIVAL].copy(),
-            acknowledged=message[:, cast.ACKNOWLEDGED].copy(),
-            receipts=message[:, cast.RECEIVED].copy(),
+            last_arrival=message[:, MESSAGE_ROW.last_arrival].copy(),
+            acknowledged=message[:, MESSAGE_ROW.acknowledged].copy(),
+            receipts=message[:, MESSAGE_ROW.received].copy(),
             fallbacks=int(counter[COUNTER.fallbacks]),
             remade=int(counter[COUNTER.remade]),
             link_flits=int(counter[COUNTER.link_flits]),
@@ -249,16 +249,16 @@ class MulticastEngine(Engine):
     def check(self) -> None:
         """Raise JumpnetError unless flits, credits, receipts and combining buffers are conserved; O(buffers)."""
         check(self)
-        tally = self.casts.tally.reshape(-1, cast.TALLY_FIELDS)
-        live = (tally[:, cast.IN_UNIT] == 1) & (tally[:, cast.LEFT] > 0)
+        tally = self.casts.tally.reshape(-1, TALLY_FIELDS)
+        live = (tally[:, TALLY_ROW.in_unit] == 1) & (tally[:, TALLY_ROW.left] > 0)
         waiting = self.state.terminal[self.shape.terminals :, TERMINAL_ROW.answer_first] >= 0
-        used, received, counter = self.casts.used, self.messages[:, cast.RECEIVED], self.state.counter
-        known, last = self.messages[:, cast.ACKNOWLEDGED] >= 0, self.messages[:, cast.LAST_ARRIVAL]
+        used, received, counter = self.casts.used, self.messages[:, MESSAGE_ROW.received], self.state.counter
+        known, last = self.messages[:, MESSAGE_ROW.acknowledged] >= 0, self.messages[:, MESSAGE_ROW.last_arrival]
         laws = {
             "combining buffers in use": int(live.sum()) <= int(used.sum()) and not (waiting & (used == 0)).any(),
             "receipts": (received <= self.wanted).all(),
             "acknowledges": (known <= (received == self.wanted)).all(),
-            "acknowledges after receipts": (self.messages[known, cast.ACKNOWLEDGED] >= last[known]).all(),
+            "acknowledges after receipts": (self.messages[known, MESSAGE_ROW.acknowledged] >= last[known]).all(),
             "packets made anew": int(counter[COUNTER.remade]) <= self.to_remake,
         }
         if self.over:

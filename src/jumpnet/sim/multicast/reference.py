@@ -212,17 +212,16 @@ class MulticastSimulation(MessageBook):
         routing: BoundRouting | None = None,
     ) -> None:
         super().__init__(net, vcs, forest, messages, config, ack, routing)
-        first_unit = (self.inputs - 1) * vcs
         self.routers = [ForkRouter(self, r) for r in range(net.routers)]
         self.connect()
         processors = []
         for i, (r, s) in enumerate(zip(net.terminal_router.tolist(), net.sink_router.tolist(), strict=True)):
             place = i - int(np.searchsorted(net.terminal_router, r))
-            first = (self.link_inputs + place * config.injection_ports) * vcs
-            out_vcs = self.sink_out_vcs(self.sink_index(i))
-            processors.append(Processor(self, i, self.routers[r], first, self.routers[s], out_vcs))
-        units = [Unit(self, -1, r, first_unit, r, self.unit_out_vcs) for r in self.routers]
-        self.terminals = [*processors, *units]  # type: ignore[list-item]
+            first = self.link_inputs + place * config.injection_ports
+            inputs, out_vcs = range(first, first + config.injection_ports), self.sink_out_vcs(self.sink_index(i))
+            processors.append(Processor(self, i, self.routers[r], inputs, self.routers[s], out_vcs))
+        unit = range(self.inputs - 1, self.inputs)
+        self.terminals = [*processors, *(Unit(self, -1, r, unit, r, self.unit_out_vcs) for r in self.routers)]
         for m, (cycle, plan, flits) in enumerate(zip(messages.cycle, messages.plan, messages.flits, strict=True)):
             source = self.source(m)
             if plan < 0:

@@ -9,34 +9,29 @@ from collections import deque
 
 from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
-from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
 from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
+from jumpnet.sim.reference.parts import Packet
 from jumpnet.sim.reference.router import Router
-from jumpnet.sim.reference.simulation import Port
+from jumpnet.sim.reference.simulation import Terminal
 
 __all__ = ["Processor", "Unit"]
 
 
-class Processor:
+class Processor(Terminal):
     """A terminal: sends messages and acknowledges, and receives."""
 
-    def __init__(self, sim: MessageBook, number: int, router: Router, first: int, sink: Router, out_vcs: range) -> None:
-        self.sim, self.c, self.number, self.router, self.sink = sim, sim.c, number, router, sink
+    sim: MessageBook
+
+    def __init__(
+        self, sim: MessageBook, number: int, router: Router, inputs: range, sink: Router, out_vcs: range
+    ) -> None:
+        self.sim, self.c, self.number, self.router = sim, sim.c, number, router
         self.acks: deque[Copy] = deque()
         self.messages: deque[Copy] = deque()
-        self.ports = [Port(self, router, first + j * sim.vcs) for j in range(self.port_count)]  # type: ignore[arg-type]
-        self.out_vcs = [sink.out_vcs[o] for o in out_vcs]
-        for out_vc in self.out_vcs:
-            out_vc.exists = True
-            out_vc.link_cycles = self.c.terminal_link_cycles
-        self.numbers = out_vcs
-
-    @property
-    def port_count(self) -> int:
-        """Injection ports."""
-        return self.c.injection_ports
+        self.sources, self.ports, self.sinks = [], [], []
+        self.join(router, inputs, sink, out_vcs)
 
     def take(self, kind: int, t: int) -> Copy | None:
         """The next acknowledge, else the next message, when it is there."""
@@ -56,27 +51,9 @@ class Processor:
         key = stream_key(self.c.seed, 2 * self.number + 1)
         copy.draw = draw63(key, 4 * int(self.sim.messages.number[copy.source]) + 2)
 
-    def send(self, t: int) -> None:
-        """One flit by each port at most."""
-        for port in self.ports:
-            port.send(t)
-
-    def receive(self, t: int) -> None:
-        """Take the flits that arrive; their credits start back at once."""
-        arrivals = [
-            (flit, out_vc, o)
-            for o, out_vc in zip(self.numbers, self.out_vcs, strict=True)
-            for flit in out_vc.link.arrived(t)
-        ]
-        for flit, out_vc, o in sorted(arrivals, key=lambda one: one[0].sent):
-            out_vc.credit_wire.send(t + 1 + self.c.terminal_link_cycles + self.c.credit_delay_cycles, None)
-            self.sim.record(t, at.EVENT_ARRIVE, flit, self.sink.number, o)
-            if flit.is_tail:
-                assert isinstance(flit.packet, Copy)
-                self.arrived(flit.packet, t)
-
-    def arrived(self, copy: Copy, t: int) -> None:
+    def arrived(self, copy: Packet, t: int) -> None:
         """A whole packet has come."""
+        assert isinstance(copy, Copy)
         sim, m, k = self.sim, copy.source, copy.place
         if k < 0:
             sim.received[m].append(self.number)
@@ -151,13 +128,9 @@ class Processor:
 class Unit(Processor):
     """The combining unit of a router: counts acknowledges and sends one for all."""
 
-    @property
-    def port_count(self) -> int:
-        """One port, whatever the terminals have."""
-        return 1
-
-    def arrived(self, copy: Copy, t: int) -> None:
+    def arrived(self, copy: Packet, t: int) -> None:
         """An acknowledge has come."""
+        assert isinstance(copy, Copy)
         sim, m, k = self.sim, copy.source, self.sim.counted_at(copy)
         sim.left[m, k] -= 1
         if sim.left[m, k] == 0:

@@ -14,8 +14,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.network import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
@@ -108,15 +108,15 @@ class MulticastRun(Phases):
 
     def times(self) -> dict[str, I64]:
         """(n, 3) of each kind of message: multicast, cycle of creation, cycle when the last part was done, else -1."""
-        message = self.engine.messages
-        created, group = message[:, cast.CREATED], self.groups
-        arrival = np.where(message[:, cast.RECEIVED] == self.engine.wanted, message[:, cast.LAST_ARRIVAL], -1)
+        message, row = self.engine.messages, MESSAGE_ROW
+        created, group = message[:, row.created], self.groups
+        arrival = np.where(message[:, row.received] == self.engine.wanted, message[:, row.last_arrival], -1)
         alone = group == UNICAST
         found = {"packet": np.stack([group[alone], created[alone], arrival[alone]], axis=1)}
         first = np.flatnonzero(~alone & (np.append(UNICAST, group[:-1]) != group))
         ends = {"multicast": arrival}
         if self.cast.acknowledge != "none":
-            ends["acknowledge"] = message[:, cast.ACKNOWLEDGED]
+            ends["acknowledge"] = message[:, row.acknowledged]
         for kind, last in ends.items():
             done = np.zeros(0, np.int64)
             if len(first):  # the parts of a multicast stand together; packets between them would not count
@@ -148,7 +148,7 @@ class MulticastRun(Phases):
         terminals, now = self.engine.shape.terminals, max(1, self.engine.cycle)
         state, casts = self.engine.state, self.engine.casts
         pending, answer = casts.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
-        created = casts.message[pending[pending >= 0] + cast.CREATED]
+        created = casts.message[pending[pending >= 0] + MESSAGE_ROW.created]
         ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
         behind = np.maximum(self.engine.cycle - created, 0).sum() / (terminals * now)
         return max(float(behind), float(np.maximum(self.engine.cycle - ready, 0).sum() / (terminals * now)))
@@ -162,7 +162,7 @@ class MulticastRun(Phases):
         loads = self.sent[:, : there.shape[1]][there] / max(1, cycles)
         seen = [kind for kind, times in known.items() if len(times)]
         precise = all(bands[kind][1] <= self.config.precision * bands[kind][0] for kind in seen)
-        created = self.engine.messages[:, cast.CREATED]
+        created = self.engine.messages[:, MESSAGE_ROW.created]
         in_window = (self.groups != UNICAST) & (created >= self.facts.start) & (created < self.facts.end)
         multicasts = max(1, len(np.unique(self.groups[in_window])))
         found: dict[str, Any] = {

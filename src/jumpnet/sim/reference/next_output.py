@@ -6,42 +6,24 @@ The kernels' twin of it is `router.route_computation`. Used by `reference.router
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
 from jumpnet.sim.reference.parts import Packet
+from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.terms import I64
 
 __all__ = ["by_next_output", "output_of", "part"]
 
 
-class Routed(Protocol):
-    """What is asked here of a simulation."""
-
-    @property
-    def net(self) -> Network:
-        """All copies of the network."""
-
-    @property
-    def routing(self) -> BoundRouting:
-        """On one of them."""
-
-    plane: int
-    outputs: int
-    class_vcs: int
-
-
-def part(sim: Routed, output: int, vcs: Sequence[int]) -> Sequence[int]:
+def part(sim: Surroundings, output: int, vcs: Sequence[int]) -> Sequence[int]:
     """The part of virtual channels that an output of a router has, where each has one."""
     each = len(vcs) // sim.outputs
     return vcs[output * each : (output + 1) * each]
 
 
-def output_of(sim: Routed, number: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
+def output_of(sim: Surroundings, number: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
     """The output that a packet with that header takes at a router, and the virtual channels that its route has."""
     out = new_out()
     n = sim.routing.routing.relation(sim.routing.view, number % sim.plane, head, out)
@@ -51,7 +33,7 @@ def output_of(sim: Routed, number: int, packet: Packet, head: I64) -> tuple[int,
     return int(out[0, PORT]), sorted(out[:n, VC].tolist())
 
 
-def by_next_output(sim: Routed, number: int, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
+def by_next_output(sim: Surroundings, number: int, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
     """Of the candidates of a packet those virtual channels that its output at the next router has."""
     port, vc, state, kind = rows[0]
     head = packet.head.copy()

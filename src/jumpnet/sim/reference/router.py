@@ -8,67 +8,22 @@ definitions in `config`, not from the kernel; `simulation` joins these routers t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.kinds import KindTables
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.matching import Draws, sweep
 from jumpnet.sim.reference.next_output import by_next_output, part
-from jumpnet.sim.reference.parts import Flit, Gate, Lane, OutVc, Packet, Stage
+from jumpnet.sim.reference.parts import Gate, Lane, OutVc, Packet, Stage
+from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.terms import I64
 
-__all__ = ["Router", "Surroundings"]
+__all__ = ["Router"]
 
 
 BLIND = ("islip", "pim")
 """Allocators that look at priorities among the lanes of an input that bid for one output only."""
-
-
-class Surroundings(Protocol):
-    """What a router knows of the simulation around it."""
-
-    net: Network
-    c: SimConfig
-    clock: Clock
-    routing: BoundRouting
-    plane: int
-    """Routers of a copy of the network."""
-    endpoints: int
-    """Terminals."""
-    vcs: int
-    """Virtual channels of a port, those of all message classes together."""
-    class_vcs: int
-    kinds: KindTables
-    routers: list[Router]
-    inputs: int
-    """Input ports of a router, those from links first."""
-    link_inputs: int
-    outputs: int
-    grants: int
-    """Switch grants so far."""
-
-    bubble: int
-    """Flits of room that a packet leaves free where it enters a ring."""
-    looks: bool
-    """Whether the routing's start hook reads queues."""
-    revises: bool
-    """Whether it runs again at every router."""
-
-    def order(self, packet: Packet) -> int:
-        """What goes first where priorities count: the lowest."""
-
-    def start(self, packet: Packet, router: Router) -> None:
-        """Run the start hook at a packet's first router."""
-
-    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
-        """Append one event."""
 
 
 class Router:
@@ -175,9 +130,9 @@ class Router:
         if b // v < sim.link_inputs:
             packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])
             if sim.revises:
-                sim.start(packet, self)
+                sim.start(packet, self.number, self.credits_used())
         elif sim.looks:
-            sim.start(packet, self)
+            sim.start(packet, self.number, self.credits_used())
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)
         assert n >= 0, "no route"

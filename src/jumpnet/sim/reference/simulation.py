@@ -7,26 +7,25 @@ thousand times slower.
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import deque
 
 import numpy as np
 
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.network import Network
 from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import IN_PORT, new_head
+from jumpnet.routing.view import new_head
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.planes import side_by_side
-from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.next_output import output_of, part
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
+from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.sim.reuse import settle_reuse
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
@@ -34,19 +33,8 @@ from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 __all__ = ["Simulation"]
 
 
-class Simulation:
+class Simulation(Surroundings):
     """A network under simulation; `run(cycles)` records `events`, rows as in `memory.layout`."""
-
-    looks = False
-    """Whether the routing's start hook reads queues: then a packet's first router calls it."""
-    revises = False
-    """Whether every later router calls it too."""
-    sees = 1
-    """Routers whose queues it reads."""
-    bubble = 0
-    """Flits of room that a packet leaves free where it enters a ring: the longest packet's, or 0."""
-    told: tuple[I64, ...] = ()
-    """Credits used up at each router as the cycle began, where the hook reads those of several."""
 
     def __init__(self, net: Network, routing: BoundRouting, config: SimConfig) -> None:
         self.routing = routing
@@ -61,22 +49,6 @@ class Simulation:
         self.connect()
         self.terminals = [Terminal(self, i) for i in range(self.endpoints)]
 
-    def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
-        """Sizes of the routers, for so many virtual channels of each message class."""
-        self.endpoints, self.plane = net.endpoints // config.subnets, net.routers // config.subnets
-        self.net, self.c, self.class_vcs = net, config, class_vcs
-        self.clock = Clock(*config.router_steps)
-        self.kinds = kind_tables(config, class_vcs)
-        self.vcs = config.channels_of_a_port(class_vcs)
-        self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-        self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
-        self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
-        self.events: list[tuple[int, ...]] = []
-        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.counted_classes)]
-        """How many flits took how many cycles, of each message class's packets that have arrived."""
-        self.cycle = 0
-        self.grants = 0
-
     def connect(self) -> None:
         """Join the routers by the network's links."""
         net = self.net
@@ -85,38 +57,6 @@ class Simulation:
             for v in range(self.vcs):
                 lane = self.routers[net.neighbor[r, p]].lanes[int(net.far_port[r, p]) * self.vcs + v]
                 self.routers[r].join(int(p) * self.vcs + v, lane, latency)
-
-    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
-        """Append one event."""
-        p = flit.packet
-        self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
-
-    def order(self, packet: Packet) -> int:
-        """What goes first where priorities count: the lowest."""
-        if self.c.priority == "age" or self.c.allocator == "age":
-            return packet.created
-        return int(self.kinds.rank[packet.kind])
-
-    def start(self, packet: Packet, router: Router | None = None, cycle: int = -1) -> None:
-        """Run the routing's start hook for a packet that enters, or of which a router sees the head first.
-
-        cycle: where the source draws anew in each cycle in which the packet may enter.
-        """
-        routing = self.routing
-        if routing.routing.start is not None:
-            draw = below(packet.draw if cycle < 0 else draw63(packet.draw, cycle), routing.draws)
-            if router is not None and packet.head[IN_PORT] >= 0:
-                draw = router.number % self.plane
-            routing.routing.start(routing.view, packet.head, draw, self.queues_told(router))
-
-    def queues_told(self, router: Router | None) -> I64:
-        """What the start hook is told of queues at a router: of its own, or of its block as the cycle began."""
-        if router is None:
-            return np.zeros(self.routing.view.queues, np.int64)
-        if not self.told:
-            return router.credits_used()
-        first = router.number // self.sees * self.sees
-        return np.concatenate(self.told[first : first + self.sees])
 
     def run(self, cycles: int) -> None:
         """So many cycles more."""
@@ -150,19 +90,21 @@ class Terminal:
         self.next: Packet | None = None
         """The packet that enters next, where there are several copies of the network."""
         for place in range(number, net.endpoints, sim.endpoints):
-            router = sim.routers[net.terminal_router[place]]
-            first = sim.link_inputs * sim.vcs
+            router, sink = sim.routers[net.terminal_router[place]], sim.routers[net.sink_router[place]]
             local = place - int(np.searchsorted(net.terminal_router, router.number))
-            for j in range(c.injection_ports):
-                start = first + (local * c.injection_ports + j) * sim.vcs
-                self.ports.append(Port(self, router, start))
-            sink = sim.routers[net.sink_router[place]]
+            first = sim.link_inputs + local * c.injection_ports
             local = place - int(np.searchsorted(net.sink_router, sink.number))
             start = (net.ports + local * c.ejection_ports) * sim.vcs
-            for o in range(start, start + c.ejection_ports * sim.vcs):
-                self.sinks.append((sink, o))
-                sink.out_vcs[o].exists = True
-                sink.out_vcs[o].link_cycles = c.terminal_link_cycles
+            out_vcs = range(start, start + c.ejection_ports * sim.vcs)
+            self.join(router, range(first, first + c.injection_ports), sink, out_vcs)
+
+    def join(self, router: Router, inputs: range, sink: Router, out_vcs: range) -> None:
+        """Send by input ports of a router, and receive by output VCs of that or of another one."""
+        self.ports += [Port(self, router, port * self.sim.vcs) for port in inputs]
+        for o in out_vcs:
+            self.sinks.append((sink, o))
+            sink.out_vcs[o].exists = True
+            sink.out_vcs[o].link_cycles = self.c.terminal_link_cycles
 
     def receive(self, t: int) -> None:
         """Take the flits that arrive; their credits start back at once."""
@@ -175,9 +117,12 @@ class Terminal:
             self.sim.record(t, at.EVENT_ARRIVE, flit, router.number, o)
             flit.packet.flit_latencies.append(t - flit.entered)
             if flit.is_tail:
-                row = self.sim.kinds.counted_in[flit.packet.kind]
-                self.sim.flit_latencies[row].update(flit.packet.flit_latencies)
-                self._answer(flit.packet, t)
+                self.arrived(flit.packet, t)
+
+    def arrived(self, packet: Packet, t: int) -> None:
+        """A whole packet has come."""
+        self.sim.flit_latencies[self.sim.kinds.counted_in[packet.kind]].update(packet.flit_latencies)
+        self._answer(packet, t)
 
     def _answer(self, request: Packet, t: int) -> None:
         flits = int(self.sim.kinds.reply_flits[request.kind])

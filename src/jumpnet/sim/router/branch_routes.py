@@ -4,8 +4,6 @@ A branch of a tree names its output VC; a packet to one destination has one bran
 `multicast.reference.ForkRouter.route`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast

@@ -3,8 +3,6 @@
 The twins are `reference.router.Router.route` and `reference.router.Router.allocate_vcs`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart

@@ -4,8 +4,6 @@ The same allocator as `router.switch_allocation` with one iteration and no prior
 is `reference.router.Router.allocate_switch`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.bits import lowest, member
 from jumpnet.sim.memory.rows import lane_of, turns_of

@@ -6,8 +6,6 @@ wherever switch allocation is one input-first pass and the lanes of a router fit
 other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is `reference.router.Router`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, stay_apart

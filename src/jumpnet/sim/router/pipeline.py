@@ -10,8 +10,6 @@ What each stage does is in a file of its own, in the order of the stages:
 `cycle` goes through it where neither sets nor lists of lanes serve; the twin is `reference.router.Router`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, stay_apart

@@ -4,8 +4,6 @@ Source: Anderson, Owicki, Saxe and Thacker 1993, in the form of BookSim 2: a sid
 random one on. The twin is in `reference.router`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory.rows import bid_of, lane_of, out_vc_of, request_of, turns_of

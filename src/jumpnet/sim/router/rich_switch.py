@@ -7,8 +7,6 @@ known as soon as it wins, so that a wire needs no queue, only the last cycle in 
 `reference.router.Router`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.clock import after_stage, begins, cycle_of, first_step

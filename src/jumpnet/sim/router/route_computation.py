@@ -4,8 +4,6 @@ The relation is asked once when the head is at the front, and once more when it 
 disagree about the packet's next state. Engines of both kinds use this; the twin is `reference.router.Router.route`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at

@@ -7,8 +7,6 @@ grant. Output-first is the other way round; iSLIP is output-first whose turns mo
 (`random_turns`); wavefronts are in `router.wavefront`. The twin is `reference.router.Router.allocate_switch`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit

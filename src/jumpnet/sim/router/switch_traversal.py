@@ -4,8 +4,6 @@ Both are one number each: the cycle from which the credit may be used, and FLIT 
 read. Ejection is a link to a terminal that frees the slot at once. The twin is `reference.router.Router.traverse`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit, bit64, equal, lowest, stay_apart

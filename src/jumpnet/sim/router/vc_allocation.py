@@ -5,8 +5,6 @@ grant. Input first a head asks for one output VC; output first (as iSLIP) output
 both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routing.view import ESCAPE
 from jumpnet.sim.memory import layout as at
@@ -32,7 +30,7 @@ from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.terminals.message_ends import planned
 
 __all__ = [
-    "GRANTED_SHIFT", "choose_out_vc", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc",
+    "GRANTED_SHIFT", "choose_out_vc", "end_choice", "first_free", "give_out_vc", "grant_out_vcs", "hold_out_vc",
     "let_out_vcs_choose", "wants_now",
 ]  # fmt: skip
 
@@ -74,9 +72,9 @@ def free_wanted(m, r, b, part, w):
 
 
 @kernel
-def by_turn(m, r, b, part, flits, t):
-    """The first free wanted output VC at or after the lane's turn, or -1."""
-    turn, below = lane_of(m, r, own_lane(m, b)).turn, -1
+def by_turn(m, r, b, turn, part, flits, t):
+    """The first free wanted output VC at or after a turn, else the lowest, or -1."""
+    below = -1
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
@@ -118,15 +116,7 @@ def by_order(m, r, p, b, kind, flits, t):
         is_free = free_of(m, r)[o >> 6] & bit64(o) != 0
         if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
-    if n == 0:
-        for w in range(m.out_vc_words):
-            word = free_wanted(m, r, b, 0, w)
-            while word != 0:
-                o = w * 64 + lowest(word)
-                word = rest(word)
-                if takes(m, r, b, o, flits, t):
-                    return o
-    return -1
+    return by_turn(m, r, b, 0, 0, flits, t) if n == 0 else -1
 
 
 @inlined
@@ -163,7 +153,7 @@ def choose_out_vc(m, r, b, t):
         if any_free:
             none = at.NONE_TAKES
             if m.selection == at.ROUND_ROBIN:
-                o = by_turn(m, r, b, part, flits, t)
+                o = by_turn(m, r, b, lane_of(m, r, own_lane(m, b)).turn, part, flits, t)
             elif m.selection == at.CREDITS:
                 o = by_credits(m, r, b, part, flits, t)
             else:
@@ -235,6 +225,15 @@ def prefers(m, r, b, o, other, t):
     return m.selection == at.ROUND_ROBIN and o >= turn and other < turn
 
 
+@inlined
+def end_choice(m, asking):
+    """After output VCs have chosen: the one that each of so many requests gets, or -1 - the one that it asked for."""
+    for k in range(asking):
+        mine = request_of(m, k)
+        best = (mine.out_vc >> GRANTED_SHIFT) - 1
+        mine.out_vc = best if best >= 0 else -1 - mine.out_vc
+
+
 @kernel
 def let_out_vcs_choose(m, r, asking, t):
     """Output first: every output VC picks one of the lanes that would take it, every lane one of those that did.
@@ -253,10 +252,7 @@ def let_out_vcs_choose(m, r, asking, t):
             best = (mine.out_vc >> GRANTED_SHIFT) - 1
             if best < 0 or prefers(m, r, mine.lane, o, best, t):
                 mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
-    for k in range(asking):
-        mine = request_of(m, k)
-        best = (mine.out_vc >> GRANTED_SHIFT) - 1
-        mine.out_vc = best if best >= 0 else -1 - mine.out_vc
+    end_choice(m, asking)
 
 
 @kernel

@@ -3,8 +3,6 @@
 `pipeline` calls it where `vc_allocation.grant_out_vcs` does not serve; the twin is `reference.router.Router`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of

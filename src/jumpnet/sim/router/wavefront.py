@@ -5,15 +5,13 @@ diagonal has its turn. The first one moves on after every allocation: by one, or
 of the first grant. Source: Tamir and Chi 1993, in the form of BookSim 2. The twin is `reference.matching.sweep`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
-from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, wants_now
+from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
 
 __all__ = ["sweep_out_vcs", "sweep_switch"]
 
@@ -113,7 +111,4 @@ def sweep_out_vcs(m, r, asking, t):
         if more:
             first = sweep_rank(m, r, asking, level, first, t)
     begin_next(m, r, 1, first, max(m.input_lanes, m.out_vcs))
-    for k in range(asking):
-        mine = request_of(m, k)
-        best = (mine.out_vc >> GRANTED_SHIFT) - 1
-        mine.out_vc = best if best >= 0 else -1 - mine.out_vc
+    end_choice(m, asking)

@@ -3,8 +3,6 @@
 Engines of both kinds deliver by this; the twin is in `reference.simulation`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER

@@ -4,10 +4,8 @@ A source that has nothing to send sleeps in a wheel of cycles; creation times ar
 source queue is never stored. `cycle` calls `inject` for a window of cycles; the twin is in `reference.simulation`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.random import below, draw63
+from jumpnet.jit.random import draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
@@ -16,14 +14,7 @@ from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
-from jumpnet.sim.memory.record import (
-    ask_class_destination,
-    ask_class_process,
-    ask_destination,
-    ask_process,
-    ask_relation,
-    memory_at,
-)
+from jumpnet.sim.memory.record import ask_destination, ask_process, ask_relation, memory_at
 from jumpnet.sim.memory.rows import (
     candidate_of,
     counters_at,
@@ -52,10 +43,8 @@ def next_creation(m, i):
     if m.forks == 0 and m.traced == 1:
         row = m.trace_first[i] + number
         cycle = trace_of(m, row).cycle if row < m.trace_first[i + 1] else NEVER
-    elif m.kinds == at.SEVERAL and i >= m.terminals:
-        cycle = ask_class_process(m, i // m.terminals, i)
     elif m.forks == 0:
-        cycle = ask_process(m, i)
+        cycle = ask_process(m, i // m.terminals if m.kinds == at.SEVERAL else 0, i)
     if m.queue_limit > 0:
         start = m.queue_start[i * m.queue_limit + number % m.queue_limit]
         if start > cycle:
@@ -149,11 +138,7 @@ def create(m, source):
         if m.kinds == at.EXCHANGE:
             kind = 2 * which_length(m, flits)
     else:
-        draw = draw63(m.packet_key[source], 4 * number)
-        if c > 0:
-            to = ask_class_destination(m, c, i, below(draw, m.class_calls[(c - 1) * at.CALL_FIELDS + 6]))
-        else:
-            to = ask_destination(m, i, below(draw, m.pattern_draws))
+        to = ask_destination(m, c, i, draw63(m.packet_key[source], 4 * number))
         k = choose_length(m, source, c, number)
         flits = m.length[k]
         kind = 2 * k if m.kinds == at.EXCHANGE else 2 * c

@@ -5,8 +5,6 @@ that cycle. Messages, places and packets are named by where their rows start. `t
 send, `router.switch_traversal` tells what arrives; the twin is `multicast.reference_ends`.
 """
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit

@@ -1,7 +1,5 @@
 """Packets posted from outside: they wait in their terminal's list, where otherwise replies wait. Used by `outside`."""
 
-from __future__ import annotations
-
 from jumpnet.jit.linked import entry
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import memory_at

@@ -11,6 +11,18 @@ from jumpnet.jit.decorator import jit
 
 __all__ = ["arrive", "ask", "count", "depend", "leaving", "real", "stray"]
 
+_DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
+_PLACE = np.zeros(64, np.int64)
+for _bit in range(64):
+    _PLACE[(int(_DE_BRUIJN) << _bit & (1 << 64) - 1) >> 58] = _bit
+"""(64,) the place of the one bit that is set in a word, by the six highest bits of its product with `_DE_BRUIJN`."""
+
+
+@jit
+def _lowest(word):
+    """Place of the lowest bit that is set in a word other than 0 (Leiserson, Prokop and Randall 1998)."""
+    return _PLACE[((word & (~word + np.uint64(1))) * _DE_BRUIJN) >> np.uint64(58)]
+
 
 @jit
 def _spans(seg):
@@ -41,37 +53,52 @@ def _some(row, seg, span):
 
 @jit
 def leaving(sets, first, stop, port, digit, base, radix, ports, seg):
-    """What leaves routers first..stop-1, by port: (start (B + 1,), by (N,), bits (N, w)).
+    """What leaves routers first..stop-1, by port: (start (B + 1,), by (N,), span (N, 3), bits).
 
-    Router first + i has parts start[i]..start[i + 1] - 1; part n goes by port by[n], and bits[n] are the values of the
-    digit that do, in the words of the digit. sets (R, W); port (R, 1), or (R, k) by a digit, of which `base` is the
-    first bit; digit -1 for none, then a router has one part and no bits.
+    Router first + i has parts start[i]..start[i + 1] - 1; part n goes by port by[n]. The digit values that do are
+    bits[span[n, 2]:], words span[n, 0]..span[n, 1] - 1 of a row; the others have none. sets (R, W); port (R, 1), or
+    (R, k) by a digit, of which `base` is the first bit; digit -1 for none, then a router has one part and no bits.
     """
-    span = _spans(seg)
+    spans = _spans(seg)
     low, most = (0, 1) if digit < 0 else (base >> 6, min(ports, radix))
-    words = 0 if digit < 0 else span[digit, 1] - low
+    words = 0 if digit < 0 else spans[digit, 1] - low
     start, by = np.zeros(stop - first + 1, np.int64), np.zeros((stop - first) * most, np.int32)
-    bits = np.zeros((by.size, words), np.uint64)
-    part = np.full(ports, -1, np.int64)
-    end = 0
+    span, bits = np.zeros((by.size, 3), np.int64), np.empty(by.size * words, np.uint64)
+    part, own = np.full(ports, -1, np.int64), np.zeros((most, words), np.uint64)
+    end, filled = 0, 0
     for r in range(first, stop):
-        if _some(sets[r], seg, span):
+        begin = end
+        if _some(sets[r], seg, spans):
             if digit < 0:
                 by[end] = port[r, 0]
                 end += 1
-            for e in range(radix):
-                at = base + e
-                if sets[r, at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
-                    p = port[r, e]
-                    if part[p] < 0:
-                        part[p] = end
-                        by[end] = p
-                        end += 1
-                    bits[part[p], (at >> 6) - low] |= np.uint64(1) << np.uint64(at & 63)
-            for n in range(start[r - first], end):
+            for w in range(low, low + words):
+                word, last, some = sets[r, w] & seg[digit, w], -1, np.uint64(0)
+                while word != 0:
+                    p = port[r, 64 * w + _lowest(word) - base]
+                    if p != last:  # neighboring values mostly go the same way
+                        if last >= 0:
+                            own[part[last] - begin, w - low] |= some
+                        last, some = p, np.uint64(0)
+                        if part[p] < 0:
+                            part[p] = end
+                            by[end] = p
+                            span[end, 0] = w
+                            end += 1
+                        span[part[p], 1] = w + 1
+                    some |= word & (~word + np.uint64(1))
+                    word &= word - np.uint64(1)
+                if last >= 0:
+                    own[part[last] - begin, w - low] |= some
+            for n in range(begin, end):
                 part[by[n]] = -1
+                span[n, 2] = filled
+                for w in range(span[n, 0], span[n, 1]):
+                    bits[filled] = own[n - begin, w - low]
+                    own[n - begin, w - low] = 0
+                    filled += 1
         start[r - first + 1] = end
-    return start, by, bits
+    return start, by, span, bits
 
 
 @jit
@@ -95,20 +122,28 @@ def _unite(row, more, seg, span):
 
 
 @jit
-def arrive(sets, first, start, by, bits, digit, neighbor, seg, hull):
+def arrive(sets, first, start, by, span, bits, digit, neighbor, seg, hull):
     """OR what leaves (see `leaving`) into the sets of the next routers: 1 where these grow, 2 more where inexactly."""
-    span, words, found = _spans(seg), sets.shape[1], 0
-    go = np.zeros(words, np.uint64)
+    spans, words, found = _spans(seg), sets.shape[1], 0
+    go, rest = np.zeros(words, np.uint64), np.full(words, ~np.uint64(0))
+    if digit >= 0:
+        rest[:] = ~seg[digit]
     for i in range(start.size - 1):
         r = first + i
         for n in range(start[i], start[i + 1]):
+            there = neighbor[r, by[n]]
             for w in range(words):
-                go[w] = sets[r, w]
-            if digit >= 0:
-                for w in range(span[digit, 0], span[digit, 1]):
-                    go[w] = (go[w] & ~seg[digit, w]) | bits[n, w - span[digit, 0]]
-            grew, exact = _unite(hull[neighbor[r, by[n]]], go, seg, span)
-            found |= grew | (0 if exact else 2)
+                go[w] = sets[r, w] & rest[w]
+            for w in range(span[n, 0], span[n, 1]):
+                go[w] |= bits[span[n, 2] + w - span[n, 0]]
+            inside = True
+            for w in range(words):
+                if go[w] & ~hull[there, w] != 0:
+                    inside = False
+                    break
+            if not inside:
+                grew, exact = _unite(hull[there], go, seg, spans)
+                found |= grew | (0 if exact else 2)
     return found
 
 
@@ -123,20 +158,25 @@ def ask(sets, port, digit, base, radix, vcs, vc, seg, asked):
             bit = port[r, 0] * vcs + vc
             asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
             continue
-        for e in range(radix):
-            at = base + e
-            if sets[r, at >> 6] >> np.uint64(at & 63) & np.uint64(1) != 0:
-                bit = port[r, e] * vcs + vc
-                asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+        last = -1
+        for w in range(span[digit, 0], span[digit, 1]):
+            word = sets[r, w] & seg[digit, w]
+            while word != 0:
+                p = np.int64(port[r, 64 * w + _lowest(word) - base])
+                word &= word - np.uint64(1)
+                if p != last:
+                    last, bit = p, p * vcs + vc
+                    asked[r, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit
-def _meet(row, bits, digit, other, seg, span):
+def _meet(row, span, bits, n, digit, other, seg, spans):
     """Whether a part (see `leaving`) of a product and another product have an element in common."""
     for d in range(seg.shape[0]):
         found = False
-        for w in range(span[d, 0], span[d, 1]):
-            mine = bits[w - span[d, 0]] if d == digit else row[w] & seg[d, w]
+        low, high = (span[n, 0], span[n, 1]) if d == digit else (spans[d, 0], spans[d, 1])
+        for w in range(low, high):
+            mine = bits[span[n, 2] + w - low] if d == digit else row[w] & seg[d, w]
             if mine & other[w] != 0:
                 found = True
                 break
@@ -147,36 +187,63 @@ def _meet(row, bits, digit, other, seg, span):
 
 @jit
 def depend(
-    sets, first, start, by, bits, digit, vc, after, asked, port2, digit2, base2, radix2, vc2, neighbor, vcs, seg, out
+    sets,
+    first,
+    start,
+    by,
+    span,
+    bits,
+    digit,
+    vc,
+    after,
+    asked,
+    port2,
+    digit2,
+    base2,
+    radix2,
+    vc2,
+    neighbor,
+    vcs,
+    seg,
+    out,
 ):
     """OR what packets ask for next into out (R, P, vcs, M).
 
     They leave (see `leaving`) on `vc`; after (R, W): sets of one answer of the next router; asked (R, M): what all of
     these ask for by one candidate, which is by port2 on vc2.
     """
-    span = _spans(seg)
+    spans = _spans(seg)
     for i in range(start.size - 1):
         r = first + i
         for n in range(start[i], start[i + 1]):
             p = by[n]
             there = neighbor[r, p]
-            if not _meet(sets[r], bits[n], digit, after[there], seg, span):
+            if not _meet(sets[r], span, bits, n, digit, after[there], seg, spans):
                 continue
             whole = True
             if digit2 >= 0:
-                for w in range(span[digit2, 0], span[digit2, 1]):
-                    mine = bits[n, w - span[digit2, 0]] if digit2 == digit else sets[r, w]
-                    whole &= after[there, w] & ~mine & seg[digit2, w] == 0
+                for w in range(spans[digit2, 0], spans[digit2, 1]):
+                    mine = sets[r, w]
+                    if digit2 == digit:
+                        mine = bits[span[n, 2] + w - span[n, 0]] if span[n, 0] <= w < span[n, 1] else np.uint64(0)
+                    if after[there, w] & ~mine & seg[digit2, w] != 0:
+                        whole = False
+                        break
             if whole:
                 for w in range(asked.shape[1]):
                     out[r, p, vc, w] |= asked[there, w]
                 continue
-            for e in range(radix2):
-                at = base2 + e
-                mine = bits[n, (at >> 6) - span[digit2, 0]] if digit2 == digit else sets[r, at >> 6]
-                if mine & after[there, at >> 6] & np.uint64(1) << np.uint64(at & 63) != 0:
-                    bit = port2[there, e] * vcs + vc2
-                    out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+            low, high = (span[n, 0], span[n, 1]) if digit2 == digit else (spans[digit2, 0], spans[digit2, 1])
+            last = -1
+            for w in range(low, high):
+                mine = bits[span[n, 2] + w - low] if digit2 == digit else sets[r, w]
+                word = mine & after[there, w] & seg[digit2, w]
+                while word != 0:
+                    q = np.int64(port2[there, 64 * w + _lowest(word) - base2])
+                    word &= word - np.uint64(1)
+                    if q != last:
+                        last, bit = q, q * vcs + vc2
+                        out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit

@@ -17,7 +17,7 @@ from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
 from jumpnet.analysis.deadlock.digits.choices import Split, Steps
-from jumpnet.analysis.deadlock.digits.runs import Answer, Candidate, Key, answers, plain, started
+from jumpnet.analysis.deadlock.digits.runs import NO_PORT, Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind
@@ -51,7 +51,6 @@ LANES = (1, 4, 16, 64)
 MANY_LANES = (16, 64)
 """Where the source counts too: packets from near and from far are no product together."""
 LONGEST_WAY = 1 << 10
-MOST_PORTS = np.iinfo(np.int16).max
 
 
 class Found(NamedTuple):
@@ -76,7 +75,7 @@ class _Branch(NamedTuple):
 
 def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
     """The dependencies, or some more without a cycle; None where the routing or the network does not fit."""
-    if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > MOST_PORTS:
+    if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > NO_PORT:
         return None
     if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
@@ -253,7 +252,10 @@ class _Spread:
             self.pending[then] = None
 
     def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[tuple[Any, ...]]:
-        """What leaves by a candidate, for some routers after others: (first, start, by, bits, digit), see `leaving`."""
+        """What leaves by a candidate, for some routers after others.
+
+        (first, start, by, span, bits, digit), see `_sets.leaving`.
+        """
         port, digit, base, radix = self._by(candidate, layout)
         many = max(1, PARTS // max(1, min(self.net.ports, radix) * (radix // 64 + 2)))
         for first in range(0, self.net.routers, many):

@@ -21,7 +21,10 @@ from jumpnet.routing import BoundRouting
 from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.terms import I64, Array
 
-__all__ = ["Answer", "Candidate", "Key", "answers", "started"]
+__all__ = ["NO_PORT", "Answer", "Candidate", "Key", "answers", "started"]
+
+NO_PORT = np.iinfo(np.int16).max
+"""Above the number of every port."""
 
 
 class Key(NamedTuple):
@@ -39,7 +42,7 @@ class Candidate:
     """One candidate at all routers of a case."""
 
     port: Array
-    """(B, 1), or (B, k) by a digit of the target."""
+    """(B, 1) int16, or (B, k) by a digit of the target; -1 or NO_PORT where the number is no port's."""
     digit: int | None
     vc: int
     state: int
@@ -212,10 +215,10 @@ def _candidate(run: Run, row: Mapping[int, Any]) -> Candidate:
         raise Unfit
     port = row[PORT]
     vc, state, kind = (int(row[field]) for field in (VC, NEXT_STATE, KIND))
-    if isinstance(port, Value):
-        shape = (len(run.rows), 1 if port.digit is None else port.data.shape[1])
-        return Candidate(np.broadcast_to(port.data, shape), port.digit, vc, state, kind)
-    return Candidate(np.full((len(run.rows), 1), int(port)), None, vc, state, kind)
+    digit, data = (port.digit, port.data) if isinstance(port, Value) else (None, np.asarray(port, np.int64))
+    made = np.empty((len(run.rows), 1 if digit is None else data.shape[1]), np.int16)
+    made[:] = np.clip(np.asarray(data, np.int64), -1, NO_PORT)
+    return Candidate(made, digit, vc, state, kind)
 
 
 def _joined(one: Answer, two: Answer) -> bool:
@@ -223,6 +226,8 @@ def _joined(one: Answer, two: Answer) -> bool:
     both, apart = (one.rows & two.rows)[:, 0], np.zeros(len(one.rows), np.int64)
     if both.any():
         for mine, theirs in zip(one.masks, two.masks, strict=True):
+            if mine is theirs:
+                continue
             apart += (mine != theirs).any(axis=1) & both
             if (apart > 1).any():
                 return False
@@ -231,15 +236,12 @@ def _joined(one: Answer, two: Answer) -> bool:
         if (shared & (a.port != b.port)).any():
             return False
     # Where only the second has packets, whatever the first says there does not count.
-    ours = [mask & one.rows for mask in one.masks]
-    others = [mask & two.rows for mask in two.masks]
-    one.candidates = [
-        Candidate(
-            np.where(two.rows if b.digit is None else others[b.digit], b.port, a.port), a.digit, a.vc, a.state, a.kind
-        )
-        for a, b in zip(one.candidates, two.candidates, strict=True)
+    for a, b in zip(one.candidates, two.candidates, strict=True):
+        np.copyto(a.port, b.port, where=two.rows if b.digit is None else two.masks[b.digit] & two.rows)
+    one.masks = [
+        mine if mine is theirs else (mine & one.rows) | (theirs & two.rows)
+        for mine, theirs in zip(one.masks, two.masks, strict=True)
     ]
-    one.masks = [a | b for a, b in zip(ours, others, strict=True)]
     one.rows = one.rows | two.rows
     return True
 

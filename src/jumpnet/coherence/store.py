@@ -1,0 +1,48 @@
+"""Empty set-associative stores, and their shapes: caches, translation buffers, pruning caches of both machines.
+
+The kernels that use them are in `recent`. Called by `functional` and the timed machine.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.coherence.recent import EMPTY
+from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
+
+__all__ = ["empty_buffer", "empty_store"]
+
+MOST_WAYS, FEW_WAYS = 64, 8
+"""Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
+
+
+def empty_store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int]:
+    """An empty store for each owner, (owners * sets, ways) int64, and the number of sets of one; no ways for 0 entries.
+
+    Raises JumpnetError where the sets are no power of two, or do not fit in memory. Cost: O(owners * entries).
+
+    >>> store, sets = empty_store(3, 8, 2, "a cache")
+    >>> store.shape, sets
+    ((12, 2), 4)
+    """
+    if entries == 0:
+        return np.zeros((1, 0), np.int64), 1
+    sets = entries // max(ways, 1)
+    if ways < 1 or sets < 1 or sets * ways != entries or sets & (sets - 1):
+        raise JumpnetError(f"{what} of {entries} entries in {ways} ways found, a power of two of sets expected")
+    require(8 * owners * entries, f"{owners} times {what} of {entries} entries")
+    return np.full((owners * sets, ways), EMPTY, np.int64), sets
+
+
+def empty_buffer(owners: int, entries: int, what: str) -> tuple[Any, int]:
+    """The same for a buffer whose ways follow from its entries: all of them up to 64, 8 above.
+
+    >>> empty_buffer(1, 64, "a buffer")[1], empty_buffer(1, 128, "a buffer")[1]
+    (1, 16)
+    """
+    if entries < 0:
+        raise JumpnetError(f"{entries} entries found, 0 or more expected")
+    return empty_store(owners, entries, entries if entries <= MOST_WAYS else FEW_WAYS, what)

@@ -1,0 +1,82 @@
+"""What routers and terminals of the reference simulator know of all of it: network, settings, sizes; and its record.
+
+`simulation` adds the routers and terminals themselves, and lets time pass.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+
+from jumpnet.jit.random import below, draw63
+from jumpnet.network import Network
+from jumpnet.routing import BoundRouting
+from jumpnet.routing.view import IN_PORT
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.kinds import kind_tables
+from jumpnet.sim.reference.clock import Clock
+from jumpnet.sim.reference.parts import Flit, Packet
+from jumpnet.terms import I64
+
+__all__ = ["Surroundings"]
+
+
+class Surroundings:
+    """What is around a router: `measure` says how large everything is."""
+
+    routing: BoundRouting
+    """On one copy of the network."""
+    looks = False
+    """Whether the routing's start hook reads queues: then a packet's first router calls it."""
+    revises = False
+    """Whether every later router calls it too."""
+    sees = 1
+    """Routers whose queues it reads."""
+    bubble = 0
+    """Flits of room that a packet leaves free where it enters a ring: the longest packet's, or 0."""
+    told: tuple[I64, ...] = ()
+    """Credits used up at each router as the cycle began, where the hook reads those of several."""
+
+    def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
+        """Sizes of the routers, for so many virtual channels of each message class."""
+        self.endpoints, self.plane = net.endpoints // config.subnets, net.routers // config.subnets
+        self.net, self.c, self.class_vcs = net, config, class_vcs
+        self.clock = Clock(*config.router_steps)
+        self.kinds = kind_tables(config, class_vcs)
+        self.vcs = config.channels_of_a_port(class_vcs)
+        self.link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
+        self.inputs = self.link_inputs + int(net.terminals.max()) * config.injection_ports
+        self.outputs = net.ports + int(net.sinks.max()) * config.ejection_ports
+        self.events: list[tuple[int, ...]] = []
+        self.flit_latencies: list[Counter[int]] = [Counter() for _ in range(config.counted_classes)]
+        """How many flits took how many cycles, of each message class's packets that have arrived."""
+        self.cycle = 0
+        self.grants = 0
+
+    def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
+        """Append one event."""
+        p = flit.packet
+        self.events.append((cycle, kind, p.source, p.number, p.kind, flit.index, router, place))
+
+    def order(self, packet: Packet) -> int:
+        """What goes first where priorities count: the lowest."""
+        if self.c.priority == "age" or self.c.allocator == "age":
+            return packet.created
+        return int(self.kinds.rank[packet.kind])
+
+    def start(self, packet: Packet, router: int = -1, used: I64 | None = None, cycle: int = -1) -> None:
+        """Run the routing's start hook for a packet that enters, or of which a router sees the head.
+
+        used: credits that are used up there. cycle: where the source draws anew in each cycle in which it may enter.
+        """
+        routing = self.routing
+        if routing.routing.start is not None:
+            draw = below(packet.draw if cycle < 0 else draw63(packet.draw, cycle), routing.draws)
+            if router >= 0 and packet.head[IN_PORT] >= 0:
+                draw = router % self.plane
+            queues = np.zeros(routing.view.queues, np.int64) if used is None else used
+            if used is not None and self.told:  # those of its block, as the cycle began
+                first = router // self.sees * self.sees
+                queues = np.concatenate(self.told[first : first + self.sees])
+            routing.routing.start(routing.view, packet.head, draw, queues)

@@ -1,0 +1,108 @@
+"""Kernels of sets of digits against sets of tuples, where a digit has more values than a word has bits."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from itertools import product
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.deadlock.digits._sets import arrive, ask, depend, leaving
+
+RADIX, WORDS = (130, 70, 3), 5
+BASE = (0, 192, 262)
+"""First bits: the third digit shares a word with the second."""
+ROUTERS, PORTS, VCS = 6, 7, 2
+SEG = np.zeros((len(RADIX), WORDS), np.uint64)
+for _d, (_first, _k) in enumerate(zip(BASE, RADIX, strict=True)):
+    for _bit in range(_first, _first + _k):
+        SEG[_d, _bit >> 6] |= np.uint64(1) << np.uint64(_bit & 63)
+
+
+def _row(masks):
+    row = np.zeros(WORDS, np.uint64)
+    for first, mask in zip(BASE, masks, strict=True):
+        for value in mask:
+            row[first + value >> 6] |= np.uint64(1) << np.uint64(first + value & 63)
+    return row
+
+
+def _masks(row):
+    return [
+        {e for e in range(k) if int(row[first + e >> 6]) >> (first + e & 63) & 1}
+        for first, k in zip(BASE, RADIX, strict=True)
+    ]
+
+
+def _drawn(rng, share):
+    """A set for every router, some of them empty in a digit."""
+    return [[set(np.flatnonzero(rng.random(k) < share).tolist()) for k in RADIX] for _ in range(ROUTERS)]
+
+
+def _by_port(masks, port, digit):
+    """What leaves a router, by port: its masks, in plain sets."""
+    if not all(masks):
+        return {}
+    if digit < 0:
+        return {int(port[0]): masks}
+    found = defaultdict(set)
+    for value in masks[digit]:
+        found[int(port[value])].add(value)
+    return {p: [values if d == digit else mask for d, mask in enumerate(masks)] for p, values in found.items()}
+
+
+@pytest.fixture(params=range(4))
+def case(request):
+    rng = np.random.default_rng(request.param)
+    sets, after = _drawn(rng, (0.02, 0.3, 0.9, 1.0)[request.param]), _drawn(rng, (0.9, 0.1, 0.5, 1.0)[request.param])
+    neighbor = rng.integers(0, ROUTERS, (ROUTERS, PORTS)).astype(np.int32)
+    ports = [rng.integers(0, PORTS, (ROUTERS, k)).astype(np.int16) for k in (1, *RADIX)]
+    return sets, after, neighbor, ports
+
+
+def _left(sets, port, digit, first=0, stop=ROUTERS):
+    base, radix = (0, 0) if digit < 0 else (BASE[digit], RADIX[digit])
+    return leaving(np.array([_row(m) for m in sets]), first, stop, port, digit, base, radix, PORTS, SEG)
+
+
+@pytest.mark.parametrize("digit", [-1, 0, 1, 2])
+def test_what_leaves_goes_where_it_should(case, digit):
+    sets, hulls, neighbor, ports = case
+    port = ports[1 + digit]
+    parts = _left(sets, port, digit, 1, 5)
+    hull = np.array([_row(m) for m in hulls])
+    found = arrive(np.array([_row(m) for m in sets]), 1, *parts, digit, neighbor, SEG, hull)
+    expected, grew = [[set(m) for m in masks] for masks in hulls], False
+    for r in range(1, 5):
+        for p, masks in _by_port(sets[r], port[r], digit).items():
+            into = expected[neighbor[r, p]]
+            grew |= any(new - old for new, old in zip(masks, into, strict=True))
+            for old, new in zip(into, masks, strict=True):
+                old |= new
+    assert [_masks(row) for row in hull] == expected
+    assert bool(found & 1) == grew
+
+
+@pytest.mark.parametrize(("digit", "digit2"), list(product([-1, 0, 1, 2], [-1, 0, 1, 2])))
+def test_what_is_asked_for_next(case, digit, digit2):
+    sets, after, neighbor, ports = case
+    port, port2, vc, vc2 = ports[1 + digit], ports[1 + digit2], 1, 0
+    rows = np.array([_row(m) for m in after])
+    base2, radix2 = (0, 0) if digit2 < 0 else (BASE[digit2], RADIX[digit2])
+    asked = np.zeros((ROUTERS, 1), np.uint64)
+    ask(rows, port2, digit2, base2, radix2, VCS, vc2, SEG, asked)
+    for r in range(ROUTERS):
+        assert int(asked[r, 0]) == sum(1 << (p * VCS + vc2) for p in _by_port(after[r], port2[r], digit2))
+    out = np.zeros((ROUTERS, PORTS, VCS, 1), np.uint64)
+    first = np.array([_row(m) for m in sets])
+    parts = _left(sets, port, digit)
+    depend(first, 0, *parts, digit, vc, rows, asked, port2, digit2, base2, radix2, vc2, neighbor, VCS, SEG, out)
+    expected = np.zeros_like(out)
+    for r in range(ROUTERS):
+        for p, masks in _by_port(sets[r], port[r], digit).items():
+            there = neighbor[r, p]
+            both = [a & b for a, b in zip(masks, after[there], strict=True)]
+            for q in _by_port(both, port2[there], digit2):
+                expected[r, p, vc, 0] |= np.uint64(1 << (q * VCS + vc2))
+    assert np.array_equal(out, expected)

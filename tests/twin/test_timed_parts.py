@@ -1,0 +1,114 @@
+"""The parts of a node in time, argued by hand: bus, memory-based processors, translation, pruning; what is refused."""
+
+from __future__ import annotations
+
+import pytest
+from tests.twin.timed_twin import equal_the_naive_twin, made_trace
+
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
+from jumpnet.machine.timed.machine import run_machine
+from jumpnet.machine.timed.streams import streams_of
+
+
+def _figures(rows, processors, **design):
+    return run_machine(streams_of(made_trace(rows, processors)), latency_cycles=5, synchronisation="free", **design)
+
+
+def _reader_far_away():
+    """Processor 0 touches a line first and is its home; after a barrier processor 1 reads it."""
+    return [(0, 0, 4, False, 0), *((p, 1 << 20, 4, True, 4) for p in (0, 1)), (1, 0, 4, False, 0)]
+
+
+@pytest.mark.parametrize(
+    ("costs", "translation", "more"),
+    [
+        ({"handlers": {"data": 3}}, None, -7),  # the reader's own node takes the line in
+        ({"handlers": {"read request": 1}}, None, -18),  # at the reader's node and at the home
+        ({"bus_request_cycles": 4}, None, 4),  # the request on the reader's bus; the home's copy is in memory
+        ({"bus_line_cycles": 7}, None, 7),  # the line on the reader's bus
+        ({"stage_1_cycles": 5}, (1, 0), 5),  # the reader's translation
+        ({"stage_2_cycles": 6}, (0, 1), 0),  # the home has translated the page for its own processor
+    ],
+)
+def test_what_each_part_adds_to_a_read_argued_by_hand(costs, translation, more) -> None:
+    plain = _figures(_reader_far_away(), 2)
+    found = _figures(_reader_far_away(), 2, costs=Costs(**costs), translation=translation)
+    # What is the same for both processors ends before the barrier; the reader's own part is its read stall.
+    first = {"data": 0, "read request": -9}.get(next(iter(costs.get("handlers", {})), ""))
+    if first is None:  # processor 0's own miss: its request and line on its bus, its translation, its home's
+        first = sum(costs.values())
+    assert round(2 * (found.read_stall - plain.read_stall)) == first + more
+
+
+def test_two_memory_based_processors_handle_two_lines_at_once() -> None:
+    # Two nodes read a line each at a third at the same time: the lines lie in different memories, or in the same one.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    for second, apart in ((32, True), (64, False)):
+        rows = [(0, 0, 4, False, 0), (0, second, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, second, 4, False, 0)]
+        one, two = (_figures(rows, 3, memory_processors=k) for k in (1, 2))
+        assert (two.node_wait_mean < one.node_wait_mean) == apart
+        assert round(3 * (one.read_stall - two.read_stall)) == (10 if apart else 0)
+
+
+def test_two_requests_that_take_each_other_s_translation_end() -> None:
+    # Nodes 1 and 2 ask at once for lines of different pages of node 0, by different memory-based processors: each
+    # finds the one entry of translation taken by the other, looks its page up once, and goes on with that.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    rows = [(0, 0, 4, False, 0), (0, 4128, 4, False, 0), *meet, (1, 0, 4, False, 0), (2, 4128, 4, False, 0)]
+    streams = streams_of(made_trace(rows, 3))
+    design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
+    assert equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
+
+
+def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:
+    # Nodes 1 to 3 read different lines of a page of node 0, which writes the first of them twice: the page's entry
+    # lists all three, the line's own list node 1. What the pruning cache lacks is told to the page's.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), *meet, *((p, 32 * (p - 1), 4, False, 0) for p in (1, 2, 3)), *meet, (0, 0, 4, True, 0)]
+    rows += [*meet, (1, 0, 4, False, 0), *meet, (0, 0, 4, True, 0)]
+    assert _figures(rows, 4).destinations_histogram == {3: 2}
+    assert _figures(rows, 4, pruning=4).destinations_histogram == {1: 1, 3: 1}
+    assert _figures(rows, 4, page_entry="valid_holders").destinations_histogram == {3: 2}  # 2 and 3 hold others of it
+    dropped = [*rows[:-1], (2, 4096, 4, False, 0), *meet, rows[-1]]  # node 2's line has fallen out of its cache
+    one_way = {"caches": (32, 1), "hints": True}
+    assert _figures(dropped, 4, page_entry="valid_holders", **one_way).destinations_histogram == {2: 1, 3: 1}
+    assert _figures(dropped, 4, **one_way).destinations_histogram == {3: 2}
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ({"memory_processors": 9}, "9 memory-based processors of a node found, 1 to 8 expected"),
+        ({"pruning": 4, "directory": "line"}, "directory page expected"),
+        ({"page_entry": "valid_holders", "directory": "line"}, "directory page expected"),
+        ({"page_entry": "valid_holder"}, "valid_holders"),
+        ({"translation": (3, -1)}, "-1 entries found, 0 or more expected"),
+        ({"pruning": 65}, "a power of two of sets expected"),
+    ],
+)
+def test_parts_that_are_none_are_refused(design, words) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        _figures(_reader_far_away(), 2, **design)
+
+
+@pytest.mark.parametrize(
+    ("costs", "words"),
+    [
+        ({"handlers": {"date": 3}}, "did you mean 'data'"),
+        ({"handlers": {"data": 0}}, "0 cycles for data found, at least 1 expected"),
+        ({"bus_line_cycles": -1}, "bus_line_cycles -1 found, at least 0 expected"),
+        ({"stage_1_cycles": 0}, "stage_1_cycles 0 found, at least 1 expected"),
+    ],
+)
+def test_costs_that_are_none_are_refused(costs, words) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        Costs(**costs)
+
+
+@pytest.mark.parametrize("entries", [PointerEntries(1), ChainedEntries()])
+@pytest.mark.parametrize("part", [{"pruning": 4}, {"page_entry": "valid_holders"}])
+def test_entries_that_list_few_know_no_shorter_lists(entries, part) -> None:
+    with pytest.raises(JumpnetError, match="entries that list everybody expected"):
+        _figures(_reader_far_away(), 2, entries=entries, **part)

@@ -1,0 +1,87 @@
+"""The timed machine held against its naive twin: random work as a trace, and both run. Used by the tests beside it."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.machine.timed.machine import KINDS, run_machine
+from jumpnet.machine.trace import Trace, block_of
+
+for name in ("timing", "timing_sync", "timing_machine"):
+    spec = importlib.util.spec_from_file_location(f"naive_{name}", Path(__file__).parents[1] / "naive" / f"{name}.py")
+    naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(naive)
+
+WHAT = ("read", "write", "lock", "unlock", "barrier", "condition", "post", "await")
+
+
+def made_trace(records, processors):
+    columns = [np.array(c) for c in zip(*records, strict=True)]
+    return Trace("made", processors, lambda: iter([block_of(*columns)]))
+
+
+def rows_of(program, processors):
+    """Records of random pieces of work: accesses, alone or under a lock, reads and barriers of all, and flags."""
+    rows = []
+    for number, (kind, p, address, writes) in enumerate(program):
+        if kind == 4:
+            rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
+        elif kind == 7:
+            rows += [(q, address, 4, False, 0) for q in range(processors)]
+        elif kind == 5:
+            for q in range(processors):
+                rows += [(q, 3 << 20, 4, True, 2), (q, 4 << 20, 4, True, 5), (q, 3 << 20, 4, True, 3)]
+        elif kind == 6:
+            # One or two wait with a lock held, which the condition gives up, until another opens.
+            for q in dict.fromkeys(((p + 1) % processors, (p + 2) % processors)):
+                if q != p % processors:
+                    lock = (5 << 20) + 8 * q
+                    rows += [(q, lock, 4, True, 2), (q, (6 << 20) + 8 * number, 4, True, 5), (q, lock, 4, True, 3)]
+            rows += 2 * [(p % processors, (6 << 20) + 8 * number, 4, True, 5)]
+        else:
+            p %= processors
+            locked = [(p, (2 << 20) + 8 * (address % 2), 4, True, k) for k in (2, 3)] if kind == 2 else [None, None]
+            work = [(p, address + 8 * i, 4, w, 0) for i, w in enumerate(writes)]
+            rows += [r for r in (locked[0], *work, locked[1]) if r]
+    return rows
+
+
+def _naive(s, processors, design, latency, trees, entries):
+    streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
+    pages = range(len(s.home))
+    mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
+    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]
+    machine = naive.Machine(
+        streams,
+        s.page.tolist(),
+        s.home.tolist(),
+        {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
+        (s.members.tolist(), s.where.tolist(), expected),
+        design=design,
+        latency=latency,
+        number_of=s.number.tolist(),
+        page_number=s.page_number.tolist(),
+        trees=trees,
+        entries=entries,
+    )
+    return machine.run()
+
+
+def equal_the_naive_twin(streams, processors, design, latency, trees=None, entries=None):
+    slow = _naive(streams, processors, design, latency, trees, entries)
+    fast = run_machine(streams, latency_cycles=latency, trees=trees, entries=entries, **vars(design))
+    assert fast.cycles == max(slow.done.values())
+    assert fast.destinations_histogram == dict(slow.histogram)
+    stalls = {"busy": fast.busy, "read": fast.read_stall, "write": fast.write_stall, "sync": fast.sync_stall}
+    for kind, value in stalls.items():
+        assert round(value * processors) == slow.stall[kind], kind
+    assert fast.messages == {kind: slow.sent[kind] for kind in KINDS}
+    assert fast.flits == slow.sent["flits"] and fast.transactions == slow.counts["transactions"]
+    assert fast.caches == {kind: slow.counts[kind] for kind in fast.caches}
+    assert fast.node_wait_mean == pytest.approx(slow.counts["waited"] / max(1, slow.counts["served"]))
+    return fast
