@@ -11,6 +11,7 @@ from unittest import mock
 
 import pytest
 from hypothesis import settings
+from tests.long import long_first
 
 from jumpnet.cli import _watch
 from jumpnet.registry import Registry, users
@@ -22,6 +23,11 @@ GOLDEN = Path(__file__).parent / "golden"
 
 
 gc.disable()  # while tests are collected nothing is garbage, and looking for it takes some 5 s of each worker
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the longest tests start first (`tests.long`)."""
+    items.sort(key=lambda item: long_first(item.nodeid))
 
 
 def pytest_collection_finish() -> None:

@@ -26,8 +26,9 @@ from jumpnet import traffic
 from jumpnet.analysis.deadlock import walks
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED
-from jumpnet.own.strict import strict
+from jumpnet.jit.decorator import DISABLED, open_i64
+from jumpnet.jit.linked import pointer
+from jumpnet.own.strict import frozen, strict, whole_number
 from jumpnet.own.trial import Fault, Trial, guarded, is_own, rebuilt
 from jumpnet.routing import Routing, _checked, bind, routings
 from jumpnet.routing._checked import Checked, check
@@ -240,5 +241,10 @@ def keeps_to_its_arrays(given):
 
 @pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 def test_what_own_functions_may_call_compiles_and_answers_as_plain_python() -> None:
-    given = np.array([5, 3, 9, 4])
-    assert strict(keeps_to_its_arrays)(given) == keeps_to_its_arrays(given)
+    given, compiled = np.array([5, 3, 9, 4]), strict(keeps_to_its_arrays)
+
+    def enter(address, length):
+        return whole_number(compiled(frozen(open_i64(address, length))))
+
+    made = pointer("int64(int64, int64)", enter, keeps_to_its_arrays)
+    assert made.ctypes(given.ctypes.data, len(given)) == keeps_to_its_arrays(given)

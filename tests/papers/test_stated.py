@@ -1,7 +1,8 @@
 """A figure that follows a constant typed from the paper is stated: each such constant altered, the report looked at.
 
 Where our side is the paper's own figure, another figure there gives another figure in the report: a cell that then has
-the altered value has compared the constant with itself, and may not count as equal.
+the altered value has compared the constant with itself, and may not count as equal. What the cells usually have is
+what is committed: `test_verdicts` computes it.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any
 
 import pytest
 
 from jumpnet.chip.settings import Settings
 from jumpnet.paper._report import cell_rows, computed, papers
+from jumpnet.paper._section import figure_text
+from jumpnet.paper._verdicts import read_verdicts, verdict_file
 from jumpnet.paper.kudoh1995rhbd import by_packet, network
 from jumpnet.paper.nishi1997router import implementation
 from jumpnet.paper.yang2001rdt import jump1, table_4, table_7_8
+from jumpnet.papers import golden_folder
 from jumpnet.sim.config import PRESETS
 
+COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))
 Rows = list[dict[str, Any]]
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}
 
@@ -39,14 +43,14 @@ class Altered:
 def everywhere(name: str, value: object) -> Callable[[pytest.MonkeyPatch], None]:
     """Alter a constant in the module that defines it, `module.NAME`, and in all that imported it.
 
-    Not in compiled kernels, which keep what they were compiled with.
+    Not in what kernels are compiled from, as they are kept on the disk for others.
     """
 
     def alter(patch: pytest.MonkeyPatch) -> None:
         home, _, constant = name.rpartition(".")
         old = getattr(sys.modules[home], constant)
         for module, there in list(sys.modules.items()):
-            kernels = module.rpartition(".")[2].startswith("_fast")
+            kernels = ".compiled." in module
             if module.startswith("jumpnet.") and not kernels and getattr(there, constant, None) is old:
                 patch.setattr(there, constant, value)
 
@@ -122,16 +126,19 @@ def rows_of(place: tuple[str, str]) -> Rows:
     return list(cell_rows(computed(place[0], MODULES[place])))
 
 
-usual = cache(rows_of)
+def usual(place: tuple[str, str]) -> Rows:
+    """The same as committed, in the same order."""
+    return [row for row in COMMITTED if (row["paper"], row["section"]) == place and row["table"] != "figure"]
 
 
 def followers(before: Rows, after: Rows, altered: Altered) -> Rows:
-    """The cells, as they usually are, that have the constant's figure and get the altered one."""
+    """The cells that usually have the constant's figure and get the altered one."""
+    assert [row["table"] for row in before] == [row["number"] for row in after]
     return [
-        row
+        other
         for row, other in zip(before, after, strict=True)
-        if row["printed"] is not None
-        and (str(row["computed"]), str(other["computed"])) == (altered.before, altered.after)
+        if other["printed"] is not None
+        and (row["computed"], figure_text(other["computed"])) == (altered.before, altered.after)
     ]
 
 
@@ -142,10 +149,9 @@ def earned(found: Rows) -> list[str]:
 
 @pytest.mark.parametrize("altered", ALTERED, ids=[altered.name for altered in ALTERED])
 def test_what_follows_a_constant_is_stated(altered: Altered, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = {place: usual(place) for place in altered.sections}
     altered.alter(monkeypatch)
     for place in altered.sections:
-        found = followers(before[place], rows_of(place), altered)
+        found = followers(usual(place), rows_of(place), altered)
         assert found, f"{place}: no figure follows, so that nothing was tried"
         assert earned(found) == []
 
@@ -154,9 +160,9 @@ def test_a_figure_that_follows_and_counts_is_seen() -> None:
     """A cell that follows the constant, one that is stated, one that stays, one with another alteration."""
     altered = replace(ALTERED[0], before="16", after="13")
     cells = [("16", "13", False), ("16", "13", True), ("16", "16", False), ("16", "17", False)]
-    before, after = (
-        [{"section": "s", "row": str(k), "column": "c", "printed": "16", "computed": cell[which], "stated": cell[2]}
-         for k, cell in enumerate(cells)]
-        for which in (0, 1)
-    )  # fmt: skip
+    before = [{"table": 1, "computed": cell[0]} for cell in cells]
+    after = [
+        {"section": "s", "number": 1, "row": str(k), "column": "c", "printed": "16", "computed": now, "stated": stated}
+        for k, (_, now, stated) in enumerate(cells)
+    ]
     assert earned(followers(before, after, altered)) == ["s: 0, c"]

@@ -15,11 +15,13 @@ import numpy as np
 from numba import literal_unroll, prange, types
 from numba.core import errors, ir
 from numba.core.analysis import compute_cfg_from_blocks
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
+from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
-from numba.core.typed_passes import NopythonTypeInference
+from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
-__all__ = ["AllowedCompiler"]
+from jumpnet.jit.bodies import BodyLowering, OwnCompiler, checked_of
+
+__all__ = ["allowed"]
 
 NUMPY = (
     "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
@@ -243,12 +245,18 @@ class _Look(AnalysisPass):
         return False
 
 
-class AllowedCompiler(CompilerBase):
-    """Numba's compiler, that looks at every call once types are known."""
+class AllowedCompiler(OwnCompiler):
+    """Numba's compiler to a body, that looks at every call once types are known."""
 
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         made = DefaultPassBuilder.define_nopython_pipeline(self.state)
         made.add_pass_after(_Look, NopythonTypeInference)
+        made.passes = [(BodyLowering if step is NativeLowering else step, words) for step, words in made.passes]
         made.finalize()
         return [made]
+
+
+def allowed(function: Any) -> Any:
+    """What Numba knows of a function that is compiled with checks and looked at."""
+    return checked_of(function, AllowedCompiler)

@@ -34,7 +34,7 @@ from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import operations_remembered, taken_as
 
-__all__ = ["WholeCompiler", "entry_code", "kernel_of", "pointer_code"]
+__all__ = ["BodyLowering", "WholeCompiler", "checked_of", "entry_code", "kernel_of", "pointer_code"]
 
 OWN = ("internal", "private")
 """Linkages of what has no name outside its module."""
@@ -280,10 +280,14 @@ def _compile(dispatcher: Any, signature: Any) -> Any:
 
 def _dispatcher(function: Any, **options: Any) -> Any:
     """Numba's dispatcher of a function that Python does not call by it."""
-    made: Any = njit(nogil=True, error_model="numpy", no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)(
-        function
-    )
+    given = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True, **options}
+    made: Any = njit(**given)(function)
     made.add_overload = MethodType(_keep, made)  # Numba's own would also let Python call it by its address
+    return made
+
+
+def _quick(made: Any) -> Any:
+    """The same of a kernel."""
     made.compile = MethodType(_compile, made)
     return made
 
@@ -296,9 +300,14 @@ def _call_template(dispatcher: Any, args: Any, kws: Any) -> Any:
 
 def kernel_of(function: Any, inline: bool, allocates: bool) -> Any:
     """A kernel that only kernels call."""
-    made = _dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler)
+    made = _quick(_dispatcher(function, _nrt=allocates, forceinline=inline, pipeline_class=BodyCompiler))
     made.get_call_template = MethodType(_call_template, made)
     return made
+
+
+def checked_of(function: Any, pipeline: Any) -> Any:
+    """A function with checked indices that kernels call, typed for what it is called with, as Numba does."""
+    return _dispatcher(function, boundscheck=True, error_model="python", pipeline_class=pipeline)
 
 
 def _machine_type(kind: Any) -> str:
@@ -341,7 +350,7 @@ def _few_collections() -> Iterator[None]:
 @_few_collections()
 def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler)
+    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler))
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]

@@ -79,7 +79,7 @@ def kept_for(function: Callable[..., Any], source: Callable[..., Any], codec: Co
 def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     """Compile a kernel: cached on disk, releases the GIL, raises no Python objects.
 
-    Options are Numba's, and `looks`: at each call, whether it is one that keeps to its arrays (`jit.allowed`).
+    Options are Numba's.
 
     Use it bare (`@jit`) or with options (`@jit(inline="always")`).
     """
@@ -88,14 +88,10 @@ def jit(function: Callable[..., Any] | None = None, **options: Any) -> Any:
     if DISABLED:
         return function
     settings = {"nogil": True, "error_model": "numpy", **options}
-    keep, looks = settings.pop("cache", True), settings.pop("looks", False)
+    keep = settings.pop("cache", True)
 
     def make() -> Any:
         numba = compiler()
-        if looks:
-            from jumpnet.jit.allowed import AllowedCompiler  # with Numba
-
-            settings["pipeline_class"] = AllowedCompiler
         return numba.numba_jit(function, kept_for(function, function, numba.NUMBA) if keep else None, settings)
 
     return Later(function, make)

@@ -22,7 +22,7 @@ from jumpnet.jit.decorator import DISABLED, jit, kept_for
 from jumpnet.jit.later import Later, compiler
 from jumpnet.jit.loaded import CODE, Loaded
 
-__all__ = ["entry", "inlined", "kernel", "pointer"]
+__all__ = ["checked", "entry", "inlined", "kernel", "pointer"]
 
 _lock = RLock()
 
@@ -102,6 +102,18 @@ def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, 
     if function is None:
         return partial(kernel, inline=inline, allocates=allocates)
     return function if DISABLED else Kernel(function, inline, allocates)
+
+
+def checked(function: Callable[..., Any]) -> Any:
+    """Compile a user's function that only compiled code calls: indices are checked, and each call looked at."""
+
+    def make() -> Any:
+        compiler()
+        from jumpnet.jit.allowed import allowed  # with Numba
+
+        return allowed(function)
+
+    return function if DISABLED else Later(function, make)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

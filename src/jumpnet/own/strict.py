@@ -10,8 +10,9 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
-from jumpnet.jit.decorator import DISABLED, intrinsic, jit, types
+from jumpnet.jit.decorator import DISABLED, intrinsic, types
 from jumpnet.jit.later import Deferred
+from jumpnet.jit.linked import checked
 from jumpnet.jit.sources import content_key
 from jumpnet.own.trial import is_own, read_only, rebuilt
 
@@ -28,10 +29,6 @@ RAISED = -(1 << 62)
 
 def strict(function: Any) -> Any:
     """The function compiled with checks, and with it the helpers that it names, plain Python or compiled."""
-
-    def checked(plain: Any) -> Any:
-        return jit(plain, boundscheck=True, error_model="python", cache=False, looks=True)
-
     return function if DISABLED else rebuilt(function, checked)
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from jumpnet.jit.decorator import DISABLED, jit, open_i16, open_i32, open_i64
-from jumpnet.jit.linked import pointer
+from jumpnet.jit.decorator import DISABLED, open_i16, open_i32, open_i64
+from jumpnet.jit.linked import kernel, pointer
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.routing.view import (
     DESTINATION,
@@ -65,7 +65,7 @@ if DISABLED:
 else:
     RELATION = "int64(int64, int64, int64, int64)"
 
-    @jit(inline="always")
+    @kernel(inline=True, allocates=True)
     def _open(address):
         rec = open_i64(address, 16)
         routers, ports = rec[7], rec[8]
@@ -82,12 +82,46 @@ else:
             0,
         )
 
+    @kernel(inline=True, allocates=True)
+    def _packet(head):
+        return open_i64(head, HEADER_FIELDS)
+
+    @kernel(inline=True, allocates=True)
+    def _rows(out):
+        return open_i64(out, (MAX_CANDIDATES, 4))
+
+    @kernel(inline=True, allocates=True)
+    def _queue(queue, queues):
+        return open_i64(queue, queues)
+
+    @kernel
+    def _in_range(rows, count, ports, vcs):
+        """The count, RAISED where a channel of these rows is none."""
+        for k in range(min(count, MAX_CANDIDATES)):
+            port, vc = rows[k, PORT], rows[k, VC]
+            if port < 0 or port >= ports or vc < 0 or vc >= vcs:
+                return RAISED
+        return count
+
+    @kernel
+    def _not_its_own(packet):
+        """What a start hook may not change."""
+        last, other = packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1]
+        return packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC], last, other
+
+    @kernel
+    def _put_back(packet, before, fine):
+        packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = before[:4]
+        packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1] = before[4:]
+        if not fine:
+            packet[INTERMEDIATE] = RAISED
+
     def guard_relation(relation: Callable[..., int]) -> Any:
         """The relation as a function pointer; channels out of range are RAISED as well."""
         compiled = strict(relation)
 
         def enter(address, here, head, out):
-            packet, rows = open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4))
+            packet, rows = _packet(head), _rows(out)
             if packet[INTERMEDIATE] == RAISED:
                 return RAISED
             view = _open(address)
@@ -95,14 +129,7 @@ else:
                 count = whole_number(compiled(view, here, frozen(packet), rows))
             except Exception:
                 return RAISED
-            ports = view.neighbor.shape[1]
-            for k in range(MAX_CANDIDATES):
-                port, vc = rows[k, PORT], rows[k, VC]
-                if k >= count:
-                    break
-                if port < 0 or port >= ports or vc < 0 or vc >= view.vcs:
-                    return RAISED
-            return count
+            return _in_range(rows, count, view.neighbor.shape[1], view.vcs)
 
         return pointer(RELATION, enter, relation)
 
@@ -111,7 +138,7 @@ else:
         compiled = strict(outlook)
 
         def enter(address, here, head, out):
-            packet, rows = open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4))
+            packet, rows = _packet(head), _rows(out)
             try:
                 return whole_number(compiled(_open(address), here, frozen(packet), rows))
             except Exception:
@@ -124,18 +151,13 @@ else:
         compiled = strict(start)
 
         def enter(address, head, draw, queue):
-            view, packet = _open(address), open_i64(head, HEADER_FIELDS)
-            source, destination, in_port, in_vc = packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC]
-            last, other = packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1]
-            fine = True
+            view, packet = _open(address), _packet(head)
+            before, fine = _not_its_own(packet), True
             try:
-                compiled(view, packet, draw, frozen(open_i64(queue, view.queues)))
+                compiled(view, packet, draw, frozen(_queue(queue, view.queues)))
             except Exception:
                 fine = False
-            packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = source, destination, in_port, in_vc
-            packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1] = last, other
-            if not fine:
-                packet[INTERMEDIATE] = RAISED
+            _put_back(packet, before, fine)
             return 0
 
         return pointer(RELATION, enter, start)

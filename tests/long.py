@@ -1,0 +1,25 @@
+"""Tests that take long by themselves: they start first, so that none of them is left for one worker at the end.
+
+Where it was measured: `docs/measurements/tests.md`. The order of all others stays.
+"""
+
+from __future__ import annotations
+
+__all__ = ["LONG", "long_first"]
+
+LONG = (
+    "tests/docs/test_manual_built.py::test_the_manual_is_built_without_a_warning",
+    "tests/attack/test_own_functions.py::test_what_misbehaves_is_refused_in_one_line_and_what_behaves_passes",
+    "tests/docs/test_manual.py::test_sessions_run[tour]",
+    "tests/papers/test_verdicts.py::test_a_section_is_as_committed_and_computes_without_what_is_printed",
+)
+"""How the names of the longest begin, the longest first."""
+
+
+def long_first(name: str) -> int:
+    """Where a test of this name starts, among all; those of one number as they stand.
+
+    >>> long_first("tests/docs/test_manual.py::test_sessions_run[tour]"), long_first("tests/x.py::test_y")
+    (2, 4)
+    """
+    return next((place for place, long in enumerate(LONG) if name.startswith(long)), len(LONG))
