@@ -105,9 +105,9 @@ def check_protocol(
     for a state in memory, which may miss some (`chance_of_a_miss`), 0 to compare states whole. checkpoint: a folder for
     the states, from which a search that was ended goes on. Raises JumpnetError for other words, for a row that is not
     one, and when neither memory nor the disk has room: states go to a temporary folder where memory ends, the table of
-    slots stays. Cost: some microsecond of CPU time a state; 28 bytes (36 from
-    eight caches on, 20 up to three) on average, and up to half as much again or twice, for the table of slots and
-    the array of states: in memory at most 60 bytes a state, at most 22 with `compact`, whose states are on disk.
+    slots stays. Cost: some microsecond and a half of CPU time a state, and 36 bytes
+    (44 from four caches on, 52 from eight), at most twice that; with `compact` 11 to 22 bytes in memory, and 12 (20,
+    28) on the disk, a quarter more for a moment.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> found = check_protocol(protocol("msi"))
