@@ -30,6 +30,12 @@ def test_a_picture_is_drawn_without_a_folder_for_matplotlib(tmp_path: Path) -> N
     assert (said.returncode, said.stdout, said.stderr) == (0, "d.svg: torus:3x3\n", "")
 
 
+def test_a_matplotlibrc_that_asks_for_tex_runs_none(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\n")
+    said = jumpnet("draw", "torus:3x3", "--out", "d.svg", folder=tmp_path, PATH="/nowhere")
+    assert (said.returncode, said.stdout, said.stderr) == (0, "d.svg: torus:3x3\n", "")
+
+
 @pytest.mark.parametrize("name", ["COLUMNS", "TERMINAL_WIDTH"])
 @pytest.mark.parametrize("value", ["1000000", "abc", "-3"])
 def test_a_width_that_no_terminal_has_is_not_taken(name: str, value: str) -> None:

@@ -60,6 +60,8 @@ STYLE: dict[str, Any] = {
     "pdf.fonttype": 42,  # TrueType: many publishers refuse fonts of type 3, which Matplotlib takes by itself
     "path.simplify": True,
 }
+OURS = {"text.usetex": False}
+"""What no matplotlibrc changes: names from outside are no TeX, which would run a program."""
 SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
 """Sizes of ours that keep their ratio to the font's."""
 
@@ -73,7 +75,7 @@ def _looks(style: Mapping[str, Any]) -> dict[str, Any]:
         said = {key: value for key, value in rc.items() if key in STYLE}
     said |= style
     larger = said.get("font.size", STYLE["font.size"]) / STYLE["font.size"]
-    return {**STYLE, **{key: larger * STYLE[key] for key in SIZES}, **said}
+    return {**STYLE, **{key: larger * STYLE[key] for key in SIZES}, **said, **OURS}
 
 
 def render(
