@@ -122,6 +122,12 @@ class Engine:
         self._kept = (found, self.routing, self.pattern)  # what the kernel points into
         self._begin()
 
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """What runs here beside the kernels: the routing, and the patterns and processes of all classes of traffic."""
+        patterns = (self.pattern, *(pattern for pattern, _, _ in self._more))
+        return self.routing.routing, *(each.pattern for each in patterns), *self._processes
+
     def _say_calls(self, state: State) -> None:
         """Say where the functions of further classes lie, in this process."""
         for row, (pattern, process, own) in zip(state.class_calls.reshape(-1, at.CALL_FIELDS), self._more, strict=True):
