@@ -7,6 +7,7 @@ import io
 import json
 import os
 import random
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,17 @@ import pytest
 import jumpnet.sim.checkpoint
 import jumpnet.study.point
 from jumpnet import _seal
+from jumpnet.analysis.deadlock import checkpoint as proofs
 from jumpnet.errors import JumpnetError
+from jumpnet.routing import Routing, bind
 from jumpnet.sim.checkpoint import Checkpoint
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.names import point_hash
 from jumpnet.study.point import MODEL, evaluate, resolve
+from jumpnet.topology import build
+from jumpnet.traffic import Pattern
 
 SETTINGS: dict[str, Any] = {"load": 0.3, "warmup_cycles": 200, "measure_cycles": 300, "batch_cycles": 100, "seed": 3}
 LIES = (-1, -(2**31), 2**31 - 1, 7, 10**6)
@@ -173,3 +180,35 @@ def test_without_a_key_a_sweep_keeps_no_checkpoint(
     assert "keeps no checkpoint" in capsys.readouterr().err
     file.keep(None)  # type: ignore[arg-type]  # it looks at nothing
     assert file.restore(None) is False  # type: ignore[arg-type]
+
+
+AWAY = 1
+
+
+def round_the_ring(net, here, head, out):
+    """By what stands beside it, as it may stand in another file."""
+    out[0, 0] = AWAY - 1
+    out[0, 1] = out[0, 2] = out[0, 3] = 0
+    return 0 if here == head[1] else 1
+
+
+def some_way_off(own, source, terminals, draw):
+    """Likewise."""
+    return (source + AWAY) % terminals
+
+
+def test_what_own_functions_read_tells_checkpoints_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their text stays the same; a run or proof that went on would be of two functions."""
+    own = bind(Routing(name="own.round", relation=round_the_ring), build("torus:5"))
+    shipped = bind("torus.dateline", build("torus:5"))
+    pattern = Pattern(name="off", destination=some_way_off, prepare=lambda net, options: np.zeros(0, np.int64))
+
+    def named() -> list[str]:
+        routed = Engine(shipped.network, shipped.routing, preset("booksim", load=0.1))
+        routed.pattern = replace(routed.pattern, pattern=pattern)
+        return [proofs.identity(own), jumpnet.sim.checkpoint.identity(routed)]
+
+    before = named()
+    assert named() == before
+    monkeypatch.setitem(globals(), "AWAY", 2)
+    assert all(one != two for one, two in zip(before, named(), strict=True))

@@ -23,6 +23,8 @@ from jumpnet._seal import keep_arrays, kept_arrays, owners_key
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
+from jumpnet.own import functions_of
+from jumpnet.own.strict import reads
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
@@ -54,6 +56,8 @@ def identity(engine: Engine) -> str:
     digest = hashlib.sha256(point_hash(net.spec, routing.name, settings).encode())
     digest.update(source_key(__file__).encode())
     digest.update(source_key(relation or "").encode())
+    for function in (part for thing in engine.parts for part in functions_of(thing)):
+        digest.update(reads(function).encode())
     view = [part for part in program.view if isinstance(part, np.ndarray)]
     latency = np.zeros(0) if net.latency is None else net.latency
     traffic = [array for calls in program.classes for array in (calls.pattern_own, calls.process_own)]

@@ -36,7 +36,7 @@ from jumpnet.sim.reuse import settle_reuse
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.terms import I32, I64
-from jumpnet.traffic import BoundPattern, PacketList, Process
+from jumpnet.traffic import PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process
 from jumpnet.traffic.injection_process import MEMORY_WORDS
@@ -97,7 +97,7 @@ class Engine:
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, ways > 0)
         patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
-        self.pattern: BoundPattern = patterns[0]
+        self.pattern, self._patterns = patterns[0], patterns
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
         shape, state = allocate(self.network, self.routing, config, trace, events, ways, vcs)
@@ -115,6 +115,11 @@ class Engine:
         self._events: list[I32] = []
         self._kept = (processes, self.routing, patterns)  # what the kernel points into
         self._begin()
+
+    @property
+    def parts(self) -> tuple[object, ...]:
+        """What runs here beside the kernels: the routing, and the patterns and processes of all classes of traffic."""
+        return self.routing.routing, *(each.pattern for each in self._patterns), *self._processes
 
     @property
     def shape(self) -> Shape:

@@ -261,6 +261,8 @@ def simulate(
     """
     net = build(network) if isinstance(network, str) else network
     refuse_misspelt(settings, ("config", "name", "trace", "checkpoint", "threads"))
+    if config is not None and not isinstance(config, SimConfig):
+        raise JumpnetError(f"config {config!r:.40} found, a SimConfig (as jumpnet.sim.config.preset gives) expected")
     chosen = config.replace(**settings) if config is not None else preset(name, **settings)
     if trace is not None and (chosen.reply_flits or chosen.exchange_flits or chosen.more_classes):
         raise JumpnetError("a trace with reply_flits, exchange_flits or more_classes found, one of them expected")
@@ -268,6 +270,8 @@ def simulate(
         raise JumpnetError(f"trace {trace!r:.40} found, a PacketList (as jumpnet.traffic.read_packets gives) expected")
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise JumpnetError(f"{threads!r} threads found, at least 1 expected")
+    if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
+        raise JumpnetError(f"checkpoint {checkpoint!r:.40} found, a jumpnet.sim.checkpoint.Checkpoint(path) expected")
     chosen_routing = default_routing(net, chosen.vcs) if routing is None else routing
     engine = Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads)
     return replace(measure(engine, checkpoint), bound=engine.routing)

@@ -26,6 +26,7 @@ from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
+from jumpnet.own.strict import reads
 from jumpnet.routing import BoundRouting
 from jumpnet.terms import I64, Array
 
@@ -56,6 +57,7 @@ def identity(bound: BoundRouting) -> str:
     for function in (routing.relation, routing.start, routing.outlook):
         if function is not None:
             digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
+            digest.update(reads(function).encode())
     view = [part for part in bound.view if isinstance(part, np.ndarray)]
     for array in (*view, net.neighbor, net.far_port, net.terminals, net.sinks):
         digest.update(f"{array.shape}{array.dtype}".encode())
