@@ -35,6 +35,10 @@ WRONG = [
     (["simulate", "torus:4x4", "--num-vcs", "2"], "unknown option '--num-vcs'; did you mean '--set vcs=...'?"),
     (["simulate", "torus:4x4", "--set", "vc_buf_size=4"], "BookSim's vc_buf_size is 'buffer_flits' here"),
     (["simulate", "torus:4x4", "--routing", "ugal"], "unknown routing 'ugal'; did you mean 'torus.ugal'?"),
+    (
+        ["prove", "dragonfly:2", "--routing", "adaptive"],  # hyperx.adaptive would not fit
+        "unknown routing 'adaptive'; `jumpnet list routing --for dragonfly:2` shows those that fit",
+    ),
     (["simulate", "mesh:4x4", "--routing", "dor"], "unknown routing 'dor'; did you mean 'mesh.dimension_order'?"),
     (["simulate", "rdt:8", "--routing", "torus.fixd"], "unknown routing 'torus.fixd'; did you mean 'rdt.fixed'?"),
     (["list", "traffic", "--for", "torus:4x4"], "--for with traffic found, routing expected"),

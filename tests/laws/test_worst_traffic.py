@@ -39,7 +39,8 @@ def _heaviest(spec: str, name: str) -> float:
 @pytest.mark.parametrize(
     ("spec", "name"),
     [("mesh:5", "mesh.dimension_order"), ("torus:6", "torus.dateline"), ("mesh:2x3", "mesh.dimension_order"),
-     ("torus:6", "torus.valiant"), ("mesh:2x3", "up_down"), ("random:6,d=3,seed=2", "nue")],
+     ("torus:6", "torus.valiant"), ("mesh:2x3", "up_down"), ("random:6,d=3,seed=2", "nue"),
+     ("dragonfly:1", "dragonfly.valiant"), ("mesh:2x3", "mesh.romm")],
 )  # fmt: skip
 def test_no_permutation_of_a_small_network_is_worse(spec: str, name: str) -> None:
     bound = bind(name, build(spec))

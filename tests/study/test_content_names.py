@@ -164,6 +164,28 @@ def test_graphs_are_swept_by_what_they_are(tmp_path: Path) -> None:
     assert len(arrays.sweep(load=[0.1], workers=1, **SHORT)) == 1
 
 
+TWO = """
+import sys, networkx, jumpnet
+jumpnet.add_graph("twice", getattr(networkx, sys.argv[1])(8))
+found = jumpnet.network("graph:twice").sweep(
+    load=[0.1], packet_flits="1", store="both.sqlite", warmup_cycles=20, measure_cycles=100, workers=1
+)
+print(found.rows()[0]["hash"], found.rows()[0]["hops_mean"])
+"""
+
+
+def test_two_processes_that_call_two_graphs_the_same_do_not_mix_them(tmp_path: Path) -> None:
+    """What a name meant in a process that is over says nothing of what it means in the next one."""
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", TWO, graph], cwd=tmp_path, capture_output=True, text=True, check=True
+        ).stdout.split()
+        for graph in ("cycle_graph", "complete_graph", "cycle_graph")
+    ]
+    assert said[0] == said[2] and said[0][0] != said[1][0]
+    assert float(said[1][1]) == 2.0 < float(said[0][1])  # two routers on every way of a complete graph
+
+
 def test_a_sweep_means_what_was_there_when_it_began(tmp_path: Path) -> None:
     file = tmp_path / "net.edgelist"
     point = {"network": f"file:{file}", **SHORT}

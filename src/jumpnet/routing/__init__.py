@@ -99,8 +99,12 @@ def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRout
         known = _registry.get(base)
     except JumpnetError:
         fitting = _fitting(base, net)
-        if not fitting:
-            raise
+        if not fitting:  # the nearest of all would not fit
+            raise or_own(
+                JumpnetError(f"unknown routing {base!r}; `jumpnet list routing --for {net.spec}` shows those that fit"),
+                base,
+                routings(),
+            ) from None
         like = (fitting, fitting.rpartition(".")[2])
         raise or_own(JumpnetError(f"unknown routing {base!r}; did you mean {fitting!r}?"), base, like) from None
     return known.bind(net, vcs, **keyed)
