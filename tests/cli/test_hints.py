@@ -65,7 +65,7 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
         ("metrics helix:5", "none of the"),
         ("metrics helix:5", "is close; one of your own needs --load FILE.py"),
         ("metrics mush:5", "did you mean 'mesh'? One of your own needs --load FILE.py"),
-        ("prove torus:4x4 --routing king.zigzag", "is close; one of your own needs --load FILE.py"),
+        ("prove torus:4x4 --routing king.zigzag", "shows those that fit; one of your own needs --load FILE.py"),
         ("simulate torus:4x4 --vc 4", "did you mean '--set vcs=...'?"),
         ("simulate torus:4x4 --load 0.1 --csv", "did you mean '--json'?"),  # not the setting `vcs`
         ("simulate torus:4x4 --pattern tornado", "did you mean '--traffic'?"),  # '--per' is spelled more alike
