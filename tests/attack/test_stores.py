@@ -170,6 +170,14 @@ def test_no_way_to_a_row_goes_past_its_digest(path: Path, read: str, column: str
         READS[read](store, name)
 
 
+def test_a_meaning_that_was_edited_is_found_again(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE meanings SET config=replace(config, '4x4', '5x5')")
+    db.close()
+    with Store(path) as store:
+        assert store.meaning("settings", "sources") is None
+
+
 def test_pages_of_zeros_lose_only_what_was_on_them(path: Path) -> None:
     data = bytearray(path.read_bytes())
     for page in range(8, len(data) // 4096, 5):
