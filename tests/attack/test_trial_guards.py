@@ -11,7 +11,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.own import trial
-from jumpnet.own.trial import Fault, Trial, guarded, shown
+from jumpnet.own.trial import Fault, Trial, guarded, rebuilt, shown
 
 TABLE = np.arange(6).reshape(2, 3)
 PAIR = (TABLE, 7)
@@ -120,6 +120,8 @@ def _again(t: Any) -> Any:
 def test_calls_of_itself() -> None:
     with pytest.raises(JumpnetError, match=r"^it: .*calls itself, which own functions may not"):
         Trial(_again, "it")
+    with pytest.raises(JumpnetError, match="calls itself, which own functions may not"):
+        rebuilt(_again, lambda plain: plain)
     assert _said(_again, 1, compiled=False) == "calls itself without end"
 
 
