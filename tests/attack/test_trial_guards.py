@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from numba.typed import List
 
 from jumpnet.errors import JumpnetError
 from jumpnet.own import trial
-from jumpnet.own.trial import Fault, Trial, guarded, rebuilt, shown
+from jumpnet.own.trial import Fault, Trial, guarded, made_outside, rebuilt, shown
 
 TABLE = np.arange(6).reshape(2, 3)
 PAIR = (TABLE, 7)
@@ -148,3 +150,38 @@ def test_values_are_shown_on_one_short_line() -> None:
     assert shown(Odd()) == "a value of type Odd"
     assert shown("a\nb" * 100) == repr("a\nb" * 100)[:60] + "..."
     assert shown(np.zeros((2, 2))) == "array([[0., 0.], [0., 0.]])"
+
+
+def _interrupted(t: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def test_an_interruption_is_no_fault() -> None:
+    with pytest.raises(KeyboardInterrupt):
+        Trial(_interrupted)(1)
+
+
+def _lists(t: Any) -> Any:
+    made = List()
+    made.append((1.5, t, 2.5, True))
+    return made[0][1]
+
+
+def test_what_numba_does_to_compile_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trial, "MOST_LINES", 1000)
+    assert Trial(_lists)(7) == 7
+
+
+def test_who_makes_a_dataclass() -> None:
+    asked: list[bool] = []
+
+    @dataclasses.dataclass(frozen=True)
+    class Asks:
+        number: int
+
+        def __post_init__(self) -> None:
+            asked.append(made_outside())
+
+    dataclasses.replace(Asks(1), number=2)
+    exec(compile("Asks(3)", trial.__file__, "exec"), {"Asks": Asks})
+    assert asked == [True, True, False]
