@@ -13,7 +13,7 @@ from tests.attack.command import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.study.repair import check, repair
 from jumpnet.study.schema import PLAIN, texts
-from jumpnet.study.store import Store
+from jumpnet.study.store import Store, connect
 
 POINTS = 5
 SLOW = "hex(zeroblob(400000000))"
@@ -112,3 +112,16 @@ def test_the_example_of_the_issue_ends_in_one_line(path: Path, tmp_path: Path) -
 
 def test_what_we_make_is_plain() -> None:
     assert [name for name, text in texts().items() if not PLAIN.fullmatch(text)] == []
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_a_connection_trusts_nothing_of_a_file(path: Path, writable: bool) -> None:
+    """The second wall, behind the first: what a definition calls runs nothing, and cells are looked at as they come."""
+    with closing(sqlite3.connect(path)) as made:
+        made.execute("CREATE VIEW beside AS SELECT f()")
+    with closing(connect(path, writable)) as db:
+        db.create_function("f", 0, lambda: 1)
+        assert db.execute("SELECT f()").fetchone() == (1,)
+        with pytest.raises(sqlite3.OperationalError, match="unsafe use of f"):
+            db.execute("SELECT * FROM beside").fetchone()
+        assert db.execute("PRAGMA cell_size_check").fetchone() == (1,)

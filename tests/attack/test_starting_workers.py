@@ -10,6 +10,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -56,3 +57,21 @@ def test_workers_of_the_report_that_are_struck_while_they_start(tmp_path: Path, 
     for _ in range(STRIKES):
         report = kills.begin(tmp_path, words=["paper", "li2009rdn", "--json"])
         assert _struck(report, way, draw) == []
+
+
+KILLED = """
+import multiprocessing, os, signal
+from jumpnet.process.workers import track
+track()
+lock = multiprocessing.get_context("spawn").Lock()
+print(lock._semlock.name, flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such semaphores are there")
+def test_semaphores_of_a_killed_process_are_put_away_without_a_word() -> None:
+    """Python's own tracker puts them away, and warns of it on the terminal where it is let."""
+    found = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=60, check=False)
+    assert (found.returncode, found.stderr) == (-signal.SIGKILL, "")
+    assert not Path(f"/dev/shm/sem.{found.stdout.strip()[1:]}").exists()

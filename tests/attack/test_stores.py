@@ -6,6 +6,7 @@ import json
 import os
 import random
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -147,6 +148,34 @@ def test_repair_drops_the_damaged_point_and_keeps_the_old_file(path: Path, writt
         assert store.finished(_names()) == set(_names()) - {name} and store.claim(name)
     assert jumpnet("store", "check", str(path)).returncode == 0
     assert repair(path) == (check(path), None)
+
+
+READS: dict[str, Callable[[Store, str], object]] = {
+    "get": lambda store, name: store.get(name),
+    "one row": lambda store, name: list(store.rows([name])),
+    "rows": lambda store, name: list(store.rows()),
+    "figures": lambda store, name: store.figures([name]),
+}
+
+
+@pytest.mark.parametrize("column", ["config", "result", "provenance"])
+@pytest.mark.parametrize("read", READS)
+def test_no_way_to_a_row_goes_past_its_digest(path: Path, read: str, column: str) -> None:
+    name = _names()[7]
+    with sqlite3.connect(path) as db:
+        (text,) = db.execute(f"SELECT {column} FROM results WHERE hash=?", (name,)).fetchone()
+        db.execute(f"UPDATE results SET {column}=? WHERE hash=?", (text.replace("}", " }"), name))
+    db.close()
+    with Store(path) as store, pytest.raises(JumpnetError, match=f"digest of point {name} does not fit"):
+        READS[read](store, name)
+
+
+def test_a_meaning_that_was_edited_is_found_again(path: Path) -> None:
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE meanings SET config=replace(config, '4x4', '5x5')")
+    db.close()
+    with Store(path) as store:
+        assert store.meaning("settings", "sources") is None
 
 
 def test_pages_of_zeros_lose_only_what_was_on_them(path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,25 @@ def test_a_matplotlibrc_that_asks_for_tex_runs_none(tmp_path: Path) -> None:
     (tmp_path / "matplotlibrc").write_text("text.usetex: True\n")
     said = jumpnet("draw", "torus:3x3", "--out", "d.svg", folder=tmp_path, PATH="/nowhere")
     assert (said.returncode, said.stdout, said.stderr) == (0, "d.svg: torus:3x3\n", "")
+
+
+def test_a_matplotlibrc_that_cannot_be_read_is_one_line(tmp_path: Path) -> None:
+    """It was an error of our own, and a pipe was waited for; what draws nothing does not care."""
+    places = [tmp_path / "here", tmp_path / "named", tmp_path / "home", tmp_path / "xdg" / "matplotlib"]
+    for folder in places:
+        folder.mkdir(parents=True)
+    here, named, home, xdg = (folder / "matplotlibrc" for folder in places)
+    variables = [{}, {"MATPLOTLIBRC": str(named)}, {"MPLCONFIGDIR": str(home.parent)}, {"MPLCONFIGDIR": ""}]
+    variables[3]["XDG_CONFIG_HOME"] = str(tmp_path / "xdg")
+    for file, surroundings in zip((here, named, home, xdg), variables, strict=True):
+        file.write_bytes(b"font.size: 9\xff")
+        asked = ("draw", "torus:3x3", "--out", "d.svg")
+        assert "byte 12 is no UTF-8 text" in refused(*asked, folder=places[0], **surroundings)
+        file.unlink()
+        os.mkfifo(file)
+        assert "matplotlibrc: not a regular file" in refused(*asked, folder=places[0], **surroundings)
+        assert jumpnet("metrics", "torus:3x3", folder=places[0], **surroundings).returncode == 0
+        file.unlink()
 
 
 @pytest.mark.parametrize("name", ["COLUMNS", "TERMINAL_WIDTH"])

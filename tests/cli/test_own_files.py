@@ -77,6 +77,14 @@ def test_what_new_writes_passes_its_tests(folder: Path) -> None:
     assert done.returncode == 0 and " passed" in done.stdout, done.stdout
 
 
+def test_new_in_a_folder_that_is_a_link_in_a_circle_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "L1").symlink_to("L2")
+    (tmp_path / "L2").symlink_to("L1")
+    found = _run(tmp_path, "new", "topology", "foo", "--out", "L1", JUMPNET_QUIET="1")
+    assert (found.returncode, found.stdout) == (2, "")
+    assert found.stderr.startswith("jumpnet: L1") and len(found.stderr.splitlines()) == 1
+
+
 def test_new_keeps_what_is_there(folder: Path, tmp_path: Path) -> None:
     again = _run(folder, "new", "topology", "chords")
     assert again.returncode == 2 and "chords.py: file exists" in again.stderr

@@ -9,7 +9,6 @@ import os
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError, file_error
-from jumpnet.plot.formats import picture_format
 
 __all__ = ["picture", "writable", "writable_folder", "write"]
 
@@ -43,6 +42,8 @@ def writable_folder(folder: str | Path) -> Path:
 
 def picture(file: str | Path) -> tuple[Path, str]:
     """A picture's file, which can be written, and its format; raises JumpnetError as `writable` and for an ending."""
+    from jumpnet.plot.formats import picture_format  # what writes no picture asks nothing of Matplotlib's settings
+
     kind = picture_format(file)
     return writable(file), kind
 

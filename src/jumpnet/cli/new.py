@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shlex
 import sys
@@ -71,8 +72,8 @@ def _taken(kind: str) -> Mapping[str, object]:
 
 def _refuse_names_of_modules(file: str, out: Path) -> None:
     """Raise JumpnetError for a file that would stand before a module of that name, or could not be imported."""
-    here = {Path.cwd(), out.resolve()}
-    elsewhere = [folder for folder in sys.path if folder and Path(folder).resolve() not in here]
+    here = {os.path.realpath(folder) for folder in (".", out)}  # of links in a circle too, which `resolve` refuses
+    elsewhere = [folder for folder in sys.path if folder and os.path.realpath(folder) not in here]
     if iskeyword(file) or file in sys.stdlib_module_names or PathFinder.find_spec(file, elsewhere) is not None:
         kind = "a word of Python" if iskeyword(file) else "a module that is there already"
         raise JumpnetError(f"name {file!r} found, {kind}; another name expected")

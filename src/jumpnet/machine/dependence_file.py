@@ -22,6 +22,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_text
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
+from jumpnet.machine.parquet_room import require_plain, text_bytes, text_columns
 from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
 from jumpnet.terms import I64
@@ -199,13 +200,22 @@ def _parquet(file: Path) -> _Rows:
     rows = _Rows(file.name)
     must_be_regular(file, "a Parquet file expected")
     try:
-        with reader.ParquetFile(file, memory_map=False, pre_buffer=False) as table:
+        with reader.ParquetFile(file, memory_map=False) as look:
+            texts = text_columns(look)
+        with reader.ParquetFile(file, memory_map=False, pre_buffer=False, read_dictionary=texts) as table:
             missing = [name for name in COLUMNS if name not in table.schema_arrow.names]
             if missing:
                 raise JumpnetError(f"{file.name}: no column {missing[0]!r} found, {','.join(COLUMNS)} expected")
             if table.metadata.num_rows > MAX_PACKETS:
                 raise JumpnetError(f"{file.name}: {table.metadata.num_rows} rows found, at most {MAX_PACKETS} expected")
+            require_plain(table, file.name, COLUMNS, COLUMNS[-1])
+            unpacked = 0
             for batch in table.iter_batches(batch_size=1 << 16, columns=list(COLUMNS)):
+                unpacked += sum(map(text_bytes, batch.columns))
+                if unpacked > MAX_FILE_BYTES:
+                    raise JumpnetError(
+                        f"{file.name}: {unpacked} bytes of text found, at most {MAX_FILE_BYTES} expected"
+                    )
                 for row in batch.select(COLUMNS).to_pylist():
                     where = f"{file.name}: row {len(rows.waits)}"
                     try:

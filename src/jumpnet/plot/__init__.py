@@ -2,6 +2,8 @@
 
 import logging
 
+from jumpnet.plot.settings_file import must_be_readable
+
 FOLDER_WORDS = ("mkdir -p failed for path", "Matplotlib created a temporary cache directory")
 
 
@@ -11,3 +13,4 @@ def _is_of_pictures(record: logging.LogRecord) -> bool:
 
 
 logging.getLogger("matplotlib").addFilter(_is_of_pictures)
+must_be_readable()  # here: whatever of this package comes first, Matplotlib is imported after this
