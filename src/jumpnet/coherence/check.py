@@ -84,8 +84,8 @@ def chance_of_a_miss(met: int, bits: int) -> float:
     (stern1995compaction; wolper1993hashing counts all pairs of states instead, whatever the table). As there,
     the hash counts as random, and `met` is that of a search that missed none.
 
-    >>> chance_of_a_miss(250_000_000, 40)
-    0.00022734...
+    >>> round(chance_of_a_miss(250_000_000, 40), 6)
+    0.000227
     """
     return -math.expm1(met * math.log1p(-(2.0**-bits))) if bits else 0.0
 

@@ -119,7 +119,8 @@ class Engine:
     @property
     def parts(self) -> tuple[object, ...]:
         """What runs here beside the kernels: the routing, and the patterns and processes of all classes of traffic."""
-        return self.routing.routing, *(each.pattern for each in self._patterns), *self._processes
+        patterns = (self.pattern, *self._patterns[1:])
+        return self.routing.routing, *(each.pattern for each in patterns), *self._processes
 
     @property
     def shape(self) -> Shape:
