@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.functional import Functional
-from jumpnet.coherence.protocol import Protocol, protocol
+from jumpnet.coherence.protocol import protocol
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import block_of
@@ -37,23 +38,6 @@ TABLES = [  # name, switched to update, the engine's settings
     ("dragon", False, {"protocol": "dragon"}),
 ]
 CACHES = 5
-LONELY = (
-    """I read R send Get
-    I write W send Get
-    V read V hit
-    V write V write
-    V evict E send Put
-    R Data V take, send Done
-    W Data V take, write, send Done
-    V Back I send Line, drop
-    E PutAck I drop""",
-    """U Get D ask, reply Data, own
-    O Get F ask, fetch Back
-    F Line D store, release, reply Data, own
-    D Done O -
-    O Put U store, release, ack""",
-)
-"""One node at a time may read: docs/howto-protocol.md."""
 
 
 @pytest.mark.parametrize(("name", "switched", "options"), TABLES)
@@ -105,7 +89,7 @@ def test_small_caches_do_what_the_tables_do(name, ways) -> None:
     ("made", "message"),
     [
         (replace(protocol("msi"), name="stuck", home="U GetS D ask\nU GetM D ask"), "it never comes to rest"),
-        (Protocol("lonely", *LONELY), "a line that two have read has an owner"),
+        (SINGLE, "a line that two have read has an owner"),
     ],
 )
 def test_protocols_without_such_rules_are_refused(made, message) -> None:

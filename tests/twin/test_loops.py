@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from tests.naive.loops import fair_states
+from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.liveness import STANDS_STILL, check_liveness
@@ -81,33 +82,18 @@ def test_steps_are_those_of_the_rules(name: str) -> None:
 
 TURNS_AWAY = Protocol(
     "turns away",
-    """
-I   read      R   send Get
-I   write     W   send Get
-V   read      V   hit
-V   write     V   write
-V   evict     E   send Put
-R   Data      V   take, send Done
-R   PutAck    R   send Get
-W   Data      V   take, write, send Done
-W   PutAck    W   send Get
-V   Back      I   send Line, drop
-E   Back      E   send Line
-E   PutAck    I   drop
-""",
-    """
-U   Get       D   ask, reply Data, own
-O   Get       F   ask, fetch Back
-F   Line      D   store, release, reply Data, own
-D   Done      O   -
-D   Get       D   ack
-D   Put       P   store, release, ack
-D   Put-      D   ack
-P   Done      U   -
-O   Put       U   store, release, ack
-U   Put-      U   ack
-O   Put-      O   ack
-""",
+    SINGLE.cache
+    + """
+    R   PutAck    R   send Get
+    W   PutAck    W   send Get
+    """,
+    SINGLE.home
+    + """
+    D   Get       D   ack
+    D   Put       P   store, release, ack
+    D   Put-      D   ack
+    P   Done      U   -
+    """,
 )
 """While the line is on its way to one node the home sends others away, and they ask again."""
 
