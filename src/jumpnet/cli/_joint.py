@@ -84,7 +84,8 @@ class Messages:
         shared = self.joint.shared
         print(
             printable(
-                f"  endpoints {shared.endpoints}, {len(shared.groups)} virtual networks of {shared.kinds.protocol}:"
+                f"  endpoints {shared.endpoints}, {len(shared.groups)} virtual network{'s' * (len(shared.groups) > 1)} "
+                f"of {shared.kinds.protocol}:"
             )
         )
         for number, names in enumerate(shared.groups):
