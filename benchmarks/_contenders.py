@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 Search = Callable[[int], int]
 

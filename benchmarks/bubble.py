@@ -6,7 +6,7 @@ row: one virtual channel with all of them (`torus.bubble`), or two with half eac
 
 from __future__ import annotations
 
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.topology import build
 

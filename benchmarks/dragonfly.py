@@ -7,7 +7,7 @@ most (a head is routed, gets a channel, and gets the switch, before the next one
 
 from __future__ import annotations
 
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.topology import build
 

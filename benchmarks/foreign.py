@@ -10,7 +10,7 @@ import time
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind, default_routing
+from jumpnet.routings import bind, default_routing
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic

@@ -100,7 +100,7 @@ ANY_GRAPH = ("minimal", "up_down", "lash", "dfsssp", "nue")
 PROOF = """
 import json, resource, sys, time
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 spec, name, vcs = sys.argv[1:4]
 bound = bind(name, build(spec), int(vcs) or None)
@@ -115,7 +115,7 @@ print(json.dumps(said | {"GiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxr
 
 def survey() -> Iterator[str]:
     """Every routing made for a family at its size nearest to 65,536 routers, and those for any graph at one."""
-    from jumpnet.routing import routings
+    from jumpnet.routings import routings
     from jumpnet.topology import build, families
 
     for family, spec in NEAREST.items():

@@ -17,7 +17,7 @@ from typing import Any, Literal
 import numpy as np
 from scipy.special import stdtrit
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from validation._points import Point

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.simulate import simulate
 from jumpnet.terms import I64
 from jumpnet.topology import build

@@ -11,7 +11,7 @@ from types import ModuleType
 import jumpnet
 
 LEFT_OUT = {
-    "jumpnet.cli", "jumpnet.paper", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit", "jumpnet.own",
+    "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit", "jumpnet.own",
     "jumpnet.process",
 }  # fmt: skip
 """The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels and what compiles are read as source."""
@@ -78,7 +78,7 @@ def face_text() -> list[str]:
     for name in FACE:
         kind = "autoclass" if name[0].isupper() else "autofunction"
         lines += ["", f".. {kind}:: {name}"]
-    lines += ["", ".. currentmodule:: jumpnet.routing", "", ".. autofunction:: routing", "   :no-index:"]
+    lines += ["", ".. currentmodule:: jumpnet.routings", "", ".. autofunction:: routing", "   :no-index:"]
     lines += ["", ".. currentmodule:: jumpnet", ""]
     return [*lines, *(line for name in TOP for line in module_text(f"jumpnet.{name}"))]
 

@@ -9,7 +9,7 @@ network can carry at most.
 import matplotlib.pyplot as plt
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
 

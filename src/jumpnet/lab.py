@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
     from jumpnet.graph.symmetry import Symmetry
-    from jumpnet.network import Network, Orbits
+    from jumpnet.networks import Network, Orbits
     from jumpnet.report_part import ReportPart
     from jumpnet.sim.config import SimConfig
     from jumpnet.sim.result import Point, Result
@@ -142,7 +142,7 @@ class LabNetwork(Arrays):
         return symmetry(self.net, known)
 
     def _bound(self, routing: Any, vcs: int | None) -> Any:
-        from jumpnet.routing import bind, default_routing
+        from jumpnet.routings import bind, default_routing
 
         return bind(routing if routing is not None else default_routing(self.net, vcs), self.net, vcs)
 
@@ -335,7 +335,7 @@ class LabNetwork(Arrays):
 
 
 def network(what: str | Any) -> LabNetwork:
-    """A network by its spec string, a `Network` (`from jumpnet.network import Network`), or a NetworkX graph.
+    """A network by its spec string, a `Network` (`from jumpnet.networks import Network`), or a NetworkX graph.
 
     Raises JumpnetError for a spec that names no network, at once, and for things that are none of these.
 
@@ -348,7 +348,7 @@ def network(what: str | Any) -> LabNetwork:
         from jumpnet.topology import family
 
         return LabNetwork(family(what).spec)
-    from jumpnet.network import Network
+    from jumpnet.networks import Network
 
     if isinstance(what, Network):
         from jumpnet.topology import held
@@ -390,7 +390,7 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     >>> next(paper("li2009rdn")).key
     'li2009rdn'
     """
-    from jumpnet.paper import compute
+    from jumpnet.report import compute
     from jumpnet.report_part import ReportPart
 
     return (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))

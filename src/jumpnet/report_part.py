@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from jumpnet._frame import Shown, columns
-from jumpnet.paper import Computed, cell_rows
 from jumpnet.plot.results import Drawing, drawing
+from jumpnet.report import Computed, cell_rows
 
 __all__ = ["ReportPart"]
 

@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 from tests.agree.tables import Row, by_state, first_state, tabled
 
-from jumpnet.network import from_links
-from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing.view import ENTERS, ESCAPE, NORMAL
+from jumpnet.networks import from_links
+from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.view import ENTERS, ESCAPE, NORMAL
 from jumpnet.topology import build
 
 

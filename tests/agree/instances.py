@@ -16,9 +16,9 @@ import numpy as np
 from tests.agree.bubbles import bubbles
 from tests.agree.tables import Row, by_arrival, by_router, by_state, first_state, tabled
 
-from jumpnet.network import Network, from_links
-from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing.view import ESCAPE, NORMAL
+from jumpnet.networks import Network, from_links
+from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.view import ESCAPE, NORMAL
 from jumpnet.topology import build
 
 

@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Prepared, Routing
-from jumpnet.routing.view import DESTINATION, IN_PORT, SOURCE, STATE
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Prepared, Routing
+from jumpnet.routings.view import DESTINATION, IN_PORT, SOURCE, STATE
 
 Row = list[tuple[int, int, int, int]]
 

@@ -16,9 +16,9 @@ from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.network import from_links
-from jumpnet.routing import bind
-from jumpnet.routing.view import NORMAL
+from jumpnet.networks import from_links
+from jumpnet.routings import bind
+from jumpnet.routings.view import NORMAL
 from jumpnet.topology import build
 
 DRAWN = 5 * len(KINDS)

@@ -26,7 +26,7 @@ from tools import check_acyclic, check_certificate
 
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 ROOT = Path(__file__).parents[2]

@@ -28,7 +28,7 @@ from tests.attack.verbs import fall_of, say
 from jumpnet import cli
 from jumpnet.cli import compile as compiling
 from jumpnet.coherence import check as checker
-from jumpnet.routing import routings
+from jumpnet.routings import routings
 from jumpnet.sim.config import SimConfig
 from jumpnet.study import cluster
 from jumpnet.topology import families

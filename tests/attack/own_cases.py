@@ -13,7 +13,7 @@ import numba
 
 import jumpnet
 from jumpnet import traffic
-from jumpnet.routing import Routing, bind
+from jumpnet.routings import Routing, bind
 
 CASES: dict[str, tuple[str, Callable[[], object]]] = {}
 FEW, MANY = "torus:4x4", "torus:32x32"

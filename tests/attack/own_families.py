@@ -15,8 +15,8 @@ import jumpnet
 from jumpnet import traffic
 from jumpnet.coherence.encoding import encoding
 from jumpnet.multicast import Broadcast, scheme
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors
-from jumpnet.routing import Routing
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors
+from jumpnet.routings import Routing
 from jumpnet.topology import Family, register
 
 BEFORE = frozenset(CASES)

@@ -22,7 +22,7 @@ from tests.attack.own_cases import CASES, FEW, dimension_order
 import jumpnet
 from jumpnet import traffic
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, Prepared, Routing, _checked
+from jumpnet.routings import DESTINATION, INTERMEDIATE, STATE, Prepared, Routing, _checked
 
 __all__ = [
     "CASES",

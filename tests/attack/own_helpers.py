@@ -11,8 +11,8 @@ from tests.attack.own_processes import process
 import jumpnet
 from jumpnet import traffic
 from jumpnet.graph.distances import distances_from
-from jumpnet.network import Implicit
-from jumpnet.routing import Routing
+from jumpnet.networks import Implicit
+from jumpnet.routings import Routing
 
 TURNS = np.array([0, 1, 1, 0])
 SEEN = np.zeros(4, np.int64)

@@ -13,8 +13,8 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import Scheme, scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
-from jumpnet.network import Implicit
-from jumpnet.routing import INTERMEDIATE, STATE, Prepared, Routing
+from jumpnet.networks import Implicit
+from jumpnet.routings import INTERMEDIATE, STATE, Prepared, Routing
 from jumpnet.sim.batches import send_batches
 from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.topology import build

@@ -15,8 +15,8 @@ from tests.attack.own_processes import process
 
 import jumpnet
 from jumpnet.graph.distances import distances_from
-from jumpnet.network import Implicit
-from jumpnet.routing import Routing
+from jumpnet.networks import Implicit
+from jumpnet.routings import Routing
 
 MAY_NOT = "which own functions may not: a loop expected"
 

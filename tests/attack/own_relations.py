@@ -8,7 +8,7 @@ import numba
 from tests.attack import own_cases
 from tests.attack.own_cases import FACES, add, dimension_order, rare, relation, right
 
-from jumpnet.routing import DESTINATION, STATE, Prepared, Routing
+from jumpnet.routings import DESTINATION, STATE, Prepared, Routing
 
 
 @numba.njit

@@ -37,7 +37,7 @@ from jumpnet.fault.defects import from_file
 from jumpnet.machine.dependence_file import read_dependent
 from jumpnet.machine.trace import formats, open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.remembered import recall
 from jumpnet.sim.simulate import simulate

@@ -20,7 +20,7 @@ import jumpnet.study.point
 from jumpnet import _seal
 from jumpnet.analysis.deadlock import checkpoint as proofs
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing, bind
+from jumpnet.routings import Routing, bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine

@@ -9,9 +9,9 @@ import pytest
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.own.strict import RAISED
-from jumpnet.routing import bind
-from jumpnet.routing._guarded import guard_outlook, guard_relation, guard_start
-from jumpnet.routing.view import HEADER_FIELDS, INTERMEDIATE, MAX_CANDIDATES, PORT, STATE, VC
+from jumpnet.routings import bind
+from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
+from jumpnet.routings.view import HEADER_FIELDS, INTERMEDIATE, MAX_CANDIDATES, PORT, STATE, VC
 from jumpnet.topology import build
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="nothing is compiled")

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import _tables, bind
-from jumpnet.routing.minimal import MINIMAL
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.networks import Network
+from jumpnet.routings import _tables, bind
+from jumpnet.routings.minimal import MINIMAL
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
 
 

@@ -16,8 +16,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast import broadcasts
 from jumpnet.multicast.territory import territories
-from jumpnet.network import Network, Orbits, from_links, from_neighbors
-from jumpnet.routing import bind, default_choice
+from jumpnet.networks import Network, Orbits, from_links, from_neighbors
+from jumpnet.routings import bind, default_choice
 from jumpnet.topology import build
 
 ROUTERS = 6

@@ -13,7 +13,7 @@ from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import Protocol, protocol
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.schedule import Schedule
-from jumpnet.network import from_neighbors
+from jumpnet.networks import from_neighbors
 from jumpnet.study.results import open_plan
 from jumpnet.topology import Family, _built, build
 from jumpnet.traffic import Pattern

@@ -9,7 +9,7 @@ import pytest
 from jumpnet import traffic
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing, routing, routings
+from jumpnet.routings import Routing, routing, routings
 from jumpnet.topology import build
 
 ELSEWHERE = ("rdt.fault_tolerant", "rdt.partitioned", "rdn.recursive", "star.sort", "clos.nca", "dragonfly.ugal")

@@ -8,7 +8,7 @@ import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing
+from jumpnet.routings import Routing
 
 ROWS = {
     "a port beyond": ((9, 0, 0, 0), "names port 9, which is not there: 0 to 1 expected"),

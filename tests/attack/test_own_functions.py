@@ -30,10 +30,10 @@ from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
 from jumpnet.own.strict import frozen, strict, whole_number
 from jumpnet.own.trial import Fault, Trial, guarded, is_own, rebuilt
-from jumpnet.routing import Routing, _checked, bind, routings
-from jumpnet.routing._checked import Checked, check
-from jumpnet.routing._guarded import guard_relation
-from jumpnet.routing._routing import _compiled
+from jumpnet.routings import Routing, _checked, bind, routings
+from jumpnet.routings._checked import Checked, check
+from jumpnet.routings._guarded import guard_relation
+from jumpnet.routings._routing import _compiled
 from jumpnet.sim.faults.strike import _only_to
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern

@@ -25,7 +25,7 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import FLIT_BITS, HEADER_FLITS, Ack, Packet
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError
-from jumpnet.paper.nishi1997router import stages
+from jumpnet.report.nishi1997router import stages
 
 LIMIT = 1500
 """Clocks that may pass before a shoot-down or a set-up counts as hanging, in these tests."""

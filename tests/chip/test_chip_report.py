@@ -11,17 +11,17 @@ import pytest
 from tests.papers.page_made import committed
 
 from jumpnet.chip import chip as units
-from jumpnet.paper._notes import annotated
-from jumpnet.paper._section import Cell, Section
-from jumpnet.paper.nishi1997router import sending
 from jumpnet.papers import entries, golden
+from jumpnet.report._notes import annotated
+from jumpnet.report._section import Cell, Section
+from jumpnet.report.nishi1997router import sending
 
 KEY = "nishi1997router"
 
 
 def made(key: str, name: str) -> Section:
     """A section with its notes."""
-    module: Any = importlib.import_module(f"jumpnet.paper.{key}.{name}")
+    module: Any = importlib.import_module(f"jumpnet.report.{key}.{name}")
     return annotated(key, name, module.section(golden(key), lambda done, total: None))
 
 

@@ -23,7 +23,7 @@ from jumpnet.chip.packet import HERE, Ack, Packet
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import limit_clocks
 from jumpnet.errors import JumpnetError
-from jumpnet.paper.nishi1997router._measure import channels, passages
+from jumpnet.report.nishi1997router._measure import channels, passages
 
 EVERY_CHILD = 0xFF
 

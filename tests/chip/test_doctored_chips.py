@@ -15,8 +15,8 @@ from jumpnet.chip.crossbar import RoundRobin
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.walk import Visit, onward
-from jumpnet.paper._territories import needed_top
-from jumpnet.paper.nishi1997router import combining, latency, sending, structure
+from jumpnet.report._territories import needed_top
+from jumpnet.report.nishi1997router import combining, latency, sending, structure
 
 
 @pytest.mark.parametrize(("tops", "word"), [((1, 1), "lower rank"), ((1, 2), "the top rank")])

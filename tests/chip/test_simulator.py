@@ -19,7 +19,7 @@ from jumpnet.chip.routing import RDT_CHIP
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import territories
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at

@@ -59,7 +59,7 @@ def test_a_line_goes_on(
 OWN = """
 print("said while it is loaded")
 import jumpnet
-from jumpnet.routing import routing
+from jumpnet.routings import routing
 
 @routing("mine.first")
 def first(net, here, head, out):

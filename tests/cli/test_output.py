@@ -16,7 +16,7 @@ from jumpnet.cli._verbs import PANELS, panel_of, verbs
 from jumpnet.cli.list import PAGE
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import QUIET, be_quiet, is_quiet, notice
-from jumpnet.routing import routings
+from jumpnet.routings import routings
 from jumpnet.sim.setting_rows import setting_rows
 
 METRICS = ["metrics", "torus:8x8"]

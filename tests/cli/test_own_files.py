@@ -43,7 +43,7 @@ FINDS_ONE = {
     "def f(:": "bad.py:1: invalid syntax",
     "x = 1\n\nraise KeyError('here')": "bad.py:3: KeyError: 'here'",
     "import no_such_module": "bad.py:1: ModuleNotFoundError",
-    "from jumpnet.routing import routing\n@routing('torus.dateline')\ndef f(net, here, head, out):\n    return 0": (
+    "from jumpnet.routings import routing\n@routing('torus.dateline')\ndef f(net, here, head, out):\n    return 0": (
         "bad.py:2: routing 'torus.dateline' is there already"
     ),
     "from dataclasses import dataclass\nfrom jumpnet.topology import Family\n\n@dataclass(frozen=True)\n"

@@ -15,7 +15,7 @@ from jumpnet.sim import deadlock_replay
 
 RING = ["prove", "torus:4x4", "--routing", "torus.dimension_order"]
 NEARER = """
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC, Routing
+from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC, Routing
 
 
 def relation(net, here, head, out):

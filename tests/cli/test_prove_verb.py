@@ -13,7 +13,7 @@ from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph
 from jumpnet.cli import main
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 

@@ -28,7 +28,7 @@ sys.exit(_warm_ups.run_group("one"))
 """
 FUNCTIONS = """
 from jumpnet.cli._warm_ups import routing_functions
-from jumpnet.routing import routings
+from jumpnet.routings import routings
 from jumpnet.topology import build
 for made in routing_functions(routings()["hypercube.valiant"], build("hypercube:4")):
     made()

@@ -37,7 +37,7 @@ def rewritten(page: Path, text: str) -> str:
         ("[a](howto-own.md)", "[a](howto-own.md)"),
         ("[a](decisions)", "[a](decisions.md)"),
         ("[a](gallery)", "[a](made/gallery/index.rst)"),
-        ("[a](../src/jumpnet/routing)", "[a](made/api/jumpnet.routing.rst)"),
+        ("[a](../src/jumpnet/routings)", "[a](made/api/jumpnet.routings.rst)"),
         ("[a](../src/jumpnet/files.py) and [b](../LICENSE)", "a and b"),
         ("[a](#here)", "[a](#here)"),
         ("```python\nx[0](../LICENSE)\n```", "```python\nx[0](../LICENSE)\n```"),
@@ -64,11 +64,11 @@ def test_every_public_package_and_module_is_in_the_reference(tmp_path: Path) -> 
     pages = {page.stem for page in tmp_path.glob("*.rst")}
     packages = {name for name in modules.public(jumpnet) if hasattr(import_module(name), "__path__")}
     assert packages - modules.LEFT_OUT < pages
-    text = (tmp_path / "jumpnet.routing.rst").read_text()
-    assert ".. automodule:: jumpnet.routing.torus_duato\n" in text and ".. autoclass:: BoundRouting\n" in text
-    assert "jumpnet.routing._torus" not in text
+    text = (tmp_path / "jumpnet.routings.rst").read_text()
+    assert ".. automodule:: jumpnet.routings.torus_duato\n" in text and ".. autoclass:: BoundRouting\n" in text
+    assert "jumpnet.routings._torus" not in text
     face = (tmp_path / "jumpnet.rst").read_text()
-    assert ".. currentmodule:: jumpnet.routing\n\n.. autofunction:: routing\n" in face and ":: add_graph\n" in face
+    assert ".. currentmodule:: jumpnet.routings\n\n.. autofunction:: routing\n" in face and ":: add_graph\n" in face
     index = (tmp_path / "index.rst").read_text().split()
     assert pages - {"index"} <= set(index)
 

@@ -16,7 +16,7 @@ import pytest
 
 import jumpnet
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing, bind
+from jumpnet.routings import Routing, bind
 
 PAGE = Path(__file__).parents[2] / "docs" / "howto-own.md"
 ROW = re.compile(r"^\| (`.+`) \| (.+) \| (.+) \|$", re.MULTILINE)

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.jit.decorator import jit
-from jumpnet.routing import (
+from jumpnet.routings import (
     DESTINATION,
     ENTERS,
     ESCAPE,
@@ -29,7 +29,7 @@ from jumpnet.routing import (
     bind,
     routings,
 )  # fmt: skip
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
 
 BUBBLE = routings()["torus.bubble"]

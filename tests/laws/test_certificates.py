@@ -33,7 +33,7 @@ from jumpnet.analysis.deadlock.certificate_check import check_certificate
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 ROOT = Path(__file__).parents[2]

@@ -14,9 +14,9 @@ from jumpnet.analysis.deadlock.certificate_file import write_changeover_certific
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
-from jumpnet.network import from_neighbors
-from jumpnet.routing import BoundRouting, Routing, bind
-from jumpnet.routing.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.networks import from_neighbors
+from jumpnet.routings import BoundRouting, Routing, bind
+from jumpnet.routings.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.topology import build
 
 Channel = tuple[int, int, int]

@@ -14,9 +14,9 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.metrics import metrics
-from jumpnet.network import Network, Orbits, from_links
+from jumpnet.networks import Network, Orbits, from_links
 from jumpnet.own import load
-from jumpnet.routing import INTERMEDIATE, Routing, _routing, bind
+from jumpnet.routings import INTERMEDIATE, Routing, _routing, bind
 from jumpnet.topology import Family, build, family
 from jumpnet.topology.orbits import held_orbits, why_no_automorphism
 from jumpnet.traffic import bind as pattern
@@ -204,6 +204,15 @@ def test_a_file_that_imports_one_beside_it_is_told_how(tmp_path):
         match=r"No module named 'lies_beside', though lies_beside\.py lies beside it; PYTHONPATH='.*/my work' finds it",
     ):
         load(folder / "imports.py")
+
+
+@pytest.mark.parametrize("module", ["routing", "routing.view", "network", "topolgy"])
+def test_a_file_that_imports_a_module_that_is_not_there_is_told_the_nearest(tmp_path, module):
+    (tmp_path / "imports.py").write_text(f"from jumpnet.{module} import something\n")
+    first = module.split(".")[0]
+    meant = {"network": "networks", "topolgy": "topology"}.get(first, "routings")
+    with pytest.raises(JumpnetError, match=rf"No module named 'jumpnet\.{first}'.*; did you mean 'jumpnet\.{meant}'\?"):
+        load(tmp_path / "imports.py")
 
 
 def test_three_axes_of_places_are_told_what_is_drawn():

@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.layout import linear_layout
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.network import from_links, from_neighbors
+from jumpnet.networks import from_links, from_neighbors
 from jumpnet.plot._arrows import ON_THE_WAY
 from jumpnet.plot._shapes import frame, link_shapes
 from jumpnet.plot.curves import ABOVE, draw_curves

@@ -23,7 +23,7 @@ from jumpnet.graph.exchange import (
     write_graphml,
     write_json,
 )
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 

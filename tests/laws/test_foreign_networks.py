@@ -14,9 +14,9 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_networkx
-from jumpnet.network import Network
-from jumpnet.routing import _foreign as foreign
-from jumpnet.routing import bind, default_choice, default_routing
+from jumpnet.networks import Network
+from jumpnet.routings import _foreign as foreign
+from jumpnet.routings import bind, default_choice, default_routing
 from jumpnet.topology import build
 from jumpnet.traffic import bind as bind_traffic
 

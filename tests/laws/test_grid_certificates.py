@@ -25,7 +25,7 @@ from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 SMALL = [

@@ -6,7 +6,7 @@ import pytest
 
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 

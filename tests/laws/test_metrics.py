@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph import metrics as module
 from jumpnet.graph.metrics import metrics
 from jumpnet.memory import SMALL, available_bytes, readable, require
-from jumpnet.network import from_links
+from jumpnet.networks import from_links
 from jumpnet.topology import build, families, family
 
 SAMPLES = [spec for known in families().values() for spec in known.samples]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build, family
 from jumpnet.topology._field import field, prime_power

@@ -16,7 +16,7 @@ from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules
 from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.engine import simulate_multicast
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.topology import _linkfile, build
 
 

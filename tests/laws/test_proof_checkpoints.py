@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 CASES = [("rdt.duato", "rdt:16"), ("mesh.odd_even", "mesh:6x5"), ("star.sort", "star:4"), ("lash", "torus:5x4")]

@@ -5,11 +5,14 @@ from __future__ import annotations
 import ast
 import inspect
 import os
+import pydoc
 import re
 import subprocess
 import sys
 from dataclasses import fields
+from importlib.util import find_spec
 from pathlib import Path
+from types import ModuleType
 from typing import get_type_hints
 
 import networkx
@@ -18,9 +21,9 @@ import pytest
 import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.lab import Arrays
-from jumpnet.network import Network
-from jumpnet.routing import Routing
-from jumpnet.routing.fields import RoutingFields
+from jumpnet.networks import Network
+from jumpnet.routings import Routing
+from jumpnet.routings.fields import RoutingFields
 from jumpnet.sim import figures
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.saturation import find_saturation
@@ -108,44 +111,24 @@ def test_a_network_answers_for_its_graph_its_saturation_and_its_faults() -> None
     assert [row["endpoints"]["mean"] for row in rows] == [16.0, 16.0]
 
 
-def test_the_face_is_functions_whatever_is_imported_after() -> None:
-    """`jumpnet.network` is the function, and stays it when the module of that name is loaded."""
-    import jumpnet
-    import jumpnet.routing as r
-    from jumpnet.network import Network
-    from jumpnet.routing import bind
-
-    assert r is jumpnet.routing and r.bind is bind
-    for name in ("network", "paper", "routing", "simulate"):
-        found = getattr(jumpnet, name)
-        assert inspect.isfunction(found) and found.__module__ == "jumpnet" and found.__doc__
-    assert isinstance(jumpnet.network("torus:4x4").net, Network) and callable(bind)
-
-
-ORDERS = [
-    "import jumpnet; found = dir(jumpnet); import jumpnet.network, jumpnet.paper; import jumpnet.routing.up_down as up",
-    "import jumpnet.routing.up_down as up; import jumpnet.network as n, jumpnet.paper, jumpnet; found = dir(jumpnet)",
-    "from jumpnet.routing import up_down as up; import jumpnet; found = dir(jumpnet); import jumpnet.network",
-]
-SAME = """
-import inspect, pickle, pydoc, sys
-import jumpnet.routing.torus_dateline, jumpnet.paper
-assert up is sys.modules["jumpnet.routing.up_down"] is jumpnet.routing.up_down
-assert jumpnet.routing.torus_dateline is sys.modules["jumpnet.routing.torus_dateline"]
-assert jumpnet.network.Network is sys.modules["jumpnet.network"].Network and dir(jumpnet) == found
-for name in ("network", "paper", "routing"):
-    function = getattr(jumpnet, name)
-    assert inspect.isfunction(function) and pickle.loads(pickle.dumps(function)) is function
-    assert pydoc.render_doc(f"jumpnet.{name}").startswith(f"Python Library Documentation: function {name} in jumpnet")
-    assert function.__doc__ != sys.modules[f"jumpnet.{name}"].__doc__ and function.__name__ == name
+SUBMODULES = """
+import jumpnet
+found = dir(jumpnet)
+import jumpnet.networks as n, jumpnet.report, jumpnet.routings.up_down as up, jumpnet.topology as t
+assert dir(jumpnet) == found and up is jumpnet.routings.up_down and n is jumpnet.networks and t is jumpnet.topology
 """
 
 
-@pytest.mark.parametrize("order", ORDERS)
-def test_a_function_and_a_package_of_one_name_in_any_order(order: str) -> None:
-    """In a fresh process: the function is the function, and the package's names are found, loaded before or after."""
-    done = subprocess.run([sys.executable, "-c", order + SAME], capture_output=True, text=True, check=False)
+def test_the_face_is_functions_none_of_whose_names_is_a_modules() -> None:
+    """`dir` says the same before submodules are loaded as after, and no submodule takes a function's place."""
+    done = subprocess.run([sys.executable, "-c", SUBMODULES], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+    for name in ("network", "paper", "routing", "simulate", "add_graph"):
+        found = getattr(jumpnet, name)
+        assert inspect.isfunction(found) and found.__module__ == "jumpnet" and found.__doc__
+        assert pydoc.render_doc(f"jumpnet.{name}").startswith(f"Python Library Documentation: function {name} in")
+        assert find_spec(f"jumpnet.{name}") is None, f"jumpnet.{name} is a module too"
+    assert type(jumpnet) is ModuleType
 
 
 def test_settings_have_the_names_and_types_of_the_simulator() -> None:
@@ -194,20 +177,27 @@ print(net.simulate(load=0.1).reply_packet_latency_mean_cycles + 1, net.degrade(k
 jumpnet.routing("x", summary="left", vcs=lambda net, options: 2)
 """
 BOTH = """
-import jumpnet.routing.torus_dateline as dateline
-import jumpnet.network, jumpnet.paper, jumpnet.routing
+import jumpnet.routings.torus_dateline as dateline
+import jumpnet.networks, jumpnet.report, jumpnet.routings
 import jumpnet
+import jumpnet.routings as r
 from jumpnet import topology
-from jumpnet.routing import Routing
+from jumpnet.routings import Routing
+reveal_type(r.bind)
+reveal_type(jumpnet.routings.bind)
 reveal_type(jumpnet.network("torus:4x4"))
 reveal_type(jumpnet.routing("my.own"))
 reveal_type(jumpnet.paper("li2009rdn"))
 reveal_type(topology.families)
 reveal_type(jumpnet.__version__)
 """
-"""User's code that names functions and the submodules of the same names."""
-ROUTING = "jumpnet.routing._routing.Routing"
+"""User's code that names functions and the submodules of similar names."""
+ROUTING = "jumpnet.routings._routing.Routing"
+BOUND = "jumpnet.routings._routing.BoundRouting"
+BIND = f"def (name: str | {ROUTING}, net: jumpnet.networks.Network, vcs: int | None =) -> {BOUND}"
 TYPES = [
+    BIND,
+    BIND,
     "jumpnet.lab.LabNetwork",
     f"def (def (*Any, **Any) -> int) -> {ROUTING}",
     "typing.Iterator[jumpnet.report_part.ReportPart]",

@@ -8,8 +8,8 @@ import pytest
 from jumpnet.analysis.paths import path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
-from jumpnet.routing import bind
-from jumpnet.routing._rdt.vectors import OWN_RADIUS
+from jumpnet.routings import bind
+from jumpnet.routings._rdt.vectors import OWN_RADIUS
 from jumpnet.topology import build
 
 

@@ -7,8 +7,8 @@ import pytest
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import KIND, NORMAL, PORT, STATE, VC, bind
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.routings import KIND, NORMAL, PORT, STATE, VC, bind
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
 
 FREE = [

@@ -9,14 +9,14 @@ import pytest
 import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.registry import NEEDS, Registry, instances, users
-from jumpnet.routing import Routing, default_routing, routings
-from jumpnet.routing._foreign import foreign_choice
+from jumpnet.routings import Routing, default_routing, routings
+from jumpnet.routings._foreign import foreign_choice
 from jumpnet.topology import Family, build, families
 from jumpnet.traffic import Pattern, patterns
 
 
 def _fresh() -> Registry[Routing]:
-    return Registry("routing", "jumpnet.routing", instances(Routing), above=["jumpnet.chip.routing"])
+    return Registry("routing", "jumpnet.routings", instances(Routing), above=["jumpnet.chip.routing"])
 
 
 def test_an_entry_is_found_in_the_file_of_its_name_and_in_others() -> None:
@@ -51,7 +51,7 @@ def test_a_wrong_name_is_refused_as_when_all_files_are_loaded(name: str) -> None
 def test_the_default_routing_is_the_one_that_says_so(family: type[Family], monkeypatch: pytest.MonkeyPatch) -> None:
     net = build(family.samples[0])
     said = [name for name, k in routings().items() if net.family in k.default_for and k.fits(net) is None]
-    monkeypatch.setattr(sys.modules["jumpnet.routing"], "_registry", _fresh())
+    monkeypatch.setattr(sys.modules["jumpnet.routings"], "_registry", _fresh())
     assert default_routing(net) == (said[0] if said else foreign_choice(net)[0])
 
 

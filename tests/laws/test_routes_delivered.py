@@ -13,11 +13,11 @@ from jumpnet.analysis._paths import lengths
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.network import from_links
-from jumpnet.routing import bind, routing
-from jumpnet.routing.rdn_recursive import recursive_over
-from jumpnet.routing.rdt_partitioned import inside
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.networks import from_links
+from jumpnet.routings import bind, routing
+from jumpnet.routings.rdn_recursive import recursive_over
+from jumpnet.routings.rdt_partitioned import inside
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
 
 MIXED = "rdt:16,R=2,m=2,assignment=1+2.0.1.2.0.1+2.2.1"

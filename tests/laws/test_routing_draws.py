@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.paths import route
-from jumpnet.routing import INTERMEDIATE, bind
-from jumpnet.routing.view import new_head
+from jumpnet.routings import INTERMEDIATE, bind
+from jumpnet.routings.view import new_head
 from jumpnet.topology import build
 
 

@@ -10,9 +10,9 @@ import pytest
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import path_figures, route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
-from jumpnet.routing.classes import put_class
-from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.routings import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
+from jumpnet.routings.classes import put_class
+from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.topology import build, families
 
 FREE = {
@@ -167,7 +167,7 @@ def test_deadlocks_without_its_channels(name, spec, vcs):
 
 def test_every_registered_routing_is_in_one_of_the_lists():
     listed = {name.split(":")[0] for name in FREE} | {name.split(":")[0] for name, _, _ in DEADLOCKS}
-    ours = ("jumpnet.routing.", "jumpnet.chip.")
+    ours = ("jumpnet.routings.", "jumpnet.chip.")
     shipped = {name for name, known in routings().items() if known.relation.__module__.startswith(ours)}
     assert shipped == listed
 

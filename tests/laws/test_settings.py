@@ -20,7 +20,7 @@ from jumpnet.cli._settings import (
 )
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import ChannelUse
-from jumpnet.routing import routings
+from jumpnet.routings import routings
 from jumpnet.settings import Setting, Settings, make, settings_from, settings_of, spell
 from jumpnet.sim.config import SimConfig
 from jumpnet.topology import Family, build, families

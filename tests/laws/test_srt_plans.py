@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.analysis.paths import route
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 

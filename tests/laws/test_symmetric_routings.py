@@ -10,7 +10,7 @@ import pytest
 
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import path_figures
-from jumpnet.routing import bind, routings
+from jumpnet.routings import bind, routings
 from jumpnet.topology import build, families
 from jumpnet.traffic import bind as pattern
 

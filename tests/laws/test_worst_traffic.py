@@ -13,7 +13,7 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
-from jumpnet.routing import BoundRouting, bind, default_routing, routings
+from jumpnet.routings import BoundRouting, bind, default_routing, routings
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
 from jumpnet.topology import build

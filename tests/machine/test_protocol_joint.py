@@ -20,9 +20,9 @@ from jumpnet.coherence.networks.programs import draws_of
 from jumpnet.coherence.networks.transactions import too_much, transactions
 from jumpnet.coherence.protocol import protocol
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, from_links
-from jumpnet.routing import IN_PORT, IN_VC, STATE, BoundRouting, bind
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.networks import Network, from_links
+from jumpnet.routings import IN_PORT, IN_VC, STATE, BoundRouting, bind
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.deadlock_replay import replay_deadlock

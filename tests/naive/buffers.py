@@ -37,8 +37,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from tests.naive.dependency import candidates, starts
 
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ENTERS
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ENTERS
 
 
 class Places(NamedTuple):

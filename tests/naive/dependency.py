@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import new_head, new_out
 
 
 def starts(bound: BoundRouting, source: int, destination: int, queues: bool):

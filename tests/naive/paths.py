@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from jumpnet.routing import NORMAL
-from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, SOURCE, STATE, VC, new_head, new_out
+from jumpnet.routings import NORMAL
+from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, SOURCE, STATE, VC, new_head, new_out
 from naive.dependency import candidates, starts
 
 

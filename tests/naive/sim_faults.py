@@ -7,9 +7,9 @@ from collections import deque
 import numpy as np
 
 from jumpnet.jit.random import below, draw63
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import new_head
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import new_head
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.traffic.injection_process import NEVER

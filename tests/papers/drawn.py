@@ -13,7 +13,7 @@ from matplotlib.colors import to_hex
 from matplotlib.container import BarContainer
 from matplotlib.figure import Figure as Picture
 
-from jumpnet.paper._section import Figure
+from jumpnet.report._section import Figure
 
 Point = tuple[float, float]
 

@@ -16,12 +16,12 @@ from typing import Any
 
 from tests.papers.page_tree import Element, parsed
 
-from jumpnet.paper._page import page
-from jumpnet.paper._report import Computed, computed, papers
-from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._texts import text_file
-from jumpnet.paper._verdicts import Row, read_verdicts, verdict_file
 from jumpnet.papers import golden_folder
+from jumpnet.report._page import page
+from jumpnet.report._report import Computed, computed, papers
+from jumpnet.report._section import Cell, Figure, Section, Table
+from jumpnet.report._texts import text_file
+from jumpnet.report._verdicts import Row, read_verdicts, verdict_file
 
 KEYS = ("yang2001rdt", "inoguchi1996srt", "li2009rdn", "nishi1997router", "kudoh1995rhbd")
 MODULES = {(key, m.__name__.rsplit(".", 1)[-1]): m for key, modules in papers().items() for m in modules}

@@ -13,16 +13,16 @@ from tests.papers.page_made import committed_sections
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.paper import _remote_group as remote_group
-from jumpnet.paper import _single_tree as single_tree
-from jumpnet.paper._notes import annotated, unused
-from jumpnet.paper._plain_tree import cast
-from jumpnet.paper._report import Computed, unexplained
-from jumpnet.paper._section import Section, Table
-from jumpnet.paper.kudoh1995rhbd import fat_tree, network
-from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
-from jumpnet.paper.kudoh1995rhbd.single_tree_simulated import Contest
 from jumpnet.papers import golden
+from jumpnet.report import _remote_group as remote_group
+from jumpnet.report import _single_tree as single_tree
+from jumpnet.report._notes import annotated, unused
+from jumpnet.report._plain_tree import cast
+from jumpnet.report._report import Computed, unexplained
+from jumpnet.report._section import Section, Table
+from jumpnet.report.kudoh1995rhbd import fat_tree, network
+from jumpnet.report.kudoh1995rhbd._study import DEFAULT, OPTIONS, crossing, figure
+from jumpnet.report.kudoh1995rhbd.single_tree_simulated import Contest
 from jumpnet.topology import build
 from naive import multicast as naive
 

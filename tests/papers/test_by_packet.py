@@ -10,8 +10,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.remake import remade
-from jumpnet.paper.kudoh1995rhbd import by_packet
 from jumpnet.papers import golden
+from jumpnet.report.kudoh1995rhbd import by_packet
 from jumpnet.topology import build
 
 

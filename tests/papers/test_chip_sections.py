@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.paper import _blocks
-from jumpnet.paper.kudoh1995rhbd._study import DEFAULT, SCHEMES, figure
-from jumpnet.paper.nishi1997router import _schemes
-from jumpnet.paper.nishi1997router._schemes import CASES, compared
+from jumpnet.report import _blocks
+from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, figure
+from jumpnet.report.nishi1997router import _schemes
+from jumpnet.report.nishi1997router._schemes import CASES, compared
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.label for case in CASES])

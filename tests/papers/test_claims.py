@@ -7,13 +7,13 @@ import json
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.paper import _claims, _kept, _notes
-from jumpnet.paper._claims import claims, readings, tally
-from jumpnet.paper._kept import kept, kept_file, write_kept
-from jumpnet.paper._notes import Note, annotated, unused
-from jumpnet.paper._report import Computed, unexplained
-from jumpnet.paper._section import Cell, Figure, Section, Table, claimed, table_cell
-from jumpnet.paper._verdicts import differences, read_verdicts, record, verdict_rows, versions
+from jumpnet.report import _claims, _kept, _notes
+from jumpnet.report._claims import claims, readings, tally
+from jumpnet.report._kept import kept, kept_file, write_kept
+from jumpnet.report._notes import Note, annotated, unused
+from jumpnet.report._report import Computed, unexplained
+from jumpnet.report._section import Cell, Figure, Section, Table, claimed, table_cell
+from jumpnet.report._verdicts import differences, read_verdicts, record, verdict_rows, versions
 
 KEY = "made2026up"
 GOLDEN = {

@@ -23,14 +23,14 @@ import pytest
 from tests.papers.page_made import KEYS, committed
 
 from jumpnet.cli import main
-from jumpnet.paper import _committed, _report
-from jumpnet.paper._committed import check_committed, claim_file, claim_rows, record_committed, this_version
-from jumpnet.paper._report import Computed, compute
-from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._verdicts import Row, differences, read_verdicts
 from jumpnet.papers import entries, golden, golden_folder
 from jumpnet.plot.describe import described
 from jumpnet.plot.figure import render
+from jumpnet.report import _committed, _report
+from jumpnet.report._committed import check_committed, claim_file, claim_rows, record_committed, this_version
+from jumpnet.report._report import Computed, compute
+from jumpnet.report._section import Cell, Figure, Section, Table
+from jumpnet.report._verdicts import Row, differences, read_verdicts
 
 KEY = "li2009rdn"
 CLAIM = "bisection_3_1"
@@ -221,7 +221,7 @@ def test_check_ends_with_an_error_where_something_changed(
 
 SOURCE = """
 import os
-from jumpnet.paper._section import Figure, Section
+from jumpnet.report._section import Figure, Section
 TITLE, ORDER = "{name}", 1
 def draw(figure):
     figure.subplots().plot([0, 1], [0, {end}])

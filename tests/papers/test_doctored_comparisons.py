@@ -14,12 +14,12 @@ import pytest
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.links import NORTH, SOUTH
 from jumpnet.chip.walk import Visit
-from jumpnet.paper._section import Cell, Table
-from jumpnet.paper.inoguchi1996srt import comparison, other_networks
-from jumpnet.paper.li2009rdn import symmetry
-from jumpnet.paper.nishi1997router import deadlock
-from jumpnet.paper.yang2001rdt import table_2
 from jumpnet.papers import golden
+from jumpnet.report._section import Cell, Table
+from jumpnet.report.inoguchi1996srt import comparison, other_networks
+from jumpnet.report.li2009rdn import symmetry
+from jumpnet.report.nishi1997router import deadlock
+from jumpnet.report.yang2001rdt import table_2
 from jumpnet.topology import build
 
 SRT, RDT = golden("inoguchi1996srt"), golden("yang2001rdt")

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 
 from jumpnet.multicast.territory import territories
-from jumpnet.network import Network
-from jumpnet.paper._section import Cell, Table
-from jumpnet.paper._territories import Roots, roots
-from jumpnet.paper.inoguchi1996srt import figures_7_8, reconfiguration, theorem_2, two_dimensions, wafer_wiring
-from jumpnet.paper.kudoh1995rhbd import directory_memory, fat_tree, figure_12
-from jumpnet.paper.li2009rdn import broadcast
-from jumpnet.paper.yang2001rdt import definitions_3_4, definitions_5_6
+from jumpnet.networks import Network
 from jumpnet.papers import golden
+from jumpnet.report._section import Cell, Table
+from jumpnet.report._territories import Roots, roots
+from jumpnet.report.inoguchi1996srt import figures_7_8, reconfiguration, theorem_2, two_dimensions, wafer_wiring
+from jumpnet.report.kudoh1995rhbd import directory_memory, fat_tree, figure_12
+from jumpnet.report.li2009rdn import broadcast
+from jumpnet.report.yang2001rdt import definitions_3_4, definitions_5_6
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 

@@ -11,14 +11,15 @@ from tests.papers.page_made import committed_sections
 
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.walk import without_wraps
-from jumpnet.paper._claims import claims
-from jumpnet.paper._figures import figures
-from jumpnet.paper._report import Computed, cell_rows
-from jumpnet.paper._section import Cell, Section, Table, claimed
-from jumpnet.paper.inoguchi1996srt import figures_7_8
-from jumpnet.paper.li2009rdn import table_2 as rdn_table_2
-from jumpnet.paper.nishi1997router import deadlock
-from jumpnet.paper.yang2001rdt import (
+from jumpnet.papers import golden
+from jumpnet.report._claims import claims
+from jumpnet.report._figures import figures
+from jumpnet.report._report import Computed, cell_rows
+from jumpnet.report._section import Cell, Section, Table, claimed
+from jumpnet.report.inoguchi1996srt import figures_7_8
+from jumpnet.report.li2009rdn import table_2 as rdn_table_2
+from jumpnet.report.nishi1997router import deadlock
+from jumpnet.report.yang2001rdt import (
     _other_networks,
     figure_6,
     floating_algorithm,
@@ -27,9 +28,8 @@ from jumpnet.paper.yang2001rdt import (
     theorem_4_6,
     vector_routing,
 )
-from jumpnet.paper.yang2001rdt._floating import Followed
-from jumpnet.paper.yang2001rdt._vector import Steps
-from jumpnet.papers import golden
+from jumpnet.report.yang2001rdt._floating import Followed
+from jumpnet.report.yang2001rdt._vector import Steps
 
 RDT, SRT, RDN, MAPS = (golden(key) for key in ("yang2001rdt", "inoguchi1996srt", "li2009rdn", "kudoh1995rhbd"))
 

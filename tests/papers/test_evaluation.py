@@ -11,11 +11,13 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.paper import _kept
-from jumpnet.paper._section import Cell
-from jumpnet.paper.yang2001rdt import _evaluation as evaluation
-from jumpnet.paper.yang2001rdt import congestion, deadlock, evaluation_figure_9
-from jumpnet.paper.yang2001rdt._curves import (
+from jumpnet.papers import golden
+from jumpnet.plot.figure import render
+from jumpnet.report import _kept
+from jumpnet.report._section import Cell
+from jumpnet.report.yang2001rdt import _evaluation as evaluation
+from jumpnet.report.yang2001rdt import congestion, deadlock, evaluation_figure_9
+from jumpnet.report.yang2001rdt._curves import (
     ADAPTIVE,
     ALL,
     LANES,
@@ -30,10 +32,8 @@ from jumpnet.paper.yang2001rdt._curves import (
     rank_loads,
     to_keep,
 )
-from jumpnet.paper.yang2001rdt._evaluation import compare, degree, steadiness, whole_runs
-from jumpnet.papers import golden
-from jumpnet.plot.figure import render
-from jumpnet.routing import bind
+from jumpnet.report.yang2001rdt._evaluation import compare, degree, steadiness, whole_runs
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 FIGURES = ("9", "10", "11")
@@ -43,7 +43,7 @@ WHO = Contestant("a", "torus:4x4", "torus.dateline")
 
 def module(number):
     """The section of a figure."""
-    return importlib.import_module(f"jumpnet.paper.{KEY}.evaluation_figure_{number}")
+    return importlib.import_module(f"jumpnet.report.{KEY}.evaluation_figure_{number}")
 
 
 def curve(*points):

@@ -16,16 +16,16 @@ from matplotlib.figure import Figure as Picture
 from tests.papers.drawn import BARS, CURVES, OTHERWISE, undrawn
 
 from jumpnet.multicast.territory import territories
-from jumpnet.paper._drawings import drawing_file, drawing_rows
-from jumpnet.paper._report import Computed
-from jumpnet.paper._section import Figure, Section
-from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file
-from jumpnet.paper.kudoh1995rhbd import execution_time, figures_10_11
-from jumpnet.paper.yang2001rdt import figure_6
 from jumpnet.papers import golden, golden_folder
 from jumpnet.plot.describe import described
 from jumpnet.plot.draw import PATH_COLOUR, drawer
 from jumpnet.plot.territory import territory_drawer
+from jumpnet.report._drawings import drawing_file, drawing_rows
+from jumpnet.report._report import Computed
+from jumpnet.report._section import Figure, Section
+from jumpnet.report._verdicts import differences, read_verdicts, verdict_file
+from jumpnet.report.kudoh1995rhbd import execution_time, figures_10_11
+from jumpnet.report.yang2001rdt import figure_6
 from jumpnet.topology import build
 
 

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from tests.papers.page_made import value
 
-from jumpnet.paper._kept import kept
-from jumpnet.paper._section import Cell
-from jumpnet.paper._verdicts import Row, kept_digest, read_verdicts, verdict_file, versions
 from jumpnet.papers import golden_folder
+from jumpnet.report._kept import kept
+from jumpnet.report._section import Cell
+from jumpnet.report._verdicts import Row, kept_digest, read_verdicts, verdict_file, versions
 
 FULL, DAILY = (
     [row for row in read_verdicts(verdict_file(golden_folder(), full)) if row["table"] not in ("figure", "kept")]

@@ -27,9 +27,9 @@ from tests.papers.page_made import (
 )
 from tests.papers.page_tree import Element, parsed
 
-from jumpnet.paper._claims import claims
-from jumpnet.paper._page import _claim_row
 from jumpnet.papers import entries, golden
+from jumpnet.report._claims import claims
+from jumpnet.report._page import _claim_row
 
 
 @pytest.fixture(scope="module")

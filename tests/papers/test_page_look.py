@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from tests.papers.page_made import Page, whole_page
 
-from jumpnet.paper import _page
-from jumpnet.paper._pieces import CLASS
+from jumpnet.report import _page
+from jumpnet.report._pieces import CLASS
 
 SMALL, WIDE = "@media (max-width: 67.99rem)", "@media (min-width: 68rem)"
 PRINT, DARK = "@media print", "@media (prefers-color-scheme: dark)"

@@ -8,8 +8,8 @@ import pytest
 from tests.papers.page_made import KEYS, MODULES, TEXTS, Page, line, pieces, verdict_of, whole_page
 from tests.papers.page_tree import Element
 
-from jumpnet.paper._texts import FRONT
 from jumpnet.papers import bibliography, golden
+from jumpnet.report._texts import FRONT
 
 FRONT_WORDS = {row["piece"]: row["words"] for row in TEXTS if (row["paper"], row["section"]) == FRONT}
 """The committed words of the page itself."""

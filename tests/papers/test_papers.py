@@ -83,4 +83,4 @@ def test_the_wheel_carries_printed_numbers_style_and_bibliography(tmp_path: Path
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
     names = set(zipfile.ZipFile(next(tmp_path.glob("*.whl"))).namelist())
     assert {f"jumpnet/golden/{key}.toml" for key in KEYS} <= names
-    assert {"jumpnet/papers.bib", "jumpnet/paper/_page.css", "jumpnet/py.typed"} <= names
+    assert {"jumpnet/papers.bib", "jumpnet/report/_page.css", "jumpnet/py.typed"} <= names

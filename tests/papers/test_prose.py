@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from jumpnet.paper._notes import notes
-from jumpnet.paper._report import papers
-from jumpnet.paper._verdicts import read_verdicts, verdict_file
 from jumpnet.papers import golden, golden_folder
+from jumpnet.report._notes import notes
+from jumpnet.report._report import papers
+from jumpnet.report._verdicts import read_verdicts, verdict_file
 
 QUOTED = re.compile(r"(?<![\w.:§,/-])(?:\d+\.\d+|\d{2,}(?:,\d{3})*)(?![\w./:]*\d)(?!-)")
 """Decimals, and whole numbers from 10 on; not parts of names, ratios, dates and specs."""

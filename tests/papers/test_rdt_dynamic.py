@@ -12,11 +12,12 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast.children import children
 from jumpnet.multicast.territory import territories
-from jumpnet.paper._kept import kept
-from jumpnet.paper._report import cell_rows, unexplained
-from jumpnet.paper._section import figure_text
-from jumpnet.paper._territories import place
-from jumpnet.paper.yang2001rdt import (
+from jumpnet.papers import golden
+from jumpnet.report._kept import kept
+from jumpnet.report._report import cell_rows, unexplained
+from jumpnet.report._section import figure_text
+from jumpnet.report._territories import place
+from jumpnet.report.yang2001rdt import (
     adaptive,
     congestion,
     deadlock,
@@ -25,8 +26,7 @@ from jumpnet.paper.yang2001rdt import (
     table_4,
     table_6,
 )
-from jumpnet.papers import golden
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
 
@@ -124,7 +124,7 @@ def test_virtual_channels_of_table_iv(sections):
 
 
 def test_channels_without_a_way_back_are_counted():
-    from jumpnet.paper.yang2001rdt.figure_7_8 import _one_way
+    from jumpnet.report.yang2001rdt.figure_7_8 import _one_way
 
     assert _one_way(build("torus:4x4")) == 0
     assert _one_way(build("debruijn:2,n=4,directed=true")) > 0
@@ -216,7 +216,7 @@ def test_a_territory_s_whole_neighborhood():
 
 
 def test_notes_are_of_figures_that_are_there(sections):
-    from jumpnet.paper._notes import notes
+    from jumpnet.report._notes import notes
 
     values = {
         (part.name, row["number"], row["row"], row["column"], figure_text(row["computed"]))

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.analysis.paths import path_figures
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 ROUTES = tomllib.loads((Path(__file__).parents[1] / "golden" / "rdt_routes.toml").read_text(encoding="utf-8"))["route"]

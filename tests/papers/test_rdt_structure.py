@@ -13,16 +13,16 @@ from tests.papers.page_made import committed_sections
 
 from jumpnet.analysis.paths import path_figures
 from jumpnet.graph.distances import distances_from
-from jumpnet.paper._notes import unused
-from jumpnet.paper._report import Computed, cell_rows, unexplained
-from jumpnet.paper.yang2001rdt import _floating, definitions_1_2
-from jumpnet.paper.yang2001rdt._tori import ranks_of, shape
-from jumpnet.paper.yang2001rdt._vector import by_rank, theorem_3, vector_steps
-from jumpnet.paper.yang2001rdt.closed_partitioning import partition
-from jumpnet.paper.yang2001rdt.definitions_5_6 import place_of_name
-from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps, farthest, partners
 from jumpnet.papers import golden
-from jumpnet.routing import bind
+from jumpnet.report._notes import unused
+from jumpnet.report._report import Computed, cell_rows, unexplained
+from jumpnet.report.yang2001rdt import _floating, definitions_1_2
+from jumpnet.report.yang2001rdt._tori import ranks_of, shape
+from jumpnet.report.yang2001rdt._vector import by_rank, theorem_3, vector_steps
+from jumpnet.report.yang2001rdt.closed_partitioning import partition
+from jumpnet.report.yang2001rdt.definitions_5_6 import place_of_name
+from jumpnet.report.yang2001rdt.hypercube_embedding import dimension_steps, farthest, partners
+from jumpnet.routings import bind
 from jumpnet.topology import build, family
 from jumpnet.topology.rdt_sizes import definition_2_sizes, ranks_that_close, torus_sizes
 

@@ -10,15 +10,15 @@ import pytest
 from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.distances import distances_from
-from jumpnet.paper.yang2001rdt import near_optimal, table_4
-from jumpnet.paper.yang2001rdt.bypass import best, diameter
-from jumpnet.paper.yang2001rdt.closed_partitioning import _within
-from jumpnet.paper.yang2001rdt.congestion import _compared, _severe
-from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
-from jumpnet.paper.yang2001rdt.mesh_embedding import holds, least_stretch, squares
-from jumpnet.paper.yang2001rdt.near_optimal import Lengths, near
-from jumpnet.paper.yang2001rdt.table_4 import switching
-from jumpnet.routing import bind
+from jumpnet.report.yang2001rdt import near_optimal, table_4
+from jumpnet.report.yang2001rdt.bypass import best, diameter
+from jumpnet.report.yang2001rdt.closed_partitioning import _within
+from jumpnet.report.yang2001rdt.congestion import _compared, _severe
+from jumpnet.report.yang2001rdt.fault_tolerance import lost_pairs
+from jumpnet.report.yang2001rdt.mesh_embedding import holds, least_stretch, squares
+from jumpnet.report.yang2001rdt.near_optimal import Lengths, near
+from jumpnet.report.yang2001rdt.table_4 import switching
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 
@@ -59,7 +59,7 @@ def test_squares_are_counted_as_by_hand() -> None:
 
 
 def test_bypass_links_of_the_prdt_are_searched_like_the_prdt() -> None:
-    from jumpnet.paper._figures import figures
+    from jumpnet.report._figures import figures
 
     assert diameter(16, 2, 2) == figures("prdt:16,R=1").diameter
     assert diameter(16, 1, 0) == figures("torus:16x16").diameter

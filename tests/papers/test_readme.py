@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from jumpnet.paper._verdicts import Row, read_verdicts, verdict_file
 from jumpnet.papers import golden_folder
+from jumpnet.report._verdicts import Row, read_verdicts, verdict_file
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 ROWS = [row for row in read_verdicts(verdict_file(golden_folder(), full=False)) if row["paper"] == "yang2001rdt"]

@@ -6,10 +6,10 @@ import pytest
 from tests.papers.page_made import committed_sections
 
 from jumpnet.multicast.remake import remade
-from jumpnet.paper._report import Computed
-from jumpnet.paper._section import Cell
-from jumpnet.paper.kudoh1995rhbd import remake as section
 from jumpnet.papers import golden
+from jumpnet.report._report import Computed
+from jumpnet.report._section import Cell
+from jumpnet.report.kudoh1995rhbd import remake as section
 
 CLAIMS = ("remake_nodes", "remake_again", "remake_latency", "remake_fewer")
 

@@ -19,10 +19,10 @@ import pytest
 from tests.papers.page_made import EXACT, exact, printed_number, verdict_of, whole_page
 
 from jumpnet.errors import JumpnetError
-from jumpnet.paper._report import Computed, compute, papers, unexplained
-from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._write import write_report
 from jumpnet.papers import golden_folder
+from jumpnet.report._report import Computed, compute, papers, unexplained
+from jumpnet.report._section import Cell, Figure, Section, Table
+from jumpnet.report._write import write_report
 
 
 def test_verdicts_follow_the_printed_digits() -> None:

@@ -9,14 +9,14 @@ import pytest
 from tests.papers.page_made import committed_sections
 
 from jumpnet.machine.workload import workload
-from jumpnet.paper import _sharing
-from jumpnet.paper._kept import kept
-from jumpnet.paper._notes import unused
-from jumpnet.paper._page_entries import histograms
-from jumpnet.paper._report import Computed, unexplained
-from jumpnet.paper.kudoh1995rhbd import execution_time, placement, pointers_chains
-from jumpnet.paper.kudoh1995rhbd._peaks import apart, low_peak, octave, peaks
 from jumpnet.papers import golden
+from jumpnet.report import _sharing
+from jumpnet.report._kept import kept
+from jumpnet.report._notes import unused
+from jumpnet.report._page_entries import histograms
+from jumpnet.report._report import Computed, unexplained
+from jumpnet.report.kudoh1995rhbd import execution_time, placement, pointers_chains
+from jumpnet.report.kudoh1995rhbd._peaks import apart, low_peak, octave, peaks
 
 KEY = "kudoh1995rhbd"
 NAMES = (

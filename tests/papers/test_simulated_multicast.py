@@ -7,10 +7,10 @@ import math
 import pytest
 from tests.papers.page_made import committed_sections, value
 
-from jumpnet.paper._drawings import drawing_file
-from jumpnet.paper._kept import kept
-from jumpnet.paper._verdicts import read_verdicts
 from jumpnet.papers import golden_folder
+from jumpnet.report._drawings import drawing_file
+from jumpnet.report._kept import kept
+from jumpnet.report._verdicts import read_verdicts
 
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 

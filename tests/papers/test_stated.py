@@ -15,13 +15,13 @@ from typing import Any
 import pytest
 
 from jumpnet.chip.settings import Settings
-from jumpnet.paper._report import cell_rows, computed, papers
-from jumpnet.paper._section import figure_text
-from jumpnet.paper._verdicts import read_verdicts, verdict_file
-from jumpnet.paper.kudoh1995rhbd import by_packet, network
-from jumpnet.paper.nishi1997router import implementation
-from jumpnet.paper.yang2001rdt import jump1, table_4, table_7_8
 from jumpnet.papers import golden_folder
+from jumpnet.report._report import cell_rows, computed, papers
+from jumpnet.report._section import figure_text
+from jumpnet.report._verdicts import read_verdicts, verdict_file
+from jumpnet.report.kudoh1995rhbd import by_packet, network
+from jumpnet.report.nishi1997router import implementation
+from jumpnet.report.yang2001rdt import jump1, table_4, table_7_8
 from jumpnet.sim.config import PRESETS
 
 COMMITTED = read_verdicts(verdict_file(golden_folder(), full=False))

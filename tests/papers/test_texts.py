@@ -9,14 +9,14 @@ from collections.abc import Iterator
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.paper import _notes, _texts
-from jumpnet.paper._notes import Note, annotated
-from jumpnet.paper._pieces import CLASS
-from jumpnet.paper._report import Computed, papers
-from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._texts import FRONT, front_rows, text_differences, text_file, text_rows
-from jumpnet.paper._verdicts import Row, read_verdicts, record
 from jumpnet.papers import bibliography, golden_folder
+from jumpnet.report import _notes, _texts
+from jumpnet.report._notes import Note, annotated
+from jumpnet.report._pieces import CLASS
+from jumpnet.report._report import Computed, papers
+from jumpnet.report._section import Cell, Figure, Section, Table
+from jumpnet.report._texts import FRONT, front_rows, text_differences, text_file, text_rows
+from jumpnet.report._verdicts import Row, read_verdicts, record
 
 TEXTS = read_verdicts(text_file(golden_folder()))
 SECTIONS = {(key, module.__name__.rsplit(".", 1)[-1]) for key, modules in papers().items() for module in modules}

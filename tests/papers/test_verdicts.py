@@ -27,29 +27,29 @@ from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
 from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic
 from jumpnet.fault.yields import wafer_yield
-from jumpnet.network import Network
-from jumpnet.paper._claims import _cells, default_reading, readings
-from jumpnet.paper._degrees import links_of_a_node
-from jumpnet.paper._drawings import drawing_file, drawing_rows
-from jumpnet.paper._notes import notes, unused
-from jumpnet.paper._report import Computed, cell_rows, computed, papers, slow, unexplained
-from jumpnet.paper._section import Cell
-from jumpnet.paper._texts import text_differences, text_file, text_rows
-from jumpnet.paper._verdicts import differences, read_verdicts, verdict_file, verdict_rows
-from jumpnet.paper.inoguchi1996srt import two_dimensions
-from jumpnet.paper.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
-from jumpnet.paper.kudoh1995rhbd import single_tree_simulated as single_tree
-from jumpnet.paper.kudoh1995rhbd._simulated import point
-from jumpnet.paper.nishi1997router import _schemes, combining, deadlock, faults
-from jumpnet.paper.nishi1997router.structure import longest
-from jumpnet.paper.yang2001rdt import closed_partitioning, definitions_5_6, table_3, table_6
-from jumpnet.paper.yang2001rdt._curves import _curve
-from jumpnet.paper.yang2001rdt.deadlock import disordered
-from jumpnet.paper.yang2001rdt.fault_tolerance import lost_pairs
-from jumpnet.paper.yang2001rdt.hypercube_embedding import dimension_steps
-from jumpnet.paper.yang2001rdt.mesh_embedding import least_stretch
+from jumpnet.networks import Network
 from jumpnet.papers import entries, golden, golden_folder
-from jumpnet.routing import BoundRouting
+from jumpnet.report._claims import _cells, default_reading, readings
+from jumpnet.report._degrees import links_of_a_node
+from jumpnet.report._drawings import drawing_file, drawing_rows
+from jumpnet.report._notes import notes, unused
+from jumpnet.report._report import Computed, cell_rows, computed, papers, slow, unexplained
+from jumpnet.report._section import Cell
+from jumpnet.report._texts import text_differences, text_file, text_rows
+from jumpnet.report._verdicts import differences, read_verdicts, verdict_file, verdict_rows
+from jumpnet.report.inoguchi1996srt import two_dimensions
+from jumpnet.report.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
+from jumpnet.report.kudoh1995rhbd import single_tree_simulated as single_tree
+from jumpnet.report.kudoh1995rhbd._simulated import point
+from jumpnet.report.nishi1997router import _schemes, combining, deadlock, faults
+from jumpnet.report.nishi1997router.structure import longest
+from jumpnet.report.yang2001rdt import closed_partitioning, definitions_5_6, table_3, table_6
+from jumpnet.report.yang2001rdt._curves import _curve
+from jumpnet.report.yang2001rdt.deadlock import disordered
+from jumpnet.report.yang2001rdt.fault_tolerance import lost_pairs
+from jumpnet.report.yang2001rdt.hypercube_embedding import dimension_steps
+from jumpnet.report.yang2001rdt.mesh_embedding import least_stretch
+from jumpnet.routings import BoundRouting
 from jumpnet.study.degrade import degradation_table
 from jumpnet.topology import build
 
@@ -128,7 +128,7 @@ def _measured_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for function in MEASURED:
         once, name = remembered(function), function.__name__
         for module, there in list(sys.modules.items()):
-            if module.startswith("jumpnet.paper") and getattr(there, name, None) is function:
+            if module.startswith("jumpnet.report") and getattr(there, name, None) is function:
                 monkeypatch.setattr(there, name, once)
 
 
@@ -232,7 +232,7 @@ def test_any_altered_figure_is_seen() -> None:
 
 @pytest.mark.usefixtures("_measured_once")
 def test_a_measure_of_what_is_printed_is_taken_anew() -> None:
-    from jumpnet.paper.yang2001rdt import assignments, deadlock
+    from jumpnet.report.yang2001rdt import assignments, deadlock
 
     compared, one = assignments.compare, compare("rdt:8", ["alpha"])
     assert compared("rdt:8", ["alpha"]) is compared("rdt:8", ["alpha"]) and compared("rdt:8", ["alpha"]) == one
@@ -251,7 +251,7 @@ def test_altering_alters() -> None:
 
 
 def test_readings_count_what_each_option_gives() -> None:
-    from jumpnet.paper._section import Section, Table
+    from jumpnet.report._section import Section, Table
 
     key = next(k for k in papers() if golden(k).get("readings"))
     name, reading = next(iter(golden(key)["readings"].items()))

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from tests.papers.page_tree import Element, parsed
 
-from jumpnet.paper._report import Computed
-from jumpnet.paper._section import Cell, Figure, Section, Table
-from jumpnet.paper._write import write_report
 from jumpnet.plot.figure import render
+from jumpnet.report._report import Computed
+from jumpnet.report._section import Cell, Figure, Section, Table
+from jumpnet.report._write import write_report
 
 PREFIXED = re.compile(r"(?<=#)[\w-]+|^[\w-]+$")
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")

@@ -44,7 +44,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 import numpy as np
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.topology import Family
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class Ring(Family):
 ROUTING = """
 from pathlib import Path
 import numpy as np
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, routing
+from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, VC, routing
 
 STEP = int((Path(__file__).parent / "size.txt").read_text())
 

@@ -19,8 +19,8 @@ import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
 from jumpnet.jit.sources import content_key
-from jumpnet.network import Network, from_links, from_neighbors
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
+from jumpnet.networks import Network, from_links, from_neighbors
+from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.remembered import point_key
 from jumpnet.study.point import evaluate, resolve

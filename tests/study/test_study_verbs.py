@@ -101,7 +101,7 @@ def test_listing_loads_neither_compiler_nor_simulator(study: Path) -> None:
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, check=True)
     loaded = set(done.stderr.split())
     assert "jumpnet.study.store" in loaded and len(done.stdout.splitlines()) == 5
-    assert not loaded & {"numba", "scipy", "pandas", "matplotlib", "jumpnet.network", "jumpnet.sim.engine"}
+    assert not loaded & {"numba", "scipy", "pandas", "matplotlib", "jumpnet.networks", "jumpnet.sim.engine"}
 
 
 def test_a_picture(study: Path) -> None:

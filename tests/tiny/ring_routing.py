@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC
+from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, VC
 
 
 def round_or_back(up: int) -> Callable[..., int]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.routing import INTERMEDIATE, STATE, BoundRouting, bind
-from jumpnet.routing._dragonfly import dragonfly_port
-from jumpnet.routing._lines import line_port
-from jumpnet.routing.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.routings import INTERMEDIATE, STATE, BoundRouting, bind
+from jumpnet.routings._dragonfly import dragonfly_port
+from jumpnet.routings._lines import line_port
+from jumpnet.routings.dragonfly_ugal_booksim import BIAS_FLITS, CROSSED, DETOUR, MINIMAL
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at

@@ -9,7 +9,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import jit
-from jumpnet.routing import (
+from jumpnet.routings import (
     DESTINATION,
     ENTERS,
     KIND,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.trees import Trees

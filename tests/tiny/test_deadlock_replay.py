@@ -10,8 +10,8 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import below, draw63, stream_key
-from jumpnet.network import from_links
-from jumpnet.routing import NORMAL, BoundRouting, Routing, bind
+from jumpnet.networks import from_links
+from jumpnet.routings import NORMAL, BoundRouting, Routing, bind
 from jumpnet.sim import deadlock_replay
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
 from jumpnet.sim.drawn_packets import nearby, with_draws

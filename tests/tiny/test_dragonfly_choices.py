@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.routing import IN_PORT, INTERMEDIATE, STATE, BoundRouting, bind
-from jumpnet.routing._dragonfly import dragonfly_port
-from jumpnet.routing.dragonfly_par import DETOUR, MINIMAL, OPEN
-from jumpnet.routing.dragonfly_ugal import DETOUR as UGAL_DETOUR
-from jumpnet.routing.dragonfly_ugal import MINIMAL as UGAL_MINIMAL
-from jumpnet.routing.view import new_head, new_out
+from jumpnet.routings import IN_PORT, INTERMEDIATE, STATE, BoundRouting, bind
+from jumpnet.routings._dragonfly import dragonfly_port
+from jumpnet.routings.dragonfly_par import DETOUR, MINIMAL, OPEN
+from jumpnet.routings.dragonfly_ugal import DETOUR as UGAL_DETOUR
+from jumpnet.routings.dragonfly_ugal import MINIMAL as UGAL_MINIMAL
+from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.simulate import simulate
 from jumpnet.terms import I64
 from jumpnet.topology import build

@@ -11,7 +11,7 @@ import pytest
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.cli import main
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim import hint as module
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.hint import hint_for

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from jumpnet.jit.rows import named_rows
-from jumpnet.routing import view
+from jumpnet.routings import view
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import fields

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing
+from jumpnet.routings import Routing
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.deadlock import find_deadlock

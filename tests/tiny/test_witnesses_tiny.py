@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.waiting import who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import chip_rules
-from jumpnet.routing import DESTINATION, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC, Routing, bind
+from jumpnet.routings import DESTINATION, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC, Routing, bind
 from jumpnet.topology import build
 
 

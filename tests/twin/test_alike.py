@@ -10,7 +10,7 @@ from jumpnet.analysis.deadlock.alike import channels_of_each_kind
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 CYCLIC = [

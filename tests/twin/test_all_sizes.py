@@ -19,8 +19,8 @@ from jumpnet.analysis.deadlock.all_sizes.regions import Regions
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import Routing, bind
-from jumpnet.routing.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, SOURCE, STATE, new_head, new_out
+from jumpnet.routings import Routing, bind
+from jumpnet.routings.view import DESTINATION, ENTERS, ESCAPE, INTERMEDIATE, SOURCE, STATE, new_head, new_out
 from jumpnet.topology import build
 
 forms = st.builds(Linear, *[st.integers(-2, 2)] * 3, st.integers(-3, 3))

@@ -10,8 +10,8 @@ from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, Found, ordere
 from jumpnet.analysis.deadlock.all_sizes.flow import flow_of
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing, bind
-from jumpnet.routing.view import DESTINATION, ESCAPE, IN_PORT, INTERMEDIATE, STATE
+from jumpnet.routings import Routing, bind
+from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, INTERMEDIATE, STATE
 from jumpnet.topology import build
 
 

@@ -18,7 +18,7 @@ from jumpnet.graph.bisection import _allowed, bisection, routed_bound, straight_
 from jumpnet.graph.exchange import from_edges
 from jumpnet.graph.grid import grid_of, period
 from jumpnet.graph.spectrum import algebraic_connectivity, fiedler, laplacian
-from jumpnet.network import from_neighbors
+from jumpnet.networks import from_neighbors
 from jumpnet.topology import build, family
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.config import config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine

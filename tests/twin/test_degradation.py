@@ -16,8 +16,8 @@ from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import fault_order, links_of, with_faults, working_part
-from jumpnet.network import Network
-from jumpnet.routing import bind
+from jumpnet.networks import Network
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 LAYERED = "rdt.fault_tolerant:layers=least"

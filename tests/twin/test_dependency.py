@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.knots import awaited_sets
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.uniform import uniform_labels
-from jumpnet.routing import (
+from jumpnet.routings import (
     DESTINATION,
     ESCAPE,
     IN_VC,
@@ -36,8 +36,8 @@ from jumpnet.routing import (
     Routing,
     bind,
 )
-from jumpnet.routing._tables import distances
-from jumpnet.routing.reads import fields_read
+from jumpnet.routings._tables import distances
+from jumpnet.routings.reads import fields_read
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

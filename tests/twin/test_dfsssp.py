@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.routing._sssp import balanced_ports, break_cycles
-from jumpnet.routing._tables import distances
+from jumpnet.routings._sssp import balanced_ports, break_cycles
+from jumpnet.routings._tables import distances
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

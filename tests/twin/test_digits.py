@@ -16,9 +16,9 @@ from jumpnet.analysis.deadlock.digits.values import Value
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import DESTINATION, STATE, Routing, bind
-from jumpnet.routing.view import PORT, VC
-from jumpnet.routing.writes import constants_written
+from jumpnet.routings import DESTINATION, STATE, Routing, bind
+from jumpnet.routings.view import PORT, VC
+from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build
 
 ALIKE = [

@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of
-from jumpnet.routing import DESTINATION, INTERMEDIATE, STATE, BoundRouting, bind
+from jumpnet.routings import DESTINATION, INTERMEDIATE, STATE, BoundRouting, bind
 from jumpnet.topology import build
 
 BOUND = [

@@ -26,7 +26,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of
-from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
+from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build
 
 GRIDS = [

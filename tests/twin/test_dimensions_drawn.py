@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions import states as states_module
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.jit.linked import kernel
-from jumpnet.routing import DESTINATION, IN_PORT, IN_VC, STATE, BoundRouting, Prepared, Routing
+from jumpnet.routings import DESTINATION, IN_PORT, IN_VC, STATE, BoundRouting, Prepared, Routing
 from jumpnet.topology import build
 
 ARRIVALS, STATES = 20, 3

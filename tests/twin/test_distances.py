@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import jumpnet.graph.distances as module
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distance_counts, distances_from, eccentricities
-from jumpnet.network import Implicit, Orbits, from_links
+from jumpnet.networks import Implicit, Orbits, from_links
 from jumpnet.topology import build, families, family
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))

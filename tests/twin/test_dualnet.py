@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1, dual_halving
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind, default_routing
+from jumpnet.routings import bind, default_routing
 from jumpnet.topology import build
 from jumpnet.topology.rdn import over
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.layout import CORNERS, grid_wiring, linear_layout, wire_length
-from jumpnet.network import from_links
+from jumpnet.networks import from_links
 from jumpnet.topology import build
 
 

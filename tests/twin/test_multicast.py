@@ -234,7 +234,7 @@ def test_a_gather_that_loses_a_part_is_seen():
 
 
 def test_unreachable_routers_are_refused():
-    from jumpnet.network import from_links
+    from jumpnet.networks import from_links
 
     net = from_links("two pieces", "example", 4, np.array([[0, 1], [2, 3]]))
     with pytest.raises(JumpnetError, match="cannot be reached"):

@@ -15,9 +15,9 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.multicast import schemes
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan
-from jumpnet.network import Network
-from jumpnet.routing import bind
-from jumpnet.routing.view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
+from jumpnet.networks import Network
+from jumpnet.routings import bind
+from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.multicast.engine import MulticastEngine

@@ -15,10 +15,10 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
-from jumpnet.routing import bind
-from jumpnet.routing._nue import new_graph, route_layer
-from jumpnet.routing._tables import tree_ports
-from jumpnet.routing.nue import nue_tables
+from jumpnet.routings import bind
+from jumpnet.routings._nue import new_graph, route_layer
+from jumpnet.routings._tables import tree_ports
+from jumpnet.routings.nue import nue_tables
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

@@ -15,9 +15,9 @@ from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
 from jumpnet.analysis.routes import lost_from, routes_from
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import bind
-from jumpnet.routing._rdt.vectors import steps
-from jumpnet.routing.view import STATE, new_head
+from jumpnet.routings import bind
+from jumpnet.routings._rdt.vectors import steps
+from jumpnet.routings.view import STATE, new_head
 from jumpnet.topology import build
 from jumpnet.traffic import bind as pattern
 

@@ -12,7 +12,7 @@ from jumpnet.graph._product import axes_of
 from jumpnet.graph.distances import distance_counts
 from jumpnet.graph.metrics import metrics
 from jumpnet.graph.spectrum import fiedler, laplacian
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import Array
 from jumpnet.topology import build, family
 

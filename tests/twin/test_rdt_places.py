@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from jumpnet.fault.degraded import degraded
-from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing._rdt.vectors import OWN_PORTS
-from jumpnet.routing.view import (
+from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings._rdt.vectors import OWN_PORTS
+from jumpnet.routings.view import (
     DESTINATION,
     NEXT_STATE,
     PORT,

@@ -15,8 +15,8 @@ from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.knots import may_circle
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.relabelling.ways import identity_of
-from jumpnet.routing import DESTINATION, ESCAPE, STATE, BoundRouting, Prepared, Routing, bind
-from jumpnet.routing.classes import rise_class
+from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting, Prepared, Routing, bind
+from jumpnet.routings.classes import rise_class
 from jumpnet.topology import build
 
 STATES, ROWS = 8, 8

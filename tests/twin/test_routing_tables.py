@@ -6,9 +6,9 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from jumpnet.network import Network
-from jumpnet.routing import bind
-from jumpnet.routing._tables import FAR, distances, up_down_distances, visit_order
+from jumpnet.networks import Network
+from jumpnet.routings import bind
+from jumpnet.routings._tables import FAR, distances, up_down_distances, visit_order
 from jumpnet.topology import build
 
 SPECS = ["torus:3x4", "random:40,d=3,seed=2", "fattree:2,n=3", "srt2d:4", "hypercube:5"]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import default_routing
+from jumpnet.routings import default_routing
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at

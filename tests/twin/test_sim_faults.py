@@ -11,7 +11,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.plan import parse_fault

@@ -15,7 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig

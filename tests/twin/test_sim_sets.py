@@ -14,8 +14,8 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import bind
-from jumpnet.routing.view import IN_PORT, STATE, call, new_head, new_out
+from jumpnet.routings import bind
+from jumpnet.routings.view import IN_PORT, STATE, call, new_head, new_out
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine

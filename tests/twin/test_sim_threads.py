@@ -9,7 +9,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, VC, Routing
+from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, VC, Routing
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.network import Network
-from jumpnet.routing import (
+from jumpnet.networks import Network
+from jumpnet.routings import (
     DESTINATION,
     ENTERS,
     ESCAPE,

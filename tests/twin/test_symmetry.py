@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism, refine
 from jumpnet.graph.symmetry import cycles_through, distance_counts, symmetry
-from jumpnet.network import from_neighbors
+from jumpnet.networks import from_neighbors
 from jumpnet.topology import build, family
 
 

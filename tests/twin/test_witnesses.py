@@ -19,8 +19,8 @@ from jumpnet.analysis.deadlock.least_knot import least_knot
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting import channels_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness, witnesses
-from jumpnet.routing import ESCAPE, BoundRouting, bind
-from jumpnet.routing.view import new_head
+from jumpnet.routings import ESCAPE, BoundRouting, bind
+from jumpnet.routings.view import new_head
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

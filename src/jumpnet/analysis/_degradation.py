@@ -9,8 +9,8 @@ import numpy as np
 
 from jumpnet.analysis._paths import distances
 from jumpnet.jit.linked import entry
-from jumpnet.routing.follow import follow
-from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routings.follow import follow
+from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 
 __all__ = ["tally"]
 

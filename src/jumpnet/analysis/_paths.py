@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing.follow import follow
-from jumpnet.routing.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routings.follow import follow
+from jumpnet.routings.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
 
 __all__ = ["channels_of", "distances", "extremes", "lengths", "load_of", "lost_of", "survey"]
 

@@ -19,8 +19,8 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.terms import F64, I64
 
 __all__ = ["DEFAULT_ROUTING", "DegradedFigures", "degraded_figures"]

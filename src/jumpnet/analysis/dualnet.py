@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.bisection import bisection
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import Array
 from jumpnet.topology.rdn import halvings, level_sizes, over
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from jumpnet.analysis._paths import load_of
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["DimensionFigures", "embed", "grid_places", "hypercube_places"]
@@ -92,7 +92,7 @@ def embed(bound: BoundRouting, guest: Network, places: I64) -> tuple[DimensionFi
     `places` (guest routers,) names a host router for each guest router, all different. Raises JumpnetError otherwise,
     or when a route does not arrive. Cost: one route for each guest channel.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> host = build("torus:4x4")
     >>> [f.dilation for f in embed(bind("torus.dateline", host), build("hypercube:4"), hypercube_places(4))]

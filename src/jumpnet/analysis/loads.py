@@ -14,9 +14,9 @@ import numpy as np
 from jumpnet.analysis._paths import load_of
 from jumpnet.analysis.deadlock.uniform import orbit_labels
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.process.threads import processors, share
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import F64, I64
 from jumpnet.traffic import BoundPattern
 
@@ -87,7 +87,7 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
     Where traffic is uniform and the routing symmetric, one source per orbit is followed and spread over the orbit.
     Raises JumpnetError when a route does not arrive. Cost: routes times hops times about 60 ns.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> from jumpnet.traffic import bind as pattern
     >>> net = build("torus:4x4")

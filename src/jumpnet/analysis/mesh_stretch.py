@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distances_from
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["MOST_PLACED", "place_mesh"]
 

@@ -16,10 +16,10 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.forwarding import Branch, Fork, Read
-from jumpnet.network import Network
-from jumpnet.routing import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting, routings
-from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.networks import Network
+from jumpnet.routings import IN_PORT, IN_VC, INTERMEDIATE, BoundRouting, routings
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.terms import I64
 
 __all__ = ["PathRules", "PathStage", "path_rules"]
@@ -44,7 +44,7 @@ class PathRules:
     """The tree of paths of a routing.
 
     >>> from jumpnet.multicast.plan import plan_from
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> rules = path_rules(bind("mesh.dimension_order", build("mesh:4x4")))
     >>> plan = plan_from(rules, 0, rules.first(0, [2, 6, 5]))
@@ -174,7 +174,7 @@ def path_rules(bound: BoundRouting) -> PathRules:
     Raises JumpnetError for a routing that draws lots or looks at queues at the source; names one that does not.
 
     >>> from jumpnet.analysis.deadlock.multicast import prove_multicast
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> prove_multicast(path_rules(bind("mesh.dimension_order", build("mesh:3x3")))).deadlock_free
     True

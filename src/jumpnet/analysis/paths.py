@@ -20,11 +20,11 @@ from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_node
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import nodes_of
-from jumpnet.network import Network, Orbits
+from jumpnet.networks import Network, Orbits
 from jumpnet.process.threads import share
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.follow import LOST, STRAY, TOO_LONG, follow
-from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.follow import LOST, STRAY, TOO_LONG, follow
+from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
 __all__ = [
@@ -202,7 +202,7 @@ def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw
 def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> Route:
     """The channels of one route, first candidates taken. Raises JumpnetError when it does not arrive.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> [hop.router for hop in route(bind("torus.dateline", build("torus:4x4")), 0, 10)]
     [0, 1, 2, 6]
@@ -228,7 +228,7 @@ def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> 
 def shortest(bound: BoundRouting, source: int) -> I64:
     """(R,) int32 hops of the shortest paths from a router, whatever the routing; -1 where there is none.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> shortest(bind("mesh.dimension_order", build("mesh:4")), 1).tolist()
     [1, 0, 1, 2]
@@ -256,7 +256,7 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
     Raises JumpnetError when a route does not arrive (the pair and the loop are shown). Cost: routes times hops times
     about 50 ns, routes being sources (one per orbit where the routing is symmetric) x routers x draws.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> figures = path_figures(bind("torus.dateline", build("torus:4x4")))
     >>> figures.maximum, figures.average, figures.stretch
@@ -339,7 +339,7 @@ def adaptive_figures(bound: BoundRouting) -> AdaptiveFigures:
     Raises JumpnetError when choices can lead a packet round in circles (livelock) or nowhere. Cost: every packet state
     of every destination is followed from one source per orbit.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> found = adaptive_figures(bind("mesh.duato", build("mesh:3x3")))
     >>> found.longest, found.longest_average

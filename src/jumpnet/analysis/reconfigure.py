@@ -18,7 +18,7 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
 from jumpnet.fault.defects import from_file, random_breaks, random_defects
 from jumpnet.fault.method import method as method_named
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.topology import build
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 
 __all__ = ["route_table_lines", "routes_between"]
 
@@ -27,7 +27,7 @@ def routes_between(bound: BoundRouting, source: int, destination: int) -> list[t
 
     Raises JumpnetError for a route that does not arrive. Cost: one walk for each draw.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> routes_between(bind("torus.dateline", build("torus:4x4")), 0, 10)
     [(1.0, [1, 2, 6, 10])]

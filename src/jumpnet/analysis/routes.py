@@ -12,7 +12,7 @@ import numpy as np
 from jumpnet.analysis._paths import channels_of, lost_of
 from jumpnet.analysis.paths import route
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Routes", "lost_from", "routes_from"]
@@ -40,7 +40,7 @@ def routes_from(bound: BoundRouting, source: int, destinations: I64) -> Routes:
     The hops of each are those of `paths.route`. Raises JumpnetError for a router that is not there and for a route
     that does not arrive. Cost: about 50 ns a hop.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> found = routes_from(bind("torus.dateline", build("torus:4x4")), 0, np.array([10, 1]))
     >>> found.of.tolist(), found.router.tolist()
@@ -65,7 +65,7 @@ def lost_from(bound: BoundRouting, source: int, destinations: I64, most_hops: in
 
     destinations: numbers of routers of the network. Cost: about 50 ns a hop.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> lost_from(bind("torus.dateline", build("torus:4x4")), 0, np.arange(16), 4)
     1

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.analysis._timetable import reserve
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 
 __all__ = ["MOST_STEPS", "Timetable", "check", "timetable"]

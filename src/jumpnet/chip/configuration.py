@@ -14,7 +14,7 @@ import numpy as np
 from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology.rdt import class_of
 

@@ -19,10 +19,10 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.linked import kernel
 from jumpnet.multicast.children import NAMES, class_of
 from jumpnet.multicast.territory import territories
-from jumpnet.network import Network
-from jumpnet.routing import Prepared, Routing
-from jumpnet.routing.classes import class_first, put_class
-from jumpnet.routing.view import DESTINATION, IN_VC, NORMAL, SOURCE, STATE
+from jumpnet.networks import Network
+from jumpnet.routings import Prepared, Routing
+from jumpnet.routings.classes import class_first, put_class
+from jumpnet.routings.view import DESTINATION, IN_VC, NORMAL, SOURCE, STATE
 
 __all__ = ["RDT_CHIP"]
 

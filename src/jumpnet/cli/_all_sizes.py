@@ -6,7 +6,7 @@ from typing import Any
 
 from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes, prove_all_sizes
 from jumpnet.cli._output import emit_json, progress_bar
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 
 __all__ = ["tell_all_sizes"]
 

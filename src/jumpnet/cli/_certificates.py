@@ -20,7 +20,7 @@ from jumpnet.cli._output import progress_line
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.notices import notice
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 
 __all__ = ["Proved", "certificate_asked", "keep_certificate"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from jumpnet.network import Network
-from jumpnet.routing import default_choice
+from jumpnet.networks import Network
+from jumpnet.routings import default_choice
 
 __all__ = ["routing_for"]
 

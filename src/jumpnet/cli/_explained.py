@@ -16,7 +16,7 @@ from jumpnet.cli._options import not_with, only_with
 from jumpnet.cli._output import print_rows, progress_bar
 from jumpnet.coherence.networks.endpoints import FAMILY as ENDPOINTS
 from jumpnet.notices import counted, notice
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.settings import settings_of
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets

@@ -14,7 +14,7 @@ from jumpnet.coherence.networks.joint import Joint, Shared, prove_joint, shared_
 from jumpnet.coherence.networks.programs import draws_of
 from jumpnet.coherence.protocol import protocol
 from jumpnet.notices import notice
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 
 __all__ = ["Endpoints", "Messages", "ProtocolName", "SharedBy"]
 

@@ -14,8 +14,8 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import Settings, settings_of
 
 if TYPE_CHECKING:
-    from jumpnet.network import Network
-    from jumpnet.routing import Routing
+    from jumpnet.networks import Network
+    from jumpnet.routings import Routing
 
 __all__ = [
     "KINDS", "chip_words", "known_settings", "point_words", "routing_words", "settings_given", "settings_named",
@@ -25,7 +25,7 @@ __all__ = [
 
 REGISTRIES = {
     "family": ("jumpnet.topology", "families"),
-    "routing": ("jumpnet.routing", "routings"),
+    "routing": ("jumpnet.routings", "routings"),
     "traffic": ("jumpnet.traffic", "patterns"),
     "injection": ("jumpnet.traffic", "processes"),
     "workload": ("jumpnet.machine.workload", "workloads"),
@@ -123,7 +123,7 @@ def routing_words(incomplete: str, words: Iterable[str] = ()) -> list[str]:
     >>> routing_words("rdt.", ["torus:8x8"]), routing_words("torus.d", ["torus:8x8", "none:8"])
     ([], ['torus.dateline', 'torus.dimension_order', 'torus.duato'])
     """
-    from jumpnet.routing import routings
+    from jumpnet.routings import routings
     from jumpnet.topology import build, families, family
 
     known, fitting = routings(), spec_words("routing", incomplete)

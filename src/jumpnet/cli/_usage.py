@@ -119,7 +119,7 @@ def _no_family(name: str) -> str:
             return says.format(name)
     if name.isdigit():
         return "a network such as torus:8x8 comes first"
-    from jumpnet.routing import routings
+    from jumpnet.routings import routings
     from jumpnet.traffic import patterns
 
     for known, called, option in ((routings, "routing", "--routing"), (patterns, "traffic pattern", "--traffic")):

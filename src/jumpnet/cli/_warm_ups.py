@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
-    from jumpnet.network import Network
-    from jumpnet.routing import Routing
+    from jumpnet.networks import Network
+    from jumpnet.routings import Routing
 
 __all__ = ["COMMANDS", "GROUPS", "routing_functions", "run_group"]
 
@@ -90,7 +90,7 @@ def routing_functions(routing: Routing, net: Network) -> Iterator[Callable[[], o
 def _functions() -> Iterator[Callable[[], object]]:
     """Every routing and pattern, bound to a small network that it fits, every process and every bit-map scheme."""
     from jumpnet.multicast import schemes
-    from jumpnet.routing import routings
+    from jumpnet.routings import routings
     from jumpnet.topology import build, families
     from jumpnet.traffic import patterns, processes
 

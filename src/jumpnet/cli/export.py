@@ -16,9 +16,9 @@ from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, 
 from jumpnet.graph.garnet import garnet_lines
 from jumpnet.graph.links import write_lines
 from jumpnet.graph.merlin import merlin_lines
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.topology import build
 
 NAME = "export"

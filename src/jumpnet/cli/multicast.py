@@ -15,7 +15,7 @@ from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.schedule import play
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.topology import build
 
 NAME = "multicast"

@@ -34,7 +34,7 @@ TRIED = {
 """The kinds of file, and what one of each is tried with."""
 REGISTRIES = {
     "topology": ("jumpnet.topology", "families"),
-    "routing": ("jumpnet.routing", "routings"),
+    "routing": ("jumpnet.routings", "routings"),
     "pattern": ("jumpnet.traffic", "patterns"),
     "injection": ("jumpnet.traffic", "processes"),
     "protocol": ("jumpnet.coherence.protocol", "protocols"),

@@ -15,7 +15,8 @@ from jumpnet.cli._options import AsJson, not_with
 from jumpnet.cli._output import drawn, emit_json, print_rows
 from jumpnet.errors import unknown_name
 from jumpnet.notices import is_quiet
-from jumpnet.paper import (
+from jumpnet.process.threads import processors
+from jumpnet.report import (
     MARKS,
     Computed,
     cell_rows,
@@ -27,7 +28,6 @@ from jumpnet.paper import (
     tally,
     write_report,
 )
-from jumpnet.process.threads import processors
 
 NAME = "paper"
 PANEL = "Papers"

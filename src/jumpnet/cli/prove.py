@@ -29,9 +29,9 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.multicast.remaking import Remaking
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted, notice
-from jumpnet.routing import bind, default_routing
+from jumpnet.routings import bind, default_routing
 from jumpnet.topology import build
 
 NAME = "prove"

@@ -10,9 +10,9 @@ from jumpnet.analysis.paths import route, shortest
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
 from jumpnet.cli._output import emit_json, print_rows, printable
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.topology import build
 
 NAME = "route"

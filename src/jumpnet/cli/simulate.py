@@ -21,7 +21,7 @@ from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:
-    from jumpnet.network import Network
+    from jumpnet.networks import Network
     from jumpnet.sim.result import Result
 
 NAME = "simulate"
@@ -112,7 +112,7 @@ def _dependences(
         raise JumpnetError(f"--dependences with trace {trace!r} found, a netrace (.bz2), .csv or .parquet expected")
     from jumpnet.machine.dependences import dependent_packets, replay
     from jumpnet.machine.trace.netrace import open_netrace
-    from jumpnet.routing import default_routing
+    from jumpnet.routings import default_routing
     from jumpnet.sim.config import preset as config_of
 
     packets = read_dependent(trace) if is_table(trace) else dependent_packets(open_netrace(trace))

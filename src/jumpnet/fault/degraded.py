@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import NO_PORT, NO_ROUTER
 
 __all__ = ["degraded"]

@@ -14,7 +14,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.defects import seed_number
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.random import draw63, stream_key
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["KINDS", "fault_order", "links_of", "with_faults", "working_part"]

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.jit.decorator import DISABLED, address_of, jit, open_i64
 from jumpnet.jit.linked import entry, kernel, pointer
-from jumpnet.network import Implicit
+from jumpnet.networks import Implicit
 from jumpnet.terms import I64
 
 __all__ = ["call_neighbors", "compile_neighbors", "record_of", "search_implicit", "search_table", "tabulate"]

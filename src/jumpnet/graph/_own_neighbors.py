@@ -16,7 +16,7 @@ from jumpnet.graph._bfs_one import compile_neighbors
 from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer
 from jumpnet.jit.refusal import why_not_compiled
-from jumpnet.network import Implicit
+from jumpnet.networks import Implicit
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import frozen, reads, remembered, strict, whole_number
 from jumpnet.own.trial import Fault, Trial, guarded, is_own, place, shown, whole

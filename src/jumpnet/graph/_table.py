@@ -8,7 +8,7 @@ import numpy as np
 
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
-from jumpnet.network import Implicit
+from jumpnet.networks import Implicit
 from jumpnet.terms import I32
 
 __all__ = ["Table", "tabulated"]

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 
 __all__ = ["Undecided", "channel_map", "find_automorphism", "is_automorphism", "refine"]

@@ -25,7 +25,7 @@ from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads
 from jumpnet.graph.grid import grid_of
 from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, laplacian
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 
 __all__ = ["EXACT_ROUTERS", "Bisection", "StraightCut", "bisection", "routed_bound", "straight_cut", "wires_across"]

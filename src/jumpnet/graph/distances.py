@@ -23,7 +23,7 @@ from jumpnet.graph._product import product_figures
 from jumpnet.graph._table import Table, tabulated
 from jumpnet.jit.vectors import BITS, WORDS
 from jumpnet.memory import available_bytes, require
-from jumpnet.network import Implicit, Network
+from jumpnet.networks import Implicit, Network
 from jumpnet.process.threads import processors, share
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 

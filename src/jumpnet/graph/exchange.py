@@ -18,7 +18,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.terms import I32
 
 __all__ = [

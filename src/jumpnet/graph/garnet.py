@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import write_lines
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["garnet_lines", "write_garnet"]
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Grid", "grid_of", "period"]

@@ -17,7 +17,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.grid import grid_of
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["CORNERS", "GridWiring", "LinearLayout", "grid_wiring", "linear_layout", "wire_length"]

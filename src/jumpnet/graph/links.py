@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.errors import file_error
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Links", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]

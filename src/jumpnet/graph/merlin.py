@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import links_of, write_lines
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["merlin_lines", "write_merlin"]
 

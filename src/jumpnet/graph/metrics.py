@@ -21,7 +21,7 @@ from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.graph.distances import DistanceFigures, Progress, distance_counts, search_bytes, silent
 from jumpnet.graph.moore import MooreGap, moore_gap
 from jumpnet.memory import require, table_bytes
-from jumpnet.network import Implicit, Network
+from jumpnet.networks import Implicit, Network
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["TABLE_LIMIT_BYTES", "Member", "Metrics", "metrics"]

@@ -18,7 +18,7 @@ from jumpnet.graph._alone import VECTORS, lifted, lowest
 from jumpnet.graph._chain import places_on_chain
 from jumpnet.graph._product import axes_of
 from jumpnet.graph.grid import Grid, grid_of, period
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import F64, I32, I64, NO_ROUTER
 
 __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fiedler", "laplacian"]

@@ -14,7 +14,7 @@ from jumpnet.graph.bisection import EXACT_ROUTERS, bisection
 from jumpnet.graph.layout import linear_layout
 from jumpnet.graph.spectrum import algebraic_connectivity
 from jumpnet.graph.symmetry import symmetry
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
 __all__ = ["Structure", "structure"]

@@ -18,7 +18,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._parts import join
 from jumpnet.graph.automorphism import Undecided, channel_map, find_automorphism, is_automorphism
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
 
 __all__ = ["Symmetry", "Verdict", "cycles_through", "distance_counts", "symmetry"]

@@ -26,7 +26,7 @@ from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
-from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW

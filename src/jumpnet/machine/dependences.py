@@ -16,8 +16,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace.netrace import BYTES, Netrace
 from jumpnet.memory import require
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64, Array

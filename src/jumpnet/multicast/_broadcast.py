@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.own.asked import ask
 from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.topology import stray

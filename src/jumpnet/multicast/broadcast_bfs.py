@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast.schedule import Schedule, tree_schedule
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["best_schedule", "bfs", "bfs_parents", "matching_parents"]

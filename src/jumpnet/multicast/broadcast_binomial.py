@@ -10,7 +10,7 @@ import numpy as np
 
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast.schedule import Schedule
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["binomial"]
 

@@ -22,7 +22,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast.broadcast_bfs import best_schedule
 from jumpnet.multicast.schedule import Schedule
-from jumpnet.network import Network, from_neighbors
+from jumpnet.networks import Network, from_neighbors
 from jumpnet.terms import I64
 from jumpnet.topology.rdn import exchanged_numbers, level_sizes
 

@@ -18,7 +18,7 @@ from jumpnet.multicast.children import children, route
 from jumpnet.multicast.schedule import Schedule, tree_schedule
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached, root_hops
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 
 __all__ = ["descending", "rank_descending"]

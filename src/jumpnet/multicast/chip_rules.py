@@ -25,7 +25,7 @@ from jumpnet.multicast.children import children, route
 from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.settings import make, spell
 from jumpnet.spec import split
 

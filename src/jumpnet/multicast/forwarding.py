@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple, Protocol
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.own.asked import ask
 from jumpnet.own.trial import is_own, shown, whole
 from jumpnet.terms import NO_ROUTER

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from jumpnet.multicast.chip_rules import ChipRules, Stage
 from jumpnet.multicast.forwarding import Fork, Read
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["Made", "Remaking"]
 

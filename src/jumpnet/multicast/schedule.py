@@ -13,7 +13,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 
 __all__ = ["MODELS", "Model", "Played", "Schedule", "play", "tree_schedule"]

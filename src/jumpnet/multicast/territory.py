@@ -19,7 +19,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast._scheme import Digits, unpack
 from jumpnet.multicast.children import children, class_of, preference, stride
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.topology import family, stray
 

@@ -22,10 +22,11 @@ from contextlib import suppress
 from dataclasses import fields, is_dataclass
 from multiprocessing import parent_process
 from pathlib import Path
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NamedTuple
 
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.notices import notice
 from jumpnet.own.source_text import source_text
 from jumpnet.registry import users
@@ -241,8 +242,12 @@ def _run(file: OwnFile, place: str) -> None:
 
 
 def _beside(error: BaseException, place: str) -> str:
-    """What to do where a file imports one that lies beside it, as workers get the text of the file alone."""
+    """What to do where a file imports one that lies beside it, as workers get the text of the file alone, or a module
+    that jumpnet does not have."""
     folder, name = Path(place).parent, getattr(error, "name", None)
+    if isinstance(error, ModuleNotFoundError) and name and name.startswith("jumpnet."):
+        close = nearest(name.split(".")[1], (part.name for part in iter_modules([str(Path(__file__).parents[1])])))
+        return f"; did you mean 'jumpnet.{close}'?" if close else ""
     if not isinstance(error, ModuleNotFoundError) or not name or not (folder / f"{name}.py").is_file():
         return ""
     found = f"PYTHONPATH={shlex.quote(str(folder))} finds it"

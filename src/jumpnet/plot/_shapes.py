@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.plot.styles import Places
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 

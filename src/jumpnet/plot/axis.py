@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.layout import wire_length
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.plot.curves import LoadAxis
 from jumpnet.topology import build
 

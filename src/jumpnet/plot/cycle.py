@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.graph.links import nodes_of
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.plot.figure import PALETTE, render
 from jumpnet.plot.formats import picture_format
 from jumpnet.plot.styles import places

@@ -16,7 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.lines import Line2D
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.plot._arrows import arrow_heads
 from jumpnet.plot._shapes import Shape, _spacing, link_shapes
 from jumpnet.plot.styles import Places, node_ranks, places, rank_colours, rank_names, ranked

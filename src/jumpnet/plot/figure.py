@@ -1,6 +1,6 @@
 """Turn a drawing function into pictures: SVG for pages, PNG for slides, the same bytes every time.
 
-The drawing function receives a Matplotlib figure and calls its methods, so that `paper/` need not import Matplotlib.
+The drawing function receives a Matplotlib figure and calls its methods, so that `report/` need not import Matplotlib.
 Called by `paper` and `cli`.
 """
 

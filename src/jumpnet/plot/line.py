@@ -15,7 +15,7 @@ from matplotlib.lines import Line2D
 
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.layout import LinearLayout, linear_layout
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.plot.styles import node_ranks, rank_colours, rank_names
 from jumpnet.terms import F64

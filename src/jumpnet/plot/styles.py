@@ -10,7 +10,7 @@ from itertools import takewhile
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 

@@ -6,7 +6,7 @@ Used by `engine` and by the points of studies, so that several networks may each
 from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting, bind
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic.worst import worst_for
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.outside import Outside

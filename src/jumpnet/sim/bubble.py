@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import Routing
+from jumpnet.routings import Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.terms import I64
@@ -30,7 +30,7 @@ def _lengths(config: SimConfig, trace: PacketList | None) -> I64:
 def refusal(routing: Routing, config: SimConfig, trace: PacketList | None = None) -> str | None:
     """Why the settings are not those of bubble flow control, if the routing is made for it; else None.
 
-    >>> from jumpnet.routing import routings
+    >>> from jumpnet.routings import routings
     >>> refusal(routings()["torus.bubble"], SimConfig())
     'flow_control wormhole found, cut_through expected by torus.bubble'
     """

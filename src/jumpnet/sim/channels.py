@@ -8,8 +8,8 @@ yang2001rdt: Table IV prints two, section IV.C.d adds one). Used by `Engine`, mu
 from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing, bind
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing, bind
 
 __all__ = ["bound_with"]
 

@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, channels_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.drawn_packets import nearby, with_draws
@@ -95,7 +95,7 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     that of the proof again, and at most `MOST_TRIES` short runs.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> found = replay_deadlock(prove(bind("torus.dimension_order", build("torus:5"))))
     >>> found.how, found.tries, len(found.ring), found.same

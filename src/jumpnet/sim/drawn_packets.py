@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.random import below, draw63, stream_key
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 

@@ -14,10 +14,10 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import notice
-from jumpnet.routing import BoundRouting, Routing
-from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.routings import BoundRouting, Routing
+from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.sim.adversary import against
 from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with

@@ -15,9 +15,9 @@ import numpy as np
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind, routings
-from jumpnet.routing.reads import fields_read
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, bind, routings
+from jumpnet.routings.reads import fields_read
 from jumpnet.sim.bubble import refusal
 from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import BoundPattern

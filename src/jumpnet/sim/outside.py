@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["side_by_side"]

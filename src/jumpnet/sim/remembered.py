@@ -22,9 +22,9 @@ from jumpnet._seal import owners_key
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
 from jumpnet.jit.sources import source_key
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.own import contents, needed
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim import engine
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import Point, own_parts

@@ -21,7 +21,7 @@ import numpy as np
 from jumpnet._frame import Shown, columns
 from jumpnet.jit.sources import content_key
 from jumpnet.own import WITHOUT_DEFINITION, functions_of
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.terms import F64, I32, I64
@@ -52,7 +52,7 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
     `prepare` made, which may come from a file. One that reads what has no stable bytes is like no other, not even in
     the next process.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> own_parts(bind("torus.dateline", build("torus:4x4")), None)
     {}

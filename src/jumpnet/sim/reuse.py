@@ -14,8 +14,8 @@ import ctypes
 import numpy as np
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import ESCAPE, BoundRouting
-from jumpnet.routing.view import KIND, new_head, new_out
+from jumpnet.routings import ESCAPE, BoundRouting
+from jumpnet.routings.view import KIND, new_head, new_out
 from jumpnet.sim.config import SimConfig
 
 __all__ = ["offers_escape", "settle_reuse"]
@@ -24,7 +24,7 @@ __all__ = ["offers_escape", "settle_reuse"]
 def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
     """The settings with `vc_reuse` decided.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> net = build("torus:4x4")
     >>> [settle_reuse(SimConfig(), bind(name, net)).vc_reuse for name in ("torus.dateline", "torus.duato")]

@@ -15,9 +15,9 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet._frame import Shown, ShownCurves, columns
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted
-from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import COLUMNS

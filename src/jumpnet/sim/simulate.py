@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError, nearest
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing, default_routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset

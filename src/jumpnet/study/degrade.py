@@ -16,7 +16,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.statistics import half_width

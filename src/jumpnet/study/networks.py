@@ -12,7 +12,7 @@ from contextvars import ContextVar
 from functools import lru_cache
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.topology import build, says_all
 
 __all__ = ["content_of", "held", "network_of"]

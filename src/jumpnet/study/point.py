@@ -15,7 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import content_key
 from jumpnet.memory import available_bytes, readable
 from jumpnet.own import OwnFile, contents, loaded, must_have, needed
-from jumpnet.routing import bind, default_routing
+from jumpnet.routings import bind, default_routing
 from jumpnet.sim.adversary import against
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint

@@ -12,7 +12,7 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from jumpnet.routing import bind
+from jumpnet.routings import bind
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER

@@ -10,7 +10,7 @@ from weakref import WeakSet, WeakValueDictionary
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.own import WITHOUT_DEFINITION
 from jumpnet.registry import Registry, subclasses
 from jumpnet.spec import split

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import F64, I64
 
 __all__ = ["circulant", "implicit_circulant", "turn"]

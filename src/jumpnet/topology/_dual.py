@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim
 from jumpnet.topology._grid import circle

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I32, I64
 from jumpnet.topology._family import Family
 

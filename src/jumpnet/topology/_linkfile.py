@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet import files
 from jumpnet.errors import PACKERS, JumpnetError, file_error
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.terms import I64, MAX_LATENCY_CYCLES
 
 __all__ = ["LinkFile", "read_bytes", "text_lines", "whole_number"]

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Implicit, Network, Orbits
+from jumpnet.networks import Implicit, Network, Orbits
 from jumpnet.own.asked import ask, number_of, table_of
 from jumpnet.own.trial import place, shown, whole
 from jumpnet.topology.orbits import held_orbits

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.network import Orbits
+from jumpnet.networks import Orbits
 from jumpnet.terms import I64
 
 __all__ = ["digits", "number", "pattern_orbits", "relabel"]

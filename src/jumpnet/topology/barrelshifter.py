@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Implicit, Network
+from jumpnet.networks import Implicit, Network
 from jumpnet.terms import I64
 from jumpnet.topology._circulant import circulant, implicit_circulant, turn
 from jumpnet.topology._family import Claim, Family

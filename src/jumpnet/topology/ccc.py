@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge, Le
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle, coordinates, spread

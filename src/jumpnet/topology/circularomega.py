@@ -14,7 +14,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge, Le
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
 

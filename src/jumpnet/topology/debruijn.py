@@ -14,7 +14,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Implicit, Network, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network, from_neighbors, simple_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle

@@ -14,7 +14,7 @@ import numpy as np
 from annotated_types import Ge
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I64, NO_ROUTER, Array
 from jumpnet.topology._dragonfly_width import half_with_a_parted_group, least_shared_out
 from jumpnet.topology._family import Claim, Family

@@ -12,7 +12,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge, Le
 
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology._dual import dual_claims, dual_halves, dual_neighbors, dual_params, dual_positions, lifted
 from jumpnet.topology._family import Claim, Family

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.topology._anynet import read_anynet
 from jumpnet.topology._edgelist import read_edgelist
 from jumpnet.topology._family import Family

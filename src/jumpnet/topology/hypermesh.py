@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge, Le
 
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index, spread

@@ -18,7 +18,7 @@ from typing import ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, spread

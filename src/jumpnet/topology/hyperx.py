@@ -15,7 +15,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge, Le
 
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.spec import Sides
 from jumpnet.terms import I64, Array
 from jumpnet.topology._family import Claim, Family

@@ -13,7 +13,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 from annotated_types import Ge
 
-from jumpnet.network import Implicit, Network
+from jumpnet.networks import Implicit, Network
 from jumpnet.terms import I64
 from jumpnet.topology._circulant import circulant, implicit_circulant, turn
 from jumpnet.topology._family import Claim, Family

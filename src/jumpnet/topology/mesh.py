@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from jumpnet.memory import require
-from jumpnet.network import Implicit, Network, Orbits
+from jumpnet.networks import Implicit, Network, Orbits
 from jumpnet.spec import Sides
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.topology._family import Claim, Family

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.registry import users
 from jumpnet.topology._family import Family
 

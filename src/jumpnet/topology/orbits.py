@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet._network_check import refuse_unlike
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.terms import I64, NO_ROUTER
 

@@ -13,7 +13,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, from_links
+from jumpnet.networks import Network, from_links
 from jumpnet.terms import I64
 from jumpnet.topology._family import Claim, Family
 

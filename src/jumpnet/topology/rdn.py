@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Implicit, Network
+from jumpnet.networks import Implicit, Network
 from jumpnet.terms import I64, Array
 from jumpnet.topology._dual import (
     Cross,

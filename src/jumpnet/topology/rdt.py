@@ -13,7 +13,7 @@ from typing import ClassVar
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I32, I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import coordinates, index

@@ -15,7 +15,7 @@ import numpy as np
 from annotated_types import Ge
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import F64, I32, I64
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._field import Field, field, prime_power

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
-from jumpnet.network import Implicit, Network, Orbits, from_neighbors, simple_links
+from jumpnet.networks import Implicit, Network, Orbits, from_neighbors, simple_links
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology._grid import circle, coordinates, index

@@ -13,7 +13,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from jumpnet.network import Implicit, Network, Orbits, simple_links
+from jumpnet.networks import Implicit, Network, Orbits, simple_links
 from jumpnet.spec import Sides
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology._family import Claim, Family

@@ -14,7 +14,7 @@ import numpy as np
 from annotated_types import Ge, Le
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, Orbits, from_neighbors
+from jumpnet.networks import Network, Orbits, from_neighbors
 from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology._family import Claim, Family
 

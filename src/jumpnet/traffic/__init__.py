@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.spec import split
 from jumpnet.traffic._pattern import BoundPattern, Pattern

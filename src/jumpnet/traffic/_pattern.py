@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.own.asked import ask, number_of, table_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside

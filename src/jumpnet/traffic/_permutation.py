@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 
 __all__ = ["bits_of", "destination", "sides_of"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry
-from jumpnet.routing.follow import follow
-from jumpnet.routing.view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routings.follow import follow
+from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 
 __all__ = ["channels_of"]
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._permutation import sides_of
 

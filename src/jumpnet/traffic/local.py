@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import sides_of

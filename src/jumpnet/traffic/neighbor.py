@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._pattern import Pattern
 from jumpnet.traffic._permutation import destination

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 from jumpnet.traffic._hash import hash_draws
 from jumpnet.traffic._pattern import Pattern

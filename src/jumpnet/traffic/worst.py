@@ -18,9 +18,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import notice
-from jumpnet.routing import BoundRouting, Routing, bind, default_routing
+from jumpnet.routings import BoundRouting, Routing, bind, default_routing
 from jumpnet.spec import split
 from jumpnet.terms import F64, I32, I64
 from jumpnet.traffic._pattern import NO_PACKET, Pattern

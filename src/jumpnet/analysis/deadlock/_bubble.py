@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.analysis.deadlock.packet_walk import FULL, NODES, walk_part
 from jumpnet.jit.linked import entry
-from jumpnet.routing.view import ENTERS, ESCAPE
+from jumpnet.routings.view import ENTERS, ESCAPE
 
 __all__ = ["OFFERED", "OTHERWISE", "WITHOUT", "part_by_escape", "part_by_kind"]
 

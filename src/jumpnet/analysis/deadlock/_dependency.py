@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, STATES, walk_part
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing.view import ESCAPE
+from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
 
 __all__ = ["collect_edges", "count_edges", "edge_list", "explore", "kinds_met", "trail", "unpack"]

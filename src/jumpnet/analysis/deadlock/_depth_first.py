@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.analysis.deadlock._direct import CHANNEL_SHIFT, channel_of, child_of, walk_direct
 from jumpnet.analysis.deadlock.packet_walk import FAILED_AT, FULL, NODES, RAISED, TURN, WAY, walk_part
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.routing.view import ESCAPE
+from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I32, I64
 
 __all__ = ["CIRCLES", "FINE", "NO_ROOM", "WITHOUT", "leave_in_order", "new_scratch", "search_direct", "search_hashed"]

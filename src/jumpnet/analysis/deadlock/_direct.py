@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES, begin
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.routing.view import (
+from jumpnet.routings.view import (
     DESTINATION,
     ESCAPE,
     IN_PORT,

@@ -9,7 +9,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.packet_walk import FULL, NODES, walk_part
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing.view import ESCAPE
+from jumpnet.routings.view import ESCAPE
 
 __all__ = ["extend"]
 

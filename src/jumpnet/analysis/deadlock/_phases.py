@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock._depth_first import FINE, leave_in_order
 from jumpnet.analysis.deadlock._direct import channel_of, child_of, collect_direct, follow, meet
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, NODES, STATES
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
+from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
 
 __all__ = ["explore_phases"]
 

@@ -26,9 +26,9 @@ from jumpnet.analysis.deadlock.packet_walk import (
 from jumpnet.analysis.deadlock.uniform import Progress
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["Sighting", "depths", "distances_to", "sightings"]

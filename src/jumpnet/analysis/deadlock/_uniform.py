@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.analysis.deadlock._waits import add_wait
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FAILURE, FULL, NODES, STATES, STUCK, walk
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routing.view import ESCAPE, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.routings.view import ESCAPE, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = ["collect", "place"]
 

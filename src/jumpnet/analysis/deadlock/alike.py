@@ -27,7 +27,7 @@ def channels_of_each_kind(made: Dependencies) -> Array:
     All channels where the family, or an automorphism, is not known. Cost: one pass over the graph for each generator.
 
     >>> from jumpnet.analysis.deadlock.dependency import dependencies
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> int(channels_of_each_kind(dependencies(bind("torus.dimension_order", build("torus:4x4")))).sum()) // 4
     1

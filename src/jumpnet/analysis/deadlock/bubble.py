@@ -42,7 +42,7 @@ from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, pa
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import interruptible
-from jumpnet.routing.view import ESCAPE
+from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marked", "escape_dependencies", "marked_dependencies", "ring_numbers"]

@@ -26,8 +26,8 @@ from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.multicast.forwarding import Forwarding
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["MOST_STATES", "Written", "write_certificate", "write_changeover_certificate", "write_multicast_certificate"]

@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Changeover", "prove_changeover"]
@@ -125,7 +125,7 @@ def prove_changeover(change: Changeover) -> Proof:
     `unproved` with a cycle where there is no order: packets of both may, not must, come to wait for each other. Cost:
     the states of both routings and their dependencies, sorted for each destination; seconds for some hundred routers.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> net = build("mesh:4x4")
     >>> prove_changeover(Changeover(bind("mesh.dimension_order", net), bind("mesh.west_first", net))).verdict

@@ -27,7 +27,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
 from jumpnet.own.strict import reads
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["EVERY_CPU_SECONDS", "KeptWalks", "ProofCheckpoint", "identity", "union"]

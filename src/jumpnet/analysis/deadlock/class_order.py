@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
 __all__ = ["Group", "chain_levels", "class_groups", "longest_chain"]

@@ -34,7 +34,7 @@ from jumpnet.analysis.deadlock.uniform import beyond as first_channels
 from jumpnet.analysis.deadlock.walks import failed, first_walks, job_of, phase_walks
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import processors, share
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["FOLLOWED", "Dependencies", "How", "dependencies"]
@@ -232,7 +232,7 @@ def dependencies(
     some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
     `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> dependencies(bind("torus.dateline", build("torus:4x4"))).channels
     72

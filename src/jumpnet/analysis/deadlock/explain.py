@@ -19,9 +19,9 @@ from jumpnet.analysis.deadlock.uniform import Progress, silent, uniform_labels
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
 from jumpnet.graph.links import name_of
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.notices import counted
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["Explanation", "channel_words", "explain", "packet_words"]
@@ -84,7 +84,7 @@ class Explanation:
 def channel_words(bound: BoundRouting, channel: int) -> str:
     """A channel for a person.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> channel_words(bind("torus.dateline", build("torus:4x4")), 9)
     '1 -> 2 (dimension 0 +, vc 1)'
@@ -110,7 +110,7 @@ def _route(net: Network, bound: BoundRouting, packet: Witness) -> list[int]:
 def packet_words(bound: BoundRouting, packet: Witness) -> str:
     """One link of what waits for what.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> ring = bind("torus.dimension_order", build("torus:5"))
     >>> packet_words(ring, Witness(0, 2, 0, -1, (0,), 0, 2, ()))
@@ -163,7 +163,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     Raises JumpnetError for a proof about packets that branch. Cost: that of the proof again.
 
     >>> from jumpnet.analysis.deadlock.prove import prove
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> print(explain(prove(bind("mesh.dimension_order", build("mesh:3x3")))).groups[0].along)
     coordinate 0 rises

@@ -17,8 +17,8 @@ from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid
 from jumpnet.analysis.deadlock.dimensions.states import starts_of, states_on
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 
 __all__ = ["grid_lines"]
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._dependency import kinds_met
 from jumpnet.analysis.deadlock.cycles import numbering
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
 __all__ = ["numbers_by_kind", "numbers_by_port"]
@@ -25,7 +25,7 @@ def numbers_by_kind(net: Network, vcs: int, bits: Array, base: I64) -> I64 | Non
     bits (C, W), base (C,): the graph, see `Dependencies`. Cost: some nanoseconds a dependency, and no list of them.
 
     >>> from jumpnet.analysis.deadlock.dependency import dependencies
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> made = dependencies(bind("dragonfly.minimal", build("dragonfly:2")))
     >>> len(np.unique(numbers_by_kind(made.bound.network, made.bound.vcs, made.bits, made.base)))

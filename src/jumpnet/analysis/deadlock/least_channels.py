@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.network import Network
-from jumpnet.routing import bind
+from jumpnet.networks import Network
+from jumpnet.routings import bind
 
 __all__ = ["LeastChannels", "least_channels"]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FAILURE, FULL, NODES, Job, new_nodes, new_space, walk_alone
 from jumpnet.analysis.deadlock.walks import failed, more_nodes
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["Section", "sections"]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.routing.view import (
+from jumpnet.routings.view import (
     DESTINATION,
     ESCAPE,
     HEADER_FIELDS,

@@ -13,8 +13,8 @@ from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.certificate import accepts_rows
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import How
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Hop", "Proof", "Verdict", "named_hops", "proof_by_order"]

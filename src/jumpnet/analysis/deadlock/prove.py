@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, Proof, named_hops
 from jumpnet.analysis.deadlock.uniform import Progress, silent
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["prove"]
@@ -51,7 +51,7 @@ def prove(
     anew in each search. `made`: its dependencies, when they are there already. `checkpoint`: keeps a long proof in a
     file and goes on from there.
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> prove(bind("torus.dateline", build("torus:5x5"))).deadlock_free
     True

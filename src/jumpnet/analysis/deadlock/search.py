@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.packet_walk import RAISED, Job, parts
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import Direct, Hashed, first_walks
 from jumpnet.process.threads import processors, share
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64
 
 __all__ = ["CHUNK", "Found", "search"]

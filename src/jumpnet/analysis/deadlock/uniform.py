@@ -15,10 +15,10 @@ from jumpnet.analysis.deadlock._uniform import collect, place
 from jumpnet.analysis.deadlock._waits import Waits, grown, new_waits
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
-from jumpnet.routing import STATE, BoundRouting
-from jumpnet.routing.reads import fields_read
+from jumpnet.routings import STATE, BoundRouting
+from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I32, I64, Array
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined

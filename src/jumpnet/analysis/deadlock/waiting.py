@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["Waiting", "bound_of", "channels_of", "who_waits"]

@@ -34,9 +34,9 @@ from jumpnet.analysis.deadlock.packet_walk import (
     parts,
 )
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import IN_PORT, IN_VC, SOURCE, BoundRouting
-from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import MAX_CANDIDATES
+from jumpnet.routings import IN_PORT, IN_VC, SOURCE, BoundRouting
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "more_nodes", "phase_walks"]

@@ -18,8 +18,8 @@ from jumpnet.analysis.deadlock.packet_walk import Nodes
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routing import ESCAPE, INTERMEDIATE, STATE, BoundRouting
-from jumpnet.routing.view import new_head
+from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting
+from jumpnet.routings.view import new_head
 from jumpnet.terms import I64, Array
 
 __all__ = ["ANY", "Witness", "extended_witnesses", "witnesses"]

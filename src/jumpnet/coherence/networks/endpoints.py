@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network, from_neighbors
+from jumpnet.networks import Network, from_neighbors
 
 __all__ = ["FAMILY", "with_endpoints"]
 

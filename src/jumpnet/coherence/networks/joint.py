@@ -18,7 +18,7 @@ from jumpnet.coherence.networks.least import Groups, least_networks, named_group
 from jumpnet.coherence.networks.programs import Program, programs_of
 from jumpnet.coherence.networks.transactions import too_much, transactions
 from jumpnet.coherence.protocol import Protocol
-from jumpnet.routing import BoundRouting
+from jumpnet.routings import BoundRouting
 
 __all__ = ["Joint", "Shared", "prove_joint", "shared_networks"]
 
@@ -82,7 +82,7 @@ def prove_joint(bound: BoundRouting, shared: Shared, progress: Progress = silent
     `prove`. Raises JumpnetError where packets are not delivered.
 
     >>> from jumpnet.coherence.protocol import protocol
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> mesh = bind("mesh.dimension_order", build("mesh:2x2"))
     >>> prove_joint(mesh, shared_networks(protocol("msi"))).proof.verdict

@@ -16,8 +16,8 @@ from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.coherence.networks.endpoints import with_endpoints
 from jumpnet.coherence.networks.programs import Program, thirds_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routing import BoundRouting, Prepared, Routing
-from jumpnet.routing.view import DESTINATION, ESCAPE, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
+from jumpnet.routings import BoundRouting, Prepared, Routing
+from jumpnet.routings.view import DESTINATION, ESCAPE, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.terms import I64
 
 __all__ = ["MOST_ENDPOINTS", "too_much", "transactions"]

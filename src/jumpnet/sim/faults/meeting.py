@@ -18,9 +18,9 @@ from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.jit.linked import entry
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import (
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import (
     DESTINATION,
     HEADER_FIELDS,
     IN_PORT,

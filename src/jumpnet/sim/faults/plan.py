@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.spec import is_count
 from jumpnet.terms import NO_ROUTER
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
 from jumpnet.sim.faults.plan import Fault, parse_fault

@@ -36,9 +36,9 @@ from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import entry
 from jumpnet.jit.random import below, draw63
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind
-from jumpnet.routing.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig

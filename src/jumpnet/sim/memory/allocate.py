@@ -11,8 +11,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.lengths import packet_lengths

@@ -68,7 +68,7 @@ class SideRow(NamedTuple):
 
 
 class PacketRow(NamedTuple):
-    """Packet, int64: the routing header (`routing.view`) and more. A router needs the first 8 numbers alone: a cache
+    """Packet, int64: the routing header (`routings.view`) and more. A router needs the first 8 numbers alone: a cache
     line."""
 
     source: int
@@ -258,7 +258,7 @@ class EventRow(NamedTuple):
 
 
 class CandidateRow(NamedTuple):
-    """What a routing relation answers, int64: a row of `query`, as in `routing.view`."""
+    """What a routing relation answers, int64: a row of `query`, as in `routings.view`."""
 
     port: int
     vc: int

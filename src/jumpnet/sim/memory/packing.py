@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.reads import fields_read
-from jumpnet.routing.view import DESTINATION, IN_PORT, STATE
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape

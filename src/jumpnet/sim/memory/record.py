@@ -19,8 +19,8 @@ from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below
 from jumpnet.jit.reach import marked
 from jumpnet.jit.record import RecordMemory
-from jumpnet.routing import View
-from jumpnet.routing.view import HEADER_FIELDS
+from jumpnet.routings import View
+from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
 from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at

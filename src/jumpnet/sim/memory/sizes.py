@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.reads import fields_read
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.reads import fields_read
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER

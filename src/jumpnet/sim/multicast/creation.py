@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import process_of
 from jumpnet.sim.lengths import packet_lengths

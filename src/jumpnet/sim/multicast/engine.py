@@ -15,8 +15,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, Routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.deadlock import find_deadlock

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.terms import I32, I64, NO_ROUTER
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, STATE, new_head
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, STATE, new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK

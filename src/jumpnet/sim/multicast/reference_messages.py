@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.message_layout import UP_ACK
 from jumpnet.sim.memory.sizes import start_sizes

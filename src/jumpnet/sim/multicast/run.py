@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW

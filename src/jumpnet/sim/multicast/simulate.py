@@ -19,7 +19,7 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import MEASURED, Figures, latencies
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.allocate import lane_numbers

@@ -15,8 +15,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting, bind, default_routing
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet.routing.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
+from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
 from jumpnet.sim.reference.parts import Packet
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.terms import I64

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet.routing.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
+from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.matching import Draws, sweep
 from jumpnet.sim.reference.next_output import by_next_output, part

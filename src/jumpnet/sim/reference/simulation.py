@@ -12,9 +12,9 @@ from collections import deque
 import numpy as np
 
 from jumpnet.jit.random import below, draw63, stream_key
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import new_head
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at

@@ -10,9 +10,9 @@ from collections import Counter
 import numpy as np
 
 from jumpnet.jit.random import below, draw63
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import IN_PORT
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import IN_PORT
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock

@@ -5,7 +5,7 @@ disagree about the packet's next state. Engines of both kinds use this; the twin
 """
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.routing.view import ENTERS, ESCAPE, MAX_CANDIDATES
+from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import first_vc, sink_output

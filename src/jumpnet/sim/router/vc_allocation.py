@@ -6,7 +6,7 @@ both kinds use this; the twin is `reference.router.Router.allocate_vcs`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.routing.view import ESCAPE
+from jumpnet.routings.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at
 from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted

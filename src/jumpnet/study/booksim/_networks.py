@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.study.booksim._keys import Value
 from jumpnet.terms import I64
 from jumpnet.topology import build

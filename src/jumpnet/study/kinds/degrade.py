@@ -9,7 +9,7 @@ __all__ = ["faults"]
 
 def _check(config: Config) -> None:
     from jumpnet.fault.random_faults import with_faults
-    from jumpnet.routing import bind
+    from jumpnet.routings import bind
     from jumpnet.topology import build
 
     net = build(config["network"])

@@ -24,8 +24,8 @@ from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64
 from jumpnet.topology import build
 
@@ -88,7 +88,7 @@ class AllSizes(Shown):
 
         Raises JumpnetError for a network that is none of them. Cost: that of sorting the channels.
 
-        >>> from jumpnet.routing import bind
+        >>> from jumpnet.routings import bind
         >>> proof = prove_all_sizes(bind("mesh.dimension_order", build("mesh:4")))
         >>> proof.numbers(build("mesh:3")).tolist()
         [0, -1, 1, 3, -1, 2]
@@ -112,7 +112,7 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     ascend on a small network. Cost: seconds, and the proofs of some networks of up to 256 routers (two minutes for
     `mesh.romm` of three dimensions).
 
-    >>> from jumpnet.routing import bind
+    >>> from jumpnet.routings import bind
     >>> proof = prove_all_sizes(bind("torus.dateline", build("torus:5x5")))
     >>> proof.verdict, proof.least_side, proof.rules()[0]
     ('free', 3, 'dimension 0 + vc 0, by coordinate 0 rising')

@@ -18,8 +18,8 @@ from jumpnet.analysis.deadlock.certificate import accepts, accepts_rings
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.errors import JumpnetError
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 
 __all__ = ["Found", "hold_against", "ordered"]
 

@@ -21,8 +21,8 @@ from jumpnet.analysis.deadlock.all_sizes.regions import Refine, Regions, Ring
 from jumpnet.analysis.deadlock.all_sizes.symbols import ask
 from jumpnet.analysis.deadlock.dimensions.states import Key
 from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 
 __all__ = ["Candidate", "Flow", "State", "flow_of"]
 

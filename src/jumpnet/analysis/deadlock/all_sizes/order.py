@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from jumpnet.analysis.deadlock.all_sizes.ranking import Group, Move
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64
 
 __all__ = ["channel_numbers", "rules"]

@@ -15,8 +15,8 @@ from jumpnet.analysis.deadlock.all_sizes.linear import HERE, SIDE, TARGET, Linea
 from jumpnet.analysis.deadlock.all_sizes.regions import Refine, Region
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64
 
 __all__ = ["ask"]

@@ -13,9 +13,9 @@ from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
 from jumpnet.analysis.deadlock.packet_walk import Job
 from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, STATE
-from jumpnet.routing.writes import constants_written
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, STATE
+from jumpnet.routings.writes import constants_written
 
 __all__ = ["LEAST", "asked_digits"]
 

@@ -24,9 +24,9 @@ from jumpnet.analysis.deadlock.kinds import numbers_by_kind
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, beyond, blank
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, STATE
-from jumpnet.routing.writes import constants_written
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, STATE
+from jumpnet.routings.writes import constants_written
 from jumpnet.terms import I64, Array
 
 __all__ = ["Found", "dependencies_by_digits"]

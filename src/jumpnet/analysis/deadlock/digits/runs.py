@@ -17,8 +17,8 @@ from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.analysis.deadlock.digits.values import Label, Table, Value, unknown
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.terms import I64, Array
 
 __all__ = ["NO_PORT", "Answer", "Candidate", "Key", "answers", "started"]

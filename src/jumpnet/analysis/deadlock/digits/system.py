@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.network import Network
+from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
 __all__ = ["Part", "System", "by_coordinates", "by_number"]

@@ -18,8 +18,8 @@ from jumpnet.analysis.deadlock.dimensions.grid import Grid
 from jumpnet.analysis.deadlock.operators import with_operators
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
 from jumpnet.terms import I64, Array
 
 __all__ = ["Case", "Mask", "View", "cases"]

@@ -16,8 +16,8 @@ from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.analysis.deadlock.dimensions._reach import bits_of, reachable, ways_between
 from jumpnet.analysis.deadlock.dimensions.cases import Mask
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, edges, hulls
-from jumpnet.network import Network
-from jumpnet.routing.view import ESCAPE, KIND
+from jumpnet.networks import Network
+from jumpnet.routings.view import ESCAPE, KIND
 from jumpnet.terms import I64, Array
 
 __all__ = ["class_numbers", "numbers_along", "without_escape"]

@@ -19,8 +19,8 @@ from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, blank
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marks", "dependencies_by_dimension", "marks_by_dimension"]

@@ -16,8 +16,8 @@ from jumpnet.analysis.deadlock.dimensions.grid import Grid, grid_of
 from jumpnet.analysis.deadlock.dimensions.states import States, starts_of, states_on
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, PORT, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 from jumpnet.terms import I64
 
 __all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "one_key"]

@@ -19,8 +19,8 @@ from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.packet_walk import Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64
 
 __all__ = ["Key", "Known", "States", "Stay", "moved", "size", "starts_of", "states_on"]

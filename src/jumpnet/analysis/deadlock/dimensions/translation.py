@@ -20,8 +20,8 @@ from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.analysis.deadlock.walks import Direct, first_walks
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, STATE
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import DESTINATION, STATE
 from jumpnet.terms import I64, Array
 
 __all__ = ["ONE_SINK", "dependencies_by_translation", "everywhere"]

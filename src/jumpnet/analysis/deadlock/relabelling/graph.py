@@ -23,8 +23,8 @@ from jumpnet.analysis.deadlock.relabelling._spread import spread
 from jumpnet.analysis.deadlock.relabelling.ways import Ways, identity_of, ways_of
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Graph, blank
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
 __all__ = ["dependencies_by_relabelling"]

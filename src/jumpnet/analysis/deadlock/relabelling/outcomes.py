@@ -17,8 +17,8 @@ import numpy as np
 from jumpnet.analysis.deadlock.at_once import Number, Opaque, Run
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import DESTINATION, MAX_CANDIDATES, STATE
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES, STATE
 from jumpnet.terms import I64, Array
 
 __all__ = ["Outcome", "outcomes"]

@@ -12,9 +12,9 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.relabelling.outcomes import outcomes
 from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.network import Network
-from jumpnet.routing import BoundRouting
-from jumpnet.routing.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE, PORT, VC
 from jumpnet.terms import I64
 
 __all__ = ["MOST_STATES", "Taken", "Ways", "identity_of", "ways_of"]

@@ -1,7 +1,0 @@
-"""Sections of the router chip paper, nishi1997router: one file = one table, figure or claim."""
-
-from __future__ import annotations
-
-from jumpnet.paper.nishi1997router._measure import SPEC, stages
-
-__all__ = ["SPEC", "stages"]

@@ -1,0 +1,109 @@
+"""Congestion of the upper rank tori of RDT(2,4,1)/alpha under uniform traffic: the exact load of every channel.
+
+Source: yang2001rdt section IV.B, after Figure 9. Figure 9's section measures the same in the simulator.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jumpnet.analysis.loads import ChannelLoads, channel_loads
+from jumpnet.report._measures import MUCH_TIMES, much_more
+from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.routings import bind
+from jumpnet.topology import build
+from jumpnet.traffic import bind as pattern
+
+TITLE = "Congestion of the upper ranks: exact loads"
+ORDER = 72
+
+SPEC = "rdt:64"
+MORE = 0.03
+"""Relative difference that counts, as in Figure 9."""
+LOADED = {
+    "rdt.deadlock_free": "base_moves:step",
+    "rdt.deadlock_free:moves=x": "base_moves:x",
+    "rdt.floating": "",
+}
+
+
+class Upper(NamedTuple):
+    """Loads of the channels of the upper ranks together, and of rank 0."""
+
+    mean: float
+    largest: float
+    base_mean: float
+    base_largest: float
+
+
+def upper(found: ChannelLoads) -> Upper:
+    """Mean and largest load of a channel, upper ranks against rank 0."""
+    ranks = [figures for rank, figures in found.by_rank.items() if rank]
+    mean = sum(channels * load for channels, load, _ in ranks) / sum(channels for channels, _, _ in ranks)
+    return Upper(mean, max(most for _, _, most in ranks), *found.by_rank[0][1:])
+
+
+def _compared(mine: float, base: float) -> str:
+    return "above" if mine > base * (1 + MORE) else "below" if mine < base * (1 - MORE) else "alike"
+
+
+def _severe(mine: float, base: float) -> str:
+    return "severe" if much_more(mine, base) else "not severe"
+
+
+def _cells(golden: Golden, found: ChannelLoads, reading: str) -> list[Cell | None]:
+    """The verdicts of one routing: above on average, severe on average, severe at the busiest channel."""
+    of = upper(found)
+    means = f"a channel of the upper ranks carries {of.mean:.3f} on average, one of rank 0 {of.base_mean:.3f}"
+    most = f"the busiest channel of the upper ranks carries {of.largest:.3f}, that of rank 0 {of.base_largest:.3f}"
+    full = (
+        f"rank 0 is full at {1 / of.base_largest:.3f} flits a node and clock, the upper ranks at {1 / of.largest:.3f}"
+    )
+    return [
+        claimed(golden, "upper_ranks_congested", _compared(of.mean, of.base_mean), reading=reading, detail=means),
+        claimed(golden, "upper_ranks_severe", _severe(of.mean, of.base_mean), reading=reading, detail=means),
+        claimed(golden, "upper_ranks_severe", _severe(of.largest, of.base_largest), reading=reading,
+                detail=f"{most}; {full}"),
+    ]  # fmt: skip
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Loads of every channel by rank, for three routings."""
+    net = build(SPEC)
+    rows: list[tuple[str, list[Cell | None]]] = []
+    words = []
+    for done, (name, reading) in enumerate(LOADED.items()):
+        progress(done, len(LOADED))
+        found = channel_loads(bind(name, net), pattern("uniform", net))
+        cells = [*_cells(golden, found, reading), None, None, None]
+        cells.append(Cell(None, found.ideal_throughput, claim="upper_ranks_congested"))
+        rows.append((name, cells))
+        for rank, figures in found.by_rank.items():
+            cells = [None, None, None, *(Cell(None, value, claim="upper_ranks_congested") for value in figures), None]
+            rows.append((f"{name}, rank {rank}", cells))
+        heavy = [str(r) for r, (_, mean, _) in found.by_rank.items() if r and mean > found.by_rank[0][1]]
+        busiest = max(found.by_rank, key=lambda rank: found.by_rank[rank][2])
+        words.append(
+            f"Under {name} a channel of rank {' or '.join(heavy) or 'none of the upper ranks'} carries more than one "
+            f"of rank 0 on average; the busiest channel of all is one of rank {busiest}."
+        )
+    columns = (
+        "upper ranks against rank 0", "severe, on average", "severe, busiest channel", "channels", "mean load",
+        "largest load", "ideal throughput",
+    )  # fmt: skip
+    note = (
+        "Flits a cycle on a channel when every node offers one flit a cycle; ideal throughput in flits a cycle a node: "
+        "at that load the busiest channel is full. "
+        f"`above`: by more than {MORE:.0%}; `severe`: {float(MUCH_TIMES):g} times the load of rank 0 "
+        "and more, a measure of ours."
+    )
+    table = Table(f"Channel load under uniform traffic, {SPEC}", "yang2001rdt, section IV.B", columns, rows, note)
+    return Section(TITLE, "\n\n".join((TEXT, *words)), (table,))
+
+
+TEXT = """The paper explains the RDT's saturation under uniform traffic by severe congestion on the upper rank tori.
+The loads of all channels follow exactly from the routes of all pairs. With the deadlock-free routing that the paper
+simulates the upper ranks carry a tenth more on average than rank 0, or nothing, which we do not call severe. The
+busiest channels are links of rank 0, by the base hops that lead to the next rank: in this model it is those that fill
+first and end the throughput. Only floating routing, whose base hops are part of the way, leaves rank 0 so much less
+than the upper ranks on average that we call it severe; the busiest channel is one of rank 0 there too."""

@@ -1,0 +1,123 @@
+"""Figure 9 of the RDT paper: latency over throughput, uniform traffic of 16-flit packets; loads by rank."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report.yang2001rdt._curves import ADAPTIVE, LANES, READINGS, Contestant, Curve, Plan, Point
+from jumpnet.report.yang2001rdt._evaluation import BEYOND_NOISE, figure, latency_tables, run_text, whole_runs
+from jumpnet.topology import build
+
+TITLE = "Figure 9: uniform traffic, packets of 16 flits"
+ORDER = 73
+
+SHORT = Plan(16, "uniform", (0.04, 0.08, 0.14, 0.2, 0.5), 300, 500)
+FULL = Plan(16, "uniform", (0.01, 0.04, 0.08, 0.12, 0.14, 0.16, 0.2, 0.24, 0.32, 0.5), 1000, 9000)
+CLAIMS = (
+    ("evaluation_2d", "2D torus", "all"),
+    ("evaluation_low", "3D torus", "low"),
+    ("evaluation_high", "3D torus", "high"),
+    ("evaluation_4d", "4D torus", "high"),
+    ("evaluation_hypercube", "hypercube", "high"),
+)
+MUCH = (("abstract_2d", "2D torus"), ("abstract_3d", "3D torus"))
+LOWEST = ("4D torus", "hypercube")
+
+
+def _order_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
+    """Who is slowest and who fastest at the lowest load."""
+    first = {who: found[who].points[0] for who in ("2D torus", "3D torus", *LOWEST)}
+    told = ", ".join(f"{who} {p.latency:.1f}±{p.half_width:.1f}" for who, p in first.items())
+    slow = "2D torus"
+    rest = [p for who, p in first.items() if who != slow]
+    large = all(first[slow].latency - first[slow].half_width > p.latency + p.half_width for p in rest)
+    others = [p for who, p in first.items() if who not in LOWEST]
+    low = all(first[who].latency + first[who].half_width < p.latency - p.half_width for who in LOWEST for p in others)
+    why = f"network latency at load {rest[0].load:g}, clocks: {told}"
+    rows: list[tuple[str, list[Cell | None]]] = [
+        (golden["claims"][name]["text"], [claimed(golden, name, answer, detail=why)])
+        for name, answer in (
+            ("latency_2d_large", "largest" if large else "not the largest"),
+            ("latency_high_dimensions", "below" if low else "not below"),
+        )
+    ]
+    return Table("Tori and hypercube among themselves", "yang2001rdt, section IV.B", ("found",), rows)
+
+
+def _upper_share(point: Point, channels: Mapping[int, int]) -> float:
+    """Part of all hops that channels of upper ranks carry."""
+    flits = {rank: load * channels[rank] for rank, load in point.rank_mean.items()}
+    return sum(f for rank, f in flits.items() if rank > 0) / sum(flits.values())
+
+
+def _channels(who: Contestant) -> dict[int, int]:
+    """Channels of each rank."""
+    net = build(who.spec)
+    rank, count = np.unique(net.class_rank[net.link_class[net.neighbor >= 0]], return_counts=True)
+    return dict(zip(rank.tolist(), count.tolist(), strict=True))
+
+
+def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
+    """Loads of the channels of the RDT by rank, at the highest load that each routing keeps up with."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    options = {who.label: option for option, who in READINGS.items()}
+    for who in (*READINGS.values(), LANES, *ADAPTIVE):
+        curve, channels = found[who.label], _channels(who)
+        point, first = curve.highest, curve.points[0]
+        upper = [k for k in point.rank_mean if k > 0]
+        mean = sum(point.rank_mean[k] * channels[k] for k in upper) / sum(channels[k] for k in upper)
+        base = point.rank_mean[0]
+        answer = (
+            "above" if mean > base * (1 + BEYOND_NOISE) else "below" if mean < base * (1 - BEYOND_NOISE) else "alike"
+        )
+        why = (
+            f"mean load {mean:.3f} of a channel of the upper ranks against {base:.3f} of rank 0, at load {point.load:g}"
+        )
+        before, after = _upper_share(first, channels), _upper_share(point, channels)
+        more = after / before - 1
+        grows = "increase" if more > BEYOND_NOISE else "decrease" if more < -BEYOND_NOISE else "alike"
+        share = (
+            f"upper ranks carry {before:.3f} of all hops at load {first.load:g} and {after:.3f} at load {point.load:g}"
+        )
+        busiest = max(point.rank_max, key=lambda k: point.rank_max[k])
+        loads = ", ".join(f"{k}: {point.rank_mean[k]:.3f}/{point.rank_max[k]:.3f}" for k in point.rank_mean)
+        option = options.get(who.label)
+        reading = f"base_moves:{option}" if option else ""
+        rows.append(
+            (
+                who.label,
+                [
+                    claimed(golden, "upper_ranks_congested", answer, detail=why, reading=reading),
+                    claimed(golden, "upper_messages", grows, detail=share, reading=reading),
+                    Cell(None, f"rank {busiest}", claim="upper_ranks_congested", reading=reading),
+                    Cell(None, loads, claim="upper_ranks_congested", reading=reading),
+                ],
+            )
+        )
+    columns = ("upper ranks against rank 0", "share of the upper ranks", "busiest channel", "rank: mean/largest load")
+    return Table("Load of the RDT's channels by rank", "yang2001rdt, section IV.B", columns, rows, RANKS)
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """The five networks, the RDT's other routings, the claims."""
+    whole = whole_runs("evaluation_figure_9", FULL, SHORT, progress, full)
+    tables = latency_tables(golden, "9", CLAIMS, MUCH, SHORT, whole, progress)
+    tables[1:1] = [_order_table(golden, whole.curves)]
+    tables.append(_ranks(golden, whole.curves))
+    title = "Latency over throughput, uniform, 16 flits"
+    picture = figure("rdt-figure-9", title, "yang2001rdt, Figure 9", whole.curves, "figure_9")
+    return Section(TITLE, f"{TEXT}\n\n{run_text(whole)}", tables, (picture,), whole.data)
+
+
+RANKS = """At the highest load that each routing keeps up with. A channel's mean load is compared between the upper
+ranks and rank 0; beside it the part of all hops that upper ranks carry, against the lowest load. A change of rank
+takes a base hop."""
+
+TEXT = """Five networks of 4096 nodes with the parameters of Table IV. The paper leaves open the switch's buffers (8
+flits for each virtual channel here) and how a packet gets to the next rank, so two readings of its routing are run.
+Neither has the printed average path length, so that latencies cannot be the paper's to the clock. The RDT has three
+virtual channels, the third for changes of rank as the paper says; the others have two. Our simulator gives every
+link of the RDT three, the paper links of rank 0 along x only."""

@@ -1,0 +1,44 @@
+"""The four steps of floating vector routing in the RDT paper, followed as printed and with step 3's sign put right."""
+
+from __future__ import annotations
+
+from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report.yang2001rdt._floating import Update, follow_all
+
+TITLE = "Floating vector routing: the sign in step 3"
+ORDER = 28
+
+SIZES = ((16, 2), (32, 3), (64, 3), (128, 4), (256, 4))
+"""Side and highest rank of RDT(2,4,1)/alpha."""
+UPDATES: tuple[Update, ...] = ("add", "subtract")
+"""Step 3 as printed, and with its sign put right."""
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Every packet from a source of each class, under both signs."""
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for done, (side, R) in enumerate(SIZES):
+        progress(done, len(SIZES))
+        cells: list[Cell | None] = []
+        for update in UPDATES:
+            found = follow_all(side, R, update)
+            words = "all" if found.arrived == found.packets else f"{found.arrived} of {found.packets}"
+            printed = update == "add"
+            cells.append(
+                claimed(golden, "floating_step_3", words) if printed else Cell(None, words, claim="floating_step_3")
+            )
+        rows.append((f"{side * side} nodes", cells))
+    table = Table(
+        "Packets that arrive, by the sign of the base move in the new rank-0 vector",
+        "yang2001rdt, section III.B, steps 1 to 4",
+        ("added, as printed", "taken off"),
+        rows,
+        "One source for each class of nodes, to every other node.",
+    )
+    return Section(TITLE, TEXT, (table,))
+
+
+TEXT = """Step 3 sends a packet to a neighbor j that has rank p and replaces the rank-0 vector v by v + (j - i). A base
+hop towards the destination would so make the rest of the way longer. Followed as printed, only the packets that never
+change ranks, and a few whose base hops cancel, arrive. With v - (j - i) all of them do; that is what `rdt.floating`
+does."""

@@ -1,0 +1,64 @@
+"""What a routing of a user's own says of itself, held against drawn packets: figures of large networks rest on it.
+
+On small networks nothing rests on it, as all packets are followed there. Called by `BoundRouting`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.notices import notice
+from jumpnet.own.asked import ask
+from jumpnet.own.trial import place
+from jumpnet.routings.view import INTERMEDIATE, STATE, new_head, new_out
+
+__all__ = ["hold_phases", "say_believed"]
+
+DRAWN = 64
+"""Packets that are drawn."""
+_said: set[tuple[str, str]] = set()
+
+
+def _asked(bound: Any, here: int, source: int, to: int, by: int, state: int) -> list[list[int]]:
+    """The candidates of a packet at a router, in plain Python."""
+    head, out = new_head(source, to), new_out()
+    head[INTERMEDIATE], head[STATE] = by, state
+    who, relation = f"routing {bound.name}", bound.routing.relation
+    count = ask(who, "relation", relation, bound.view, here, head, out, own=True)
+    rows: list[list[int]] = out[: max(0, count)].tolist()
+    return rows
+
+
+def hold_phases(bound: Any) -> None:
+    """Raise JumpnetError where a packet contradicts `Routing.two_phases`; DRAWN packets, drawn with a fixed seed."""
+    draw, net, routing = np.random.default_rng(3), bound.network, bound.routing
+    who = f"routing {bound.name} on {net.spec}: two_phases is declared, but"
+    if routing.start is None or (routing.two_phases is True and bound.draws != net.routers):
+        raise JumpnetError(f"{who} start does not set INTERMEDIATE to one of {net.routers} draws")
+    queue = np.zeros(bound.view.queues, np.int64)
+    for _ in range(DRAWN):
+        source, here, to, other, by = (int(n) for n in draw.integers(0, net.routers, 5))
+        number, head = int(draw.integers(bound.draws)), new_head(source, to)
+        ask(f"routing {bound.name}", "start", routing.start, bound.view, head, number, queue, own=True)
+        if routing.two_phases is True and (head[STATE], head[INTERMEDIATE]) != (0, number):
+            spot, found = place(routing.start), f"STATE {head[STATE]}, INTERMEDIATE {head[INTERMEDIATE]}"
+            raise JumpnetError(f"{who} {spot}: start sets {found} at draw {number}, STATE 0 and that router expected")
+        for state, reads, one, two in (
+            (0, "DESTINATION", (to, by), (other, by)),
+            (1, "INTERMEDIATE", (to, by), (to, other)),
+        ):
+            if here in (to, other, by):
+                continue
+            if _asked(bound, here, source, *one, state) != _asked(bound, here, source, *two, state):
+                spot = place(routing.relation)
+                raise JumpnetError(f"{who} {spot}: at router {here} candidates in STATE {state} follow from {reads}")
+
+
+def say_believed(bound: Any, field: str, what: str) -> None:
+    """Say, once a process, that figures rest on what a routing of a user's own declares."""
+    if (key := (f"{bound.name} on {bound.network.spec}", field)) not in _said:
+        _said.add(key)
+        notice(f"routing {key[0]}: {field} is as the routing declares: {what}")

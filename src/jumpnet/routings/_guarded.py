@@ -1,0 +1,163 @@
+"""A user's own relation and hooks as function pointers that keep to their arrays, whatever the functions do.
+
+As `view.compile_relation` makes them, but strict (`own.strict`): an error, or a channel out of range, is the answer
+RAISED, which every kernel takes for "no route". A start hook that raises leaves it as INTERMEDIATE, and the relation
+then answers likewise. Routings of the package do without: tests check them all (`tests/attack/test_own_functions.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from jumpnet.jit.decorator import DISABLED, open_i16, open_i32, open_i64
+from jumpnet.jit.linked import kernel, pointer
+from jumpnet.own.strict import RAISED, frozen, strict, whole_number
+from jumpnet.routings.view import (
+    DESTINATION,
+    HEADER_FIELDS,
+    IN_PORT,
+    IN_VC,
+    INTERMEDIATE,
+    MAX_CANDIDATES,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    View,
+)
+
+__all__ = ["guard_outlook", "guard_relation", "guard_start"]
+
+if DISABLED:
+
+    def guard_relation(relation: Callable[..., int]) -> Any:
+        """The relation, that sees a header of its own."""
+
+        def enter(net, here, head, out):
+            if head[INTERMEDIATE] == RAISED:
+                return RAISED
+            try:
+                return int(relation(net, here, frozen(head), out))
+            except Exception:
+                return RAISED
+
+        return enter
+
+    def guard_outlook(outlook: Callable[..., int]) -> Any:
+        """The outlook likewise."""
+        return guard_relation(outlook)
+
+    def guard_start(start: Callable[..., None]) -> Any:
+        """The start hook; fields that are not its own are put back."""
+
+        def enter(net, head, draw, queue):
+            before = head.copy()
+            try:
+                start(net, head, draw, frozen(queue))
+            except Exception:
+                before[INTERMEDIATE] = head[INTERMEDIATE] = RAISED
+            before[[STATE, INTERMEDIATE]] = head[[STATE, INTERMEDIATE]]
+            head[:] = before
+
+        return enter
+
+else:
+    RELATION = "int64(int64, int64, int64, int64)"
+
+    @kernel(inline=True, allocates=True)
+    def _open(address):
+        rec = open_i64(address, 16)
+        routers, ports = rec[7], rec[8]
+        return View(
+            frozen(open_i32(rec[0], (routers, ports))),
+            frozen(open_i32(rec[1], (routers, ports))),
+            frozen(open_i32(rec[2], (routers, ports))),
+            frozen(open_i32(rec[3], (routers, rec[9]))),
+            frozen(open_i64(rec[4], rec[10])),
+            frozen(open_i64(rec[5], rec[11])),
+            frozen(open_i16(rec[6], (rec[12], rec[13]))),
+            rec[14],
+            rec[15],
+            0,
+        )
+
+    @kernel(inline=True, allocates=True)
+    def _packet(head):
+        return open_i64(head, HEADER_FIELDS)
+
+    @kernel(inline=True, allocates=True)
+    def _rows(out):
+        return open_i64(out, (MAX_CANDIDATES, 4))
+
+    @kernel(inline=True, allocates=True)
+    def _queue(queue, queues):
+        return open_i64(queue, queues)
+
+    @kernel
+    def _in_range(rows, count, ports, vcs):
+        """The count, RAISED where a channel of these rows is none."""
+        for k in range(min(count, MAX_CANDIDATES)):
+            port, vc = rows[k, PORT], rows[k, VC]
+            if port < 0 or port >= ports or vc < 0 or vc >= vcs:
+                return RAISED
+        return count
+
+    @kernel
+    def _not_its_own(packet):
+        """What a start hook may not change."""
+        last, other = packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1]
+        return packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC], last, other
+
+    @kernel
+    def _put_back(packet, before, fine):
+        packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = before[:4]
+        packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1] = before[4:]
+        if not fine:
+            packet[INTERMEDIATE] = RAISED
+
+    def guard_relation(relation: Callable[..., int]) -> Any:
+        """The relation as a function pointer; channels out of range are RAISED as well."""
+        compiled = strict(relation)
+
+        def enter(address, here, head, out):
+            packet, rows = _packet(head), _rows(out)
+            if packet[INTERMEDIATE] == RAISED:
+                return RAISED
+            view = _open(address)
+            try:
+                count = whole_number(compiled(view, here, frozen(packet), rows))
+            except Exception:
+                return RAISED
+            return _in_range(rows, count, view.neighbor.shape[1], view.vcs)
+
+        return pointer(RELATION, enter, relation)
+
+    def guard_outlook(outlook: Callable[..., int]) -> Any:
+        """The outlook as a function pointer."""
+        compiled = strict(outlook)
+
+        def enter(address, here, head, out):
+            packet, rows = _packet(head), _rows(out)
+            try:
+                return whole_number(compiled(_open(address), here, frozen(packet), rows))
+            except Exception:
+                return RAISED
+
+        return pointer(RELATION, enter, outlook)
+
+    def guard_start(start: Callable[..., None]) -> Any:
+        """The start hook as a function pointer; fields that are not its own are put back."""
+        compiled = strict(start)
+
+        def enter(address, head, draw, queue):
+            view, packet = _open(address), _packet(head)
+            before, fine = _not_its_own(packet), True
+            try:
+                compiled(view, packet, draw, frozen(_queue(queue, view.queues)))
+            except Exception:
+                fine = False
+            _put_back(packet, before, fine)
+            return 0
+
+        return pointer(RELATION, enter, start)

@@ -1,0 +1,370 @@
+"""What a routing algorithm is: one pure integer function, plus what it needs to know before it runs.
+
+`Routing` describes an algorithm; `Routing.bind(network)` makes the `BoundRouting` that path analysis, proofs, the
+simulator and the chip model share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from types import FunctionType
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.jit.refusal import why_not_compiled
+from jumpnet.networks import Network
+from jumpnet.own.asked import ask, number_of, reason_or_none
+from jumpnet.own.strict import remembered
+from jumpnet.own.trial import is_own, made_outside, shown
+from jumpnet.routings._checked import Call, agree, check, check_pair
+from jumpnet.routings._declared import hold_phases, say_believed
+from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
+from jumpnet.routings._prepared import blocks, pairs_of, prepared_by
+from jumpnet.routings.reads import bad_index
+from jumpnet.routings.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.settings import Settings, settings_from
+from jumpnet.terms import I16, I64
+from jumpnet.topology import stray
+
+__all__ = ["BoundRouting", "Prepared", "Routing"]
+
+ARGUMENTS = 4
+"""Arguments of a relation, an outlook and a start hook."""
+MOST_VCS = 64
+"""Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
+
+MOST_FOLLOWED = 4096
+"""Routers up to which all pairs are followed, whatever a routing of a user's own says of itself: half a minute."""
+MOST_TRIPLES = 1 << 20
+"""Likewise triples of source, destination and draw, in proofs."""
+
+
+class Prepared(NamedTuple):
+    """What `prepare` computes once for a network: the relation finds it as `net.own` and `net.table`."""
+
+    own: I64 = np.zeros(0, np.int64)
+    table: I16 = np.zeros((0, 0), np.int16)
+
+
+@dataclass(frozen=True, eq=False)
+class Routing:
+    """A routing algorithm. All functions are pure; `relation` and `start` are integer Python that also compiles."""
+
+    name: str
+    """Registered name, `family.algorithm`, e.g. `torus.dateline`."""
+    relation: Callable[..., int]
+    """`relation(net: View, here, head, out) -> count`: writes candidate rows (PORT, VC, NEXT_STATE, KIND) in order of
+    preference. 0 means arrived, negative means no route. Must depend only on its arguments."""
+    vcs: int | Callable[[Network, Mapping[str, Any]], int] = 1
+    """Virtual channels it needs, and its default: a number, or `vcs(net, options)` where the network decides."""
+    fits: Callable[[Network], str | None] = lambda net: None
+    """Why it does not fit a network (what it needs), or None."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Named options: the allowed values of each as a tuple, the default first; or a default of whose type it is."""
+    prepare: Callable[[Network, Mapping[str, Any]], Prepared] | None = None
+    """`prepare(net, options)`: integers and tables of the relation. Options include `vcs`."""
+    start: Callable[..., None] | None = None
+    """`start(net: View, head, draw, queue)`: sets head[STATE] and head[INTERMEDIATE] at the source. `draw` is uniform
+    in 0..draws-1; `queue[p]` is the number of credits of output port p that are used up (UGAL), all zero in path
+    analysis. A hook that reads `queue` runs when the first router sees the packet's head, others when it enters."""
+    sees: Callable[[Network], int] = lambda net: 1
+    """Routers whose queues `start` is told: a block of so many numbers on end, as the group of a dragonfly is, with
+    queue[(r mod sees) * P + p] for router r. One is the source alone. Those of several are as the cycle began."""
+    revises: bool = False
+    """Whether `start` runs again at every router that a packet comes to, with head[IN_PORT] >= 0, the number of that
+    router for `draw` and its queues. There it may only take candidates away, by head[STATE]: proofs and exact figures
+    go by the relation alone."""
+    draws: Callable[[Network, Mapping[str, Any]], int] = lambda net, options: 1
+    """How many equally likely draws `start` tells apart; exact figures average over all of them."""
+    symmetric: Callable[[Network], bool] = lambda net: False
+    """Whether routes commute with the automorphisms behind `net.orbits`, so that one source per orbit is enough."""
+    cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None = None
+    """`cover(net, view)`: makers of chunks of representative (sources, destinations, weights), where pairs are alike
+    in a way that the network's orbits do not say. None: all pairs, or one source per orbit when symmetric."""
+    two_phases: bool | Literal["some"] = False
+    """Whether `start` does nothing but set INTERMEDIATE to the draw, any router, and the relation looks at INTERMEDIATE
+    and not at DESTINATION while STATE is 0 and that router is not reached, and from there on, with STATE 1, at
+    DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart. "some": likewise, but `start` chooses
+    the router (ROMM) or sets STATE to 1 at once (UGAL), and proofs of large networks try whether all ways are free."""
+    outlook: Callable[..., int] | None = None
+    """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
+    with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
+    outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
+    next hop. Proofs then follow the packets of one source per orbit only."""
+    adaptive: bool = False
+    """Whether it may give more than one candidate port."""
+    bubble: bool = False
+    """Whether it is made for bubble flow control: a candidate that enters a ring of channels is marked ENTERS, and is
+    taken only where the buffer has room for one more packet besides; one that goes on in its ring is not marked."""
+    keeps_vc: bool = False
+    """Whether the simulator lets a packet leave only on the virtual channel that it came by, or the first where it met
+    no link; else on any. Packets that branch leave on any."""
+    default_for: tuple[str, ...] = ()
+    """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
+    in double quotes."""
+    source: str = ""
+    """Where the idea comes from: bibliography key and section."""
+    summary: str = ""
+    """One line for `jumpnet list`."""
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    """What each option means, in one line for `jumpnet list`."""
+
+    def __post_init__(self) -> None:
+        self.__dict__["_outside"] = made_outside()
+        who = f"routing {self.name}"
+        for name in ("relation", "fits", "sees", "draws", "symmetric"):
+            if not callable(getattr(self, name)):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
+        for name in ("prepare", "start", "cover", "outlook"):
+            if getattr(self, name) is not None and not callable(getattr(self, name)):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
+        for name in ("revises", "adaptive", "bubble", "keeps_vc"):
+            if not isinstance(getattr(self, name), bool | np.bool_):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, True or False expected")
+        phases = self.two_phases
+        if not isinstance(phases, bool | str) or (isinstance(phases, str) and phases != "some"):
+            raise JumpnetError(f"{who}: two_phases {shown(phases)} found, True, False or 'some' expected")
+        named = self.default_for
+        if not isinstance(named, tuple | list) or not all(isinstance(name, str) for name in named):
+            raise JumpnetError(f"{who}: default_for {shown(named)} found, a tuple of families expected")
+        if not callable(self.vcs) and (isinstance(self.vcs, bool) or not isinstance(self.vcs, int | np.integer)):
+            raise JumpnetError(f"routing {self.name}: vcs {self.vcs!r} found, a whole number or a function expected")
+
+    def changed(self, **fields: Any) -> Routing:
+        """The routing with other fields, a user's own where this one is."""
+        made = replace(self, **fields)
+        made.__dict__["_outside"] = self.own
+        return made
+
+    @cached_property
+    def own(self) -> bool:
+        """Whether a function of it comes from outside the package, or ours were put together there."""
+        functions = (self.relation, self.start, self.outlook, self.prepare, self.draws, self.sees, self.cover)
+        return bool(self.__dict__["_outside"]) or any(map(is_own, functions))
+
+    @cached_property
+    def settings(self) -> Settings:
+        """The options, as they are read, spelled and listed."""
+        return settings_from(self.name, self.options, self.meanings)
+
+    def bind(self, net: Network, vcs: int | None = None, /, **options: Any) -> BoundRouting:
+        """This algorithm on a network with `vcs` virtual channels a port.
+
+        Raises JumpnetError when it does not fit, or for unknown options and values.
+        """
+        reason = self.misfit(net)
+        if reason is not None:
+            raise JumpnetError(f"routing {self.name} does not fit {net.spec}: {reason}")
+        chosen = self.settings.complete(options)
+        if vcs is not None and (isinstance(vcs, bool) or not isinstance(vcs, int | np.integer)):
+            raise JumpnetError(f"{vcs!r} virtual channels found, a whole number expected")
+        if vcs is not None and vcs < 1:
+            raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
+        if vcs is not None and vcs > MOST_VCS and vcs > self.needs(net, chosen):
+            raise JumpnetError(f"{vcs} virtual channels found, at most {MOST_VCS} expected")
+        return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
+
+    def misfit(self, net: Network) -> str | None:
+        """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
+        lies = stray(net) if "." in self.name and not is_own(self.relation) else None
+        who = f"routing {self.name}"
+        return lies or reason_or_none(who, "fits", ask(who, "fits", self.fits, net, own=self.own))
+
+    def needs(self, net: Network, options: Mapping[str, Any]) -> int:
+        """Virtual channels this algorithm needs on a network, given all its options."""
+        who = f"routing {self.name}"
+        if not callable(self.vcs):
+            return number_of(who, "vcs", self.vcs)
+        return number_of(who, "vcs", ask(who, "vcs", self.vcs, net, options, own=self.own))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundRouting:
+    """A routing algorithm on a network: what kernels need to call it."""
+
+    routing: Routing
+    network: Network
+    vcs: int
+    options: Mapping[str, Any]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # What it has made lies at addresses of this process.
+        return BoundRouting, (self.routing, self.network, self.vcs, dict(self.options))
+
+    @cached_property
+    def _made(self) -> tuple[View, list[Any]]:
+        net, who = self.network, f"routing {self.name}"
+        prepare = self.routing.prepare
+        options = {**self.options, "vcs": self.vcs}
+        prepared = Prepared() if prepare is None else ask(who, "prepare", prepare, net, options, own=self.own)
+        sees = ask(who, "sees", self.routing.sees, net, own=self.own)
+        if self.own:
+            prepared, sees = Prepared(*prepared_by(who, prepared)), blocks(who, sees, net.routers)
+        return make_view(
+            net.neighbor,
+            net.far_port,
+            net.link_class,
+            net.coord,
+            net.params,
+            prepared.own,
+            prepared.table,
+            self.vcs,
+            sees,
+        )
+
+    @property
+    def name(self) -> str:
+        """Spec of the routing with the options that differ from their defaults."""
+        return self.routing.settings.spell(self.options)
+
+    @property
+    def own(self) -> bool:
+        """Whether it is not the package's own: it is then checked, and runs under guard."""
+        return self.routing.own
+
+    def pairs(self) -> Sequence[Callable[[], tuple[I64, I64, I64]]]:
+        """What `Routing.cover` gives for this network, its numbers in range."""
+        assert self.routing.cover is not None
+        net, who = self.network, f"routing {self.name}"
+        chunks = ask(who, "cover", self.routing.cover, net, self.view, own=self.own)
+        if not self.own:
+            return list(chunks)
+        if not isinstance(chunks, Sequence) or not all(map(callable, chunks)):
+            raise JumpnetError(f"{who}: cover gives {shown(chunks)}, a list of functions expected")
+        return [partial(pairs_of, who, net.routers, chunk) for chunk in chunks]
+
+    @property
+    def symmetric(self) -> bool:
+        """Whether routes commute with the automorphisms behind the orbits of this network; of a user's own,
+        which may be wrong, on large networks only: on small ones all sources are followed."""
+        who = f"routing {self.name}"
+        found = ask(who, "symmetric", self.routing.symmetric, self.network, own=self.own)
+        if self.own and not isinstance(found, bool | np.bool_):
+            raise JumpnetError(f"{who}: symmetric gives {shown(found)}, True or False expected")
+        if found and self.own:
+            if self.network.routers <= MOST_FOLLOWED:
+                return False
+            say_believed(self, "symmetric", "one source of each orbit is followed")
+        return bool(found)
+
+    @property
+    def covers(self) -> bool:
+        """Whether the pairs of `Routing.cover` are enough; on small networks a user's own are held against all."""
+        if self.own and self.network.routers <= MOST_FOLLOWED:
+            return False
+        if self.own:
+            say_believed(self, "cover", "the pairs that it names are followed")
+        return True
+
+    def two_phases(self, triples: int) -> bool | Literal["some"]:
+        """`Routing.two_phases`, for proofs over so many triples of source, destination and draw; a user's own is held
+        against some packets where there are many, and False where there are few enough to follow them all."""
+        said = self.routing.two_phases
+        if not said or not self.own:
+            return said
+        if triples <= MOST_TRIPLES:
+            return False
+        hold_phases(self)
+        say_believed(self, "two_phases", "the phases are followed apart")
+        return said
+
+    def explain(self, source: int, destination: int) -> None:
+        """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from being delivered, if any.
+
+        Compiled code knows that something is wrong, and plain Python says what.
+        """
+        check_pair(self, source, destination)
+
+    @cached_property
+    def needed(self) -> int:
+        """Virtual channels the algorithm needs here; with fewer (`vcs`) it runs as its own negative control."""
+        return self.routing.needs(self.network, self.options)
+
+    @property
+    def view(self) -> View:
+        """The arrays the relation reads; valid as long as this object lives."""
+        return self._made[0]
+
+    @cached_property
+    def pointer(self) -> Any:
+        """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`.
+
+        Raises JumpnetError, in one line with the place in the user's file, when it does not compile, and, of a
+        routing that is not the package's own, for any fault that the checked pass finds (`_checked`).
+        """
+        relation, name = self.routing.relation, self.routing.name
+        if not self.own:
+            return _compiled(compile_relation, relation, name)
+        calls = self._checked(partial(_compiled, guard_relation, relation, name))
+        made = _compiled(guard_relation, relation, name)
+        agree(self, made, calls)
+        return made
+
+    def _checked(self, compile_it: Callable[[], Any]) -> list[Call]:
+        """Some calls of the checked pass; where Python meets a wrong type, the compiler has the first word."""
+        for function in (self.routing.relation, self.routing.start, self.routing.outlook):
+            if function is not None:
+                _readable(function, self.routing.name)
+        try:
+            return check(self)
+        except JumpnetError as refused:
+            if "TypeError" in str(refused):
+                compile_it()
+            raise
+
+    @cached_property
+    def outlook_pointer(self) -> Any:
+        """The outlook for kernels, called as the relation is; None when the routing has none."""
+        outlook = self.routing.outlook
+        compile_it = guard_outlook if self.own else compile_relation
+        return None if outlook is None else _compiled(compile_it, outlook, self.routing.name)
+
+    @cached_property
+    def start_pointer(self) -> Any:
+        """The start hook for kernels (a hook that does nothing when the routing has none)."""
+        start = self.routing.start
+        if start is None or not self.own:
+            return _compiled(compile_start, start or _no_start, self.routing.name)
+        self._checked(partial(_compiled, guard_start, start, self.routing.name))
+        return _compiled(guard_start, start, self.routing.name)
+
+    @cached_property
+    def draws(self) -> int:
+        """Number of equally likely draws of the start hook."""
+        if self.routing.start is None:
+            return 1
+        who, options = f"routing {self.name}", {**self.options, "vcs": self.vcs}
+        return number_of(who, "draws", ask(who, "draws", self.routing.draws, self.network, options, own=self.own))
+
+
+def _no_start(net, head, draw, queue):
+    """The start hook of a routing that has none."""
+
+
+@remembered
+def _compiled(compile_it: Callable[..., Any], function: Callable[..., Any], name: str) -> Any:
+    """A function pointer, made once a process; a wrong header field or a compiler's refusal become one line."""
+    _readable(function, name)
+    try:
+        return compile_it(function)
+    except JumpnetError:
+        raise
+    except Exception as error:
+        raise JumpnetError(f"routing {name} does not compile: {why_not_compiled(error, function)}") from None
+
+
+def _readable(function: Any, name: str) -> None:
+    """Refuse what can be seen without running it."""
+    if not isinstance(getattr(function, "py_func", function), FunctionType):
+        raise JumpnetError(f"routing {name}: {type(function).__name__} found, a function expected")
+    code = getattr(function, "__code__", None)
+    if code is not None and code.co_argcount != ARGUMENTS:
+        found = f"{code.co_name} with {code.co_argcount} arguments"
+        raise JumpnetError(f"routing {name}: {found} found, {ARGUMENTS} expected")
+    wrong = bad_index(function, "head", HEADER_FIELDS)
+    if wrong is not None:
+        raise JumpnetError(f"routing {name}: {wrong}")

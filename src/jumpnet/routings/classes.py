@@ -1,0 +1,68 @@
+"""Virtual-channel classes: how a scheme that needs C classes uses the V virtual channels it is given.
+
+Used by the routings whose proof rests on classes (datelines, hops, phases). With V = C, class c is channel c; with
+more, class c owns the channels v with v*C // V == c (halves for two classes, as BookSim does); with fewer, class c
+shares channel c mod V, which is the scheme's own negative control: `jumpnet prove --vcs 1` then shows the cycle.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import kernel
+from jumpnet.routings.view import MAX_CANDIDATES
+
+__all__ = ["class_first", "class_stop", "put", "put_class", "rise_class"]
+
+
+@kernel
+def class_first(c, classes, vcs):
+    """First virtual channel of class c (0..classes-1).
+
+    >>> [class_first(c, 2, 4) for c in range(2)], [class_first(c, 3, 2) for c in range(3)]
+    ([0, 2], [0, 1, 0])
+    """
+    return c % vcs if vcs < classes else -((-c * vcs) // classes)
+
+
+@kernel
+def class_stop(c, classes, vcs):
+    """One past the last virtual channel of class c.
+
+    >>> [class_stop(c, 2, 5) for c in range(2)]
+    [3, 5]
+    """
+    return c % vcs + 1 if vcs < classes else -((-(c + 1) * vcs) // classes)
+
+
+@kernel
+def put(out, count, port, v, state, kind):
+    """Append one candidate row; returns the new count, which beyond MAX_CANDIDATES says that there was no room."""
+    if count < MAX_CANDIDATES:
+        out[count, 0] = port
+        out[count, 1] = v
+        out[count, 2] = state
+        out[count, 3] = kind
+    return count + 1
+
+
+@kernel
+def put_class(out, count, port, c, classes, vcs, state, kind):
+    """Append one candidate row for each virtual channel of a class; returns the new count."""
+    for v in range(class_first(c, classes, vcs), class_stop(c, classes, vcs)):
+        count = put(out, count, port, v, state, kind)
+    return count
+
+
+@kernel
+def rise_class(level, up):
+    """Level of the next hop where each class allows hops that rise, then hops that fall.
+
+    For routes without a rule of their own: channels to a higher router number come before those to a lower one in
+    every class, so a new class is needed only when a fall is followed by a rise. `level` is 2 * class + (last hop
+    fell); `up` says whether this hop rises. A route of h hops meets at most h // 2 + 1 classes.
+
+    >>> rise_class(0, True), rise_class(0, False), rise_class(1, False), rise_class(1, True)
+    (0, 1, 1, 2)
+    """
+    if up:
+        return level + (level & 1)
+    return level | 1

@@ -1,0 +1,40 @@
+"""The fields of a `Routing` as keyword arguments of `@jumpnet.routing`, for editors and type checkers.
+
+What they mean is said in `Routing`; a test holds the two together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, TypedDict
+
+from jumpnet.networks import Network
+from jumpnet.routings._routing import Prepared
+from jumpnet.routings.view import View
+from jumpnet.terms import I64
+
+__all__ = ["RoutingFields"]
+
+
+class RoutingFields(TypedDict, total=False):
+    """Every field but the name and the relation; each may be left out."""
+
+    vcs: int | Callable[[Network, Mapping[str, Any]], int]
+    fits: Callable[[Network], str | None]
+    options: Mapping[str, Any]
+    prepare: Callable[[Network, Mapping[str, Any]], Prepared] | None
+    start: Callable[..., None] | None
+    sees: Callable[[Network], int]
+    revises: bool
+    draws: Callable[[Network, Mapping[str, Any]], int]
+    symmetric: Callable[[Network], bool]
+    cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None
+    two_phases: bool | Literal["some"]
+    outlook: Callable[..., int] | None
+    adaptive: bool
+    bubble: bool
+    keeps_vc: bool
+    default_for: tuple[str, ...]
+    source: str
+    summary: str
+    meanings: Mapping[str, str]

@@ -1,0 +1,102 @@
+"""Which header fields a relation can read, found from its source: what a proof may leave out of a packet's state.
+
+Conservative: a header that is passed on, sliced or indexed by anything but a constant counts as read in full. Called by
+`analysis/`.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import inspect
+import textwrap
+from collections.abc import Callable
+from typing import Any
+
+from jumpnet.routings.view import HEADER_FIELDS
+
+__all__ = ["definition", "fields_read"]
+
+ALL = frozenset(range(HEADER_FIELDS))
+
+
+def definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
+    """The source of a function as a tree; None where there is none."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
+    except (OSError, TypeError, SyntaxError):
+        return None
+    first = tree.body[0] if tree.body else None
+    return first if isinstance(first, ast.FunctionDef) else None
+
+
+def _value(node: ast.expr, names: dict[str, Any]) -> Any:
+    if isinstance(node, ast.Constant):
+        return node.value
+    return names.get(node.id) if isinstance(node, ast.Name) else None
+
+
+def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> frozenset[int]:
+    """Indices of the array argument number `position` that a Python function may read; all of them when unsure.
+
+    >>> from jumpnet.routings import routings
+    >>> sorted(fields_read(routings()["torus.dimension_order"].relation, 2))
+    [1]
+    """
+    plain = inspect.unwrap(getattr(function, "py_func", function))
+    return _fields_read(plain, position, depth) if inspect.isfunction(plain) else ALL
+
+
+@functools.lru_cache(maxsize=256)  # a third of what it takes to start a run of 64 routers
+def _fields_read(function: Callable[..., Any], position: int, depth: int) -> frozenset[int]:
+    """The same of a function as it was written."""
+    made = definition(function)
+    if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
+        return ALL
+    array = made.args.args[position].arg
+    outer = inspect.getclosurevars(function)
+    names = {**outer.builtins, **outer.globals, **outer.nonlocals}
+    local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    constants = {k: v for k, v in names.items() if k not in local}
+    found: set[int] = set()
+    understood = 0
+    for node in ast.walk(made):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
+            index = _value(node.slice, constants)
+            if not isinstance(index, int) or not 0 <= index < HEADER_FIELDS:
+                return ALL
+            understood += 1
+            if isinstance(node.ctx, ast.Load):
+                found.add(index)
+        elif isinstance(node, ast.Call):
+            for place, argument in enumerate(node.args):
+                if isinstance(argument, ast.Name) and argument.id == array:
+                    callee = _value(node.func, constants)
+                    if not callable(callee):
+                        return ALL
+                    found |= fields_read(callee, place, depth - 1)
+                    understood += 1
+    uses = sum(isinstance(n, ast.Name) and n.id == array for n in ast.walk(made))
+    return frozenset(found) if uses == understood else ALL
+
+
+def bad_index(function: Callable[..., Any], array: str, size: int) -> str | None:
+    """Where a function indexes its argument `array` beyond 0..size-1, as `file:line: ...`, or None.
+
+    Compiled code does not check its indices, so this looks for constant ones in the source.
+    """
+    made = definition(function)
+    if made is None or array not in [a.arg for a in made.args.args]:
+        return None
+    outer = inspect.getclosurevars(inspect.unwrap(getattr(function, "py_func", function)))
+    names = {**outer.globals, **outer.nonlocals}
+    first = inspect.getsourcelines(function)[1]
+    for node in ast.walk(made):
+        if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
+            index = node.slice
+            minus = isinstance(index, ast.UnaryOp) and isinstance(index.op, ast.USub)
+            value = _value(index.operand, names) if isinstance(index, ast.UnaryOp) else _value(index, names)
+            if isinstance(value, int) and (value >= size or (minus and value > 0) or value < 0):
+                place = f"{inspect.getsourcefile(function)}:{first + node.lineno - 1}"
+                return f"{place}: header field {-value if minus else value} found, 0 to {size - 1} expected"
+    return None
