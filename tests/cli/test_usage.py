@@ -32,6 +32,8 @@ WRONG = [
     (["route", "torus:4x4", "0", "1", "--vcs", "two"], "--vcs 'two' found, a whole number expected"),
     (["simulate", "torus:4x4", "--set", "vcs=two"], "vcs 'two' found, a whole number expected"),
     (["simulate", "torus:4x4", "--vcs", "2"], "unknown option '--vcs'; did you mean '--set vcs=...'?"),
+    (["simulate", "torus:4x4", "--rate", "0.1"], "unknown option '--rate'; did you mean '--load'?"),
+    (["simulate", "torus:4x4", "--injection-rate", "0.1"], "did you mean '--load'?"),
     (["simulate", "torus:4x4", "--num-vcs", "2"], "unknown option '--num-vcs'; did you mean '--set vcs=...'?"),
     (["simulate", "torus:4x4", "--set", "vc_buf_size=4"], "BookSim's vc_buf_size is 'buffer_flits' here"),
     (["simulate", "torus:4x4", "--routing", "ugal"], "unknown routing 'ugal'; did you mean 'torus.ugal'?"),

@@ -57,6 +57,20 @@ def test_a_named_graph_comes_back_and_a_changed_network_does_not() -> None:
     assert list(told) == [str(node) for node in graph] and told["(0, 1)"] == {"terminals": 2, "sinks": 2}
 
 
+def test_places_of_nodes_are_where_they_are_drawn() -> None:
+    graph = networkx.random_geometric_graph(12, 0.9, seed=1)
+    assert jumpnet.network(graph).position.tolist() == [graph.nodes[node]["pos"] for node in graph]
+    out = jumpnet.network("rdt:4").to_networkx()  # says x and y
+    assert (jumpnet.network(out).position == jumpnet.network("rdt:4").position).all()
+
+
+@pytest.mark.parametrize("pos", ["12", (1,), (1, 2, 3), None, (float("nan"), 0), ("a", "b"), 7])
+def test_a_place_that_is_none_leaves_all_out(pos: object) -> None:
+    graph = networkx.random_geometric_graph(5, 2, seed=1)
+    graph.nodes[3]["pos"] = pos
+    assert jumpnet.network(graph).position is None
+
+
 def test_other_processes_are_sent_the_network_without_the_graph() -> None:
     graph = networkx.cycle_graph(["a", "b", "c", "d"])
     graph.nodes["a"]["unreadable"] = lambda: 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
 from jumpnet.networks import Network, from_links
-from jumpnet.terms import I32
+from jumpnet.terms import F64, I32
 
 __all__ = [
     "anynet_lines", "edgelist_lines", "from_edges", "from_networkx", "graphml_lines", "json_lines", "to_networkx",
@@ -65,11 +65,12 @@ def from_edges(
 def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "") -> Network:
     """The network of a NetworkX graph of any of the four kinds: routers in the order of its nodes.
 
-    Node attributes `terminals` and `sinks` (default 1, and as terminals) are the endpoints of a router. The edge
-    attribute `latency` is in cycles (another name can be given, None to ignore it), with `latency_back` for the other
-    direction of a two-way link: from the node that comes later. `spec` is `graph:` and the hash of what the network is,
-    when left out. Nodes other than 0, 1, 2, .. become labels; a copy of the graph is kept for `to_networkx`. Raises
-    JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes + edges).
+    Node attributes `terminals` and `sinks` (default 1, and as terminals) are the endpoints of a router. Its place for
+    drawing is a node's `pos` (two numbers, as NetworkX's generators set it) or its `x` and `y`, where all nodes have
+    one. The edge attribute `latency` is in cycles (another name can be given, None to ignore it), with `latency_back`
+    for the other direction of a two-way link: from the node that comes later. `spec` is `graph:` and the hash of what
+    the network is, when left out. Nodes other than 0, 1, 2, .. become labels; a copy of the graph is kept for
+    `to_networkx`. Raises JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes + edges).
 
     >>> import networkx
     >>> from_networkx(networkx.petersen_graph()).links
@@ -115,9 +116,24 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
         terminals=np.array(terminals, np.int32),
         sinks=np.array(sinks, np.int32),
         labels=None if nodes == list(range(len(nodes))) else names,
+        position=_places([about for _, about in graph.nodes(data=True)]),
     )
     digest = made.digest
     return replace(made, spec=spec or f"graph:{digest}", given=(graph.copy(), digest))
+
+
+def _places(nodes: Sequence[Mapping[str, Any]]) -> F64 | None:
+    """(R, 2) places of nodes with these attributes; None where one has none, or none that can be drawn on a page.
+
+    >>> _places([{"pos": (0, 1)}, {"x": 2.0, "y": 3.0}]).tolist(), _places([{"pos": (0, 1)}, {}])
+    ([[0.0, 1.0], [2.0, 3.0]], None)
+    """
+    given = [about["pos"] if "pos" in about else (about.get("x"), about.get("y")) for about in nodes]
+    try:
+        places = np.array([[float(number) for number in place if not isinstance(number, str)] for place in given])
+    except (TypeError, ValueError):  # None, words, three numbers for one and two for another
+        return None
+    return places if places.shape == (len(nodes), 2) and np.isfinite(places).all() else None
 
 
 def _whole(value: Any, least: int, what: str) -> int:
