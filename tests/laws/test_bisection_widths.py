@@ -16,6 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.graph.bisection import bisection
 from jumpnet.graph.structure import structure
 from jumpnet.topology import build, families, family
+from jumpnet.topology._dragonfly_width import least_shared_out
 from jumpnet.topology._widths import array_width, half_in_turn, slices_width, torus_width
 
 TRIED = 18
@@ -193,6 +194,18 @@ def test_the_verb_and_python_give_it(capsys):
     verb.run(["hyperx:5x5"], False, True, False)
     assert "hyperx:5x5, bisection: bounds meet: " in capsys.readouterr().out
     assert structure(build("hyperx:5x5")).bisection_exact is None
+
+
+def test_routers_shared_out_meet_the_theorem_for_groups_of_up_to_24() -> None:
+    """Two proofs of decision 0073 that share nothing: whole groups on each side, and every way to share routers out."""
+    compared = 0
+    for a, h, g in product(range(9, 25), range(1, 5), (2, 4, 6, 8)):
+        w, unused = divmod(a * h, g - 1)
+        found = None if unused or a * a < 2 * a * h + w else least_shared_out(a, h, g)
+        if found is not None:
+            assert found == w * g * g // 4, (a, h, g)
+            compared += 1
+    assert compared == 102
 
 
 def test_outside_the_theorem_a_dragonfly_is_told_bounds(capsys):
