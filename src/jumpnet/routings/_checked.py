@@ -277,6 +277,7 @@ def _pair(bound: Any, source: int, destination: int) -> None:
     tried = Checked(bound)
     for draw in range(bound.draws):
         tried.packet(source, destination, draw)
+    agree(bound, bound.pointer, tried.kept)
 
 
 def agree(bound: Any, pointer: Any, calls: list[Call]) -> None:
