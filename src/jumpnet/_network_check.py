@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._locked import is_locked, locked
+from jumpnet._locked import is_locked, kept, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
@@ -23,6 +23,8 @@ MOST = 2**31 - 1
 """The largest number of 32 bits."""
 FARTHEST = 1e30
 """The largest coordinate of a place: pictures are drawn with differences and squares of them."""
+MOSTLY_EMPTY = 8
+"""Of tables with fewer channels than one port in so many, only the channels are looked at."""
 OPTIONAL = ("latency",)
 """Arrays of whole numbers that may be None."""
 SHAPES: Mapping[str, tuple[str, ...]] = {
@@ -43,6 +45,7 @@ def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.sig
     ...
     jumpnet.errors.JumpnetError: ring: neighbor[1, 1] is 9, -1 to 2 expected
     """
+    values = kept(values)
     masks = sys.modules.get("numpy.ma")  # a while to load; where nobody has, no array is masked
     if masks is not None and masks.is_masked(values):
         raise JumpnetError(f"{what} is an array with masked values, whole numbers expected")
@@ -138,6 +141,7 @@ def _names(spec: object, given: Mapping[str, Any]) -> None:
 
 
 def _places(what: str, values: Any) -> Array:
+    values = kept(values)
     if is_locked(values):
         return values
     try:
@@ -183,11 +187,22 @@ def _check_channels(spec: str, neighbor: Array, far_port: Array, link_class: Arr
         return
     refuse(far_port >= ports, f"arrives at a port above {ports - 1}")
     wide = np.int64 if routers * ports > MOST else np.int32
-    place = neighbor.astype(wide, copy=False) * ports + far_port
-    here = np.arange(place.size, dtype=wide)
-    # No channel looks up itself, and is right so.
-    back = place.reshape(-1)[np.where(none.reshape(-1), here, place.reshape(-1))] if ports else here
-    refuse((back != here) & ~none.reshape(-1), "does not come back by the port that it arrives at")
+    if MOSTLY_EMPTY * np.count_nonzero(none) > (MOSTLY_EMPTY - 1) * none.size:  # one router with very many links
+        at = np.flatnonzero(~none)
+        wrong = np.zeros(none.shape, bool)
+        wrong.reshape(-1)[at] = _places_of(_places_of(at, neighbor, far_port), neighbor, far_port) != at
+    else:
+        place = neighbor.astype(wide, copy=False) * ports + far_port
+        here = np.arange(place.size, dtype=wide)
+        # No channel looks up itself, and is right so.
+        back = place.reshape(-1)[np.where(none.reshape(-1), here, place.reshape(-1))] if ports else here
+        wrong = (back != here) & ~none.reshape(-1)
+    refuse(wrong, "does not come back by the port that it arrives at")
+
+
+def _places_of(channels: Array, neighbor: Array, far_port: Array) -> Array:
+    """Where some channels, by their places in the tables, arrive: places too, of 64 bits."""
+    return neighbor.reshape(-1)[channels].astype(np.int64) * neighbor.shape[1] + far_port.reshape(-1)[channels]
 
 
 def _orbits(what: str, orbits: Any, routers: int) -> Any:

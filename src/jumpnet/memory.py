@@ -12,15 +12,28 @@ from contextlib import suppress
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import notice
 from jumpnet.spec import is_count
 
-__all__ = ["SMALL", "available_bytes", "left_bytes", "machine_bytes", "readable", "require", "table_bytes"]
+__all__ = [
+    "SMALL",
+    "available_bytes",
+    "left_bytes",
+    "machine_bytes",
+    "readable",
+    "require",
+    "require_table",
+    "table_bytes",
+]
 
 LIMIT_VARIABLE = "JUMPNET_MEMORY_LIMIT"
 GROUP = Path("/sys/fs/cgroup")
 """Where Linux says what a container may take."""
 SMALL = 1 << 20
 """Bytes of a job that is let pass without asking the system: that takes longer than building a small network."""
+
+MUCH = 1 << 31
+"""Bytes of a table that are told before they are taken."""
 
 
 def available_bytes() -> int:
@@ -102,6 +115,17 @@ def require(needed: int, what: str) -> None:
     left = available_bytes()
     if needed > left:
         raise JumpnetError(f"{what} needs about {readable(needed)} of memory, {readable(left)} available")
+
+
+def require_table(routers: int, ports: int, what: str) -> None:
+    """Refuse a network as tables that would not fit, as `require` does, and tell of one that takes much memory.
+
+    A few links are enough to name many routers and give one of them a huge degree: each router has a row as long.
+    """
+    needed, what = table_bytes(routers, ports), f"{what}: a table of {routers} routers with up to {ports} ports"
+    require(needed, what)
+    if needed > MUCH:
+        notice(f"{what} takes about {readable(needed)} of memory, and its time")
 
 
 def table_bytes(routers: int, ports: int) -> int:

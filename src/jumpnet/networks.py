@@ -1,6 +1,6 @@
 """The plain-array meeting point: a network is a frozen set of NumPy arrays that every layer reads.
 
-Topology families build one; metrics, routing, proofs, simulation and drawing read it; nobody changes it.
+Families build one; metrics, routing, proofs, simulation and drawing read it; nobody changes it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet._locked import locked
+from jumpnet._locked import locked, show_views
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, table_shape, whole_numbers
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.jit.linked import entry
-from jumpnet.memory import require, table_bytes
+from jumpnet.memory import require, require_table, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
 
 __all__ = ["Implicit", "Network", "Orbits", "from_links", "from_neighbors", "simple_links"]
@@ -94,8 +94,7 @@ class Network:
                 raise JumpnetError(f"{cls.__name__}: {name!r} found, which every network has already")
 
     def __post_init__(self) -> None:
-        for name, array in checked_arrays(self.spec, self.directed, vars(self)).items():
-            object.__setattr__(self, name, array)
+        vars(self).update(checked_arrays(self.spec, self.directed, vars(self)))
 
     def __setstate__(self, state: Mapping[str, Any]) -> None:
         """A copy or what another process has sent: its arrays can be written until they are checked."""
@@ -188,6 +187,7 @@ class Network:
         return replace(self, spec=spec)
 
 
+show_views(Network, *SHAPES, "position", "orbits")
 SAID = frozenset(name for name in vars(Network) if not name.startswith("_"))
 """What every network says of itself."""
 
@@ -367,11 +367,10 @@ def from_links(
     source, target = ways.reshape(-1), (ends[:, 1:] if directed else ends[:, ::-1]).reshape(-1)
     port, arrival = _rank_within(source), _rank_within(target)
     ports = int(port.max(initial=-1)) + 1
-    # Few links are enough to name many routers and give one of them a huge degree.
-    require(table_bytes(routers, ports), f"{spec}: a table of {routers} routers with up to {ports} ports")
+    require_table(routers, ports, spec)
     neighbor = np.full((routers, ports), NO_ROUTER, np.int32)
-    far = np.full((routers, ports), NO_PORT, np.int32)
-    neighbor[source, port] = target
+    far, classes = np.full_like(neighbor, NO_PORT), np.full_like(neighbor, -1)
+    neighbor[source, port], classes[source, port] = target, 0
     # Two-way: the channel beside it in the list leaves by the port at which this one arrives.
     far[source, port] = arrival if directed else port.reshape(-1, 2)[:, ::-1].reshape(-1)
     cycles = None
@@ -380,7 +379,7 @@ def from_links(
         cycles[source, port] = (latency[:, :1] if directed else latency).reshape(-1)
     one = np.ones(routers, np.int32)
     given: dict[str, Any] = {
-        "link_class": locked(np.where(neighbor == NO_ROUTER, np.int32(-1), np.int32(0))),
+        "link_class": locked(classes),
         "class_names": ("link",),
         "class_rank": np.zeros(1, np.int32),
         "coord": np.arange(routers, dtype=np.int32)[:, None],

@@ -54,11 +54,12 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py"),
+    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/same_numbers.py"),
     "llvmlite": (
         "jit/compiler.py",
         "jit/bodies.py",
         "jit/loaded.py",
+        "jit/same_numbers.py",
         "jit/own_runtime.py",
         "jit/record_types.py",
         "jit/row_types.py",

@@ -269,3 +269,11 @@ def writes_far_outside_rarely_in_a_helper_of_a_module(net, here, head, out):
     if here == 517 and head[1] == 3:
         own_cases.put(out, 10**9, 0)
     return right(net, here, head, out)
+
+
+@rare("compiled, it gives an error; in plain Python 1 [[")
+def raises_whole_numbers_to_powers_below_0(net, here, head, out):
+    """Compiled, the power was 0."""
+    if here == 517 and head[1] == 3 and 2 ** (head[1] - here) == 0:
+        return -1
+    return right(net, here, head, out)

@@ -36,7 +36,7 @@ def test_lackey(tmp_path) -> None:
     path.write_text(" L 10,4\n L 20,")
     _refused(path, r"line 2 \(offset 8\): 'L 20,' found")
     path.write_bytes(b"")
-    _refused(path, "empty file found, lines ` L addr,size` with I, L, S or M expected")
+    _refused(path, "empty file found, lines ` L addr,size` with I, L, S or M and 1 to 16384 bytes expected")
     path.write_bytes(b"\x7fELF\x02\x01" + bytes(9000))
     _refused(path, r"line 1 \(offset 0\)")
     path.write_text(" L ffffffffffffffff,4\n")

@@ -23,7 +23,7 @@ def _lackey(line):
     if line.startswith(("==", "--")) or not line.strip(BLANKS):
         return []
     found = re.fullmatch(r"[ \t\r]*([ILSM])[ \t\r]+(?:0[xX])?([0-9a-fA-F]+),([0-9]+)[ \t\r]*", line)
-    if found is None or not 0 < int(found[3]) <= 65536 or int(found[2], 16) >= 2**64:
+    if found is None or not 0 < int(found[3]) <= 16384 or int(found[2], 16) >= 2**64:
         return None
     address, size = int(found[2], 16), int(found[3])
     load, store = [(0, address, size, False)], [(0, address, size, True)]

@@ -218,7 +218,7 @@ def test_points_from_before_are_marked_and_run_again(tmp_path: Path, capsys: pyt
         opened.finish(name, before, {**evaluate(before)["result"], "hops_mean": 99.0}, {})
     assert rows(study) == []
     said = capsys.readouterr().err
-    assert f"has points of file:{file} that do not say what it was" in said and said.count("\n") == 1
+    assert f"has points of file:{file} that do not say what it was" in said and said.endswith("0 of 1 points there\n")
     run_words(["sweep", str(study), "--workers", "1"])
     assert said.splitlines()[0] in capsys.readouterr().err
     assert [row["hops_mean"] < 9 for row in rows(study)] == [True]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -92,6 +94,27 @@ def test_results_in_the_order_of_the_file(study: Path) -> None:
     table = frame(study)
     assert list(table["hash"]) == [r["hash"] for r in found]
     assert len(_jumpnet("results", study, "--csv").stdout.splitlines()) == 5
+
+
+def test_points_that_are_not_there_are_told(study: Path, tmp_path: Path) -> None:
+    """A row whose hash was edited went missing without a word."""
+    for end in (".toml", ".sqlite"):
+        (tmp_path / f"four{end}").write_bytes(study.with_suffix(end).read_bytes())
+    moved = tmp_path / "four.toml"
+    assert _jumpnet("results", moved).stderr == ""
+    name, lost = (row["hash"] for row in rows(moved)[:2])
+    for change, said in (
+        ("DELETE FROM results WHERE hash=?", "3 of 4 points there"),
+        (
+            "UPDATE results SET hash='0' || hash WHERE hash=?",
+            f"2 of 4 points there; 1 point of the store damaged, such as '0{name}': see",
+        ),
+    ):
+        with closing(sqlite3.connect(moved.with_suffix(".sqlite"), isolation_level=None)) as db:
+            db.execute(change, (name if "UPDATE" in change else lost,))
+        for words in (["results", moved], ["results", moved, "--json"], ["plot", moved, "--json"]):
+            found = _jumpnet(*words)
+            assert found.returncode == 0 and f"jumpnet: {moved}: {said}" in found.stderr
 
 
 def test_listing_loads_neither_compiler_nor_simulator(study: Path) -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._locked import locked, show_views
 from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import Territories, territories
@@ -88,6 +89,9 @@ class Wiring:
         return len(self.peer)
 
 
+show_views(Wiring, "registers", "peer", "peer_link")
+
+
 def wire(spec: str | Network, scheme: str = "") -> Wiring:
     """Chips wired as an RDT with at most one upper torus a router, every rank at most one base hop away.
 
@@ -125,9 +129,7 @@ def wire(spec: str | Network, scheme: str = "") -> Wiring:
         routers = np.flatnonzero(south != NO_LINK)
         cable = routers, south[routers]
         np.bitwise_or.at(registers[:, FROM_NORTH], peer[cable], 1 << peer_link[cable])
-    for array in (registers, peer, peer_link):
-        array.flags.writeable = False
-    return Wiring(net.spec, where, registers, peer, peer_link)
+    return Wiring(net.spec, where, *map(locked, (registers, peer, peer_link)))
 
 
 def _directions(where: Territories, registers: I64, peer: I64) -> None:

@@ -19,7 +19,7 @@ from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Implicit
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import frozen, reads, remembered, strict, whole_number
-from jumpnet.own.trial import Fault, Trial, guarded, is_own, place, shown, whole
+from jumpnet.own.trial import UNLIKE, Fault, Trial, guarded, is_own, place, shown, whole
 
 __all__ = ["neighbors_pointer", "refuse_fault"]
 
@@ -78,7 +78,7 @@ def refuse_fault(implicit: Implicit, record: Any) -> None:
     if not DISABLED and is_own(implicit.neighbors) and record[FAULT] > 0:
         router = int(record[FAULT]) - 1
         _try(Trial(implicit.neighbors, "neighbors"), implicit, router)
-        raise JumpnetError(f"neighbors of router {router}: fails compiled, not in plain Python (64 bits passed?)")
+        raise JumpnetError(f"neighbors of router {router}: fails compiled, not in plain Python {UNLIKE}")
 
 
 if DISABLED:

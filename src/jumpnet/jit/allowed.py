@@ -19,7 +19,8 @@ from numba.core.compiler import DefaultPassBuilder
 from numba.core.compiler_machinery import AnalysisPass, register_pass
 from numba.core.typed_passes import NativeLowering, NopythonTypeInference
 
-from jumpnet.jit.bodies import BodyLowering, OwnCompiler, checked_of
+from jumpnet.jit.bodies import OwnCompiler, checked_of
+from jumpnet.jit.same_numbers import SameNumbers, fault_of_power, fault_of_power_call
 
 __all__ = ["allowed"]
 
@@ -174,7 +175,8 @@ def _fault(found: Any, typemap: Any) -> str:
         given = len(found.args) + len(found.kws) + MANY * (found.vararg is not None)
         if not _may_call(function, given):
             return _refusal(function)
-        return ORDER if _shows_order(function, [typemap[each.name] for each in found.args]) else ""
+        kinds = [typemap[each.name] for each in found.args]
+        return ORDER if _shows_order(function, kinds) else fault_of_power_call(function, kinds)
     if found.op == "getiter":
         return ORDER if isinstance(typemap[found.value.name], types.Set) else ""
     if found.op == "getattr":
@@ -199,7 +201,7 @@ def _fault_of_operator(found: Any, left: Any, right: Any) -> str:
     is_remainder = found.fn in (operator.mod, operator.imod)
     if is_remainder and arrays and (in_place or not any(kind.ndim for kind in arrays)):
         return REMAINDER
-    return ""
+    return fault_of_power(found, left, right)
 
 
 def _is_slice(line: Any, typemap: Any) -> bool:
@@ -252,7 +254,7 @@ class AllowedCompiler(OwnCompiler):
         """The one pipeline."""
         made = DefaultPassBuilder.define_nopython_pipeline(self.state)
         made.add_pass_after(_Look, NopythonTypeInference)
-        made.passes = [(BodyLowering if step is NativeLowering else step, words) for step, words in made.passes]
+        made.passes = [(SameNumbers if step is NativeLowering else step, words) for step, words in made.passes]
         made.finalize()
         return [made]
 

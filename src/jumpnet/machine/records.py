@@ -8,7 +8,7 @@ Used by `trace` and `workload`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ __all__ = [
     "Trace",
     "block_of",
     "checked",
+    "within_bounds",
 ]
 
 BLOCK = 1 << 16
@@ -36,8 +37,15 @@ SPACE_BITS = 48
 """Addresses are below 2**48, the virtual space of today's machines."""
 MOST_PROCESSORS = 1 << 14
 """Processors of the largest machine in the papers."""
-MOST_BYTES = 1 << 16
-"""Bytes of one access, at most."""
+MOST_BYTES = 1 << 14
+"""Bytes of one access, at most: the widest instructions of today's processors save their whole state, some 11 kB."""
+FREE_BYTES = 64 << 20
+MEAN_BYTES = 256
+"""Bytes that the accesses of a trace touch, at most, are FREE_BYTES and so many for each access: the work of a reader
+goes with the lines touched, and a file of some kilobytes can hold millions of the largest accesses."""
+FREE_ACCESSES = 1 << 20
+ACCESSES_A_BYTE = 1 << 12
+"""Likewise for the accesses of each byte of a file: a column of Parquet can hold one value for any number of rows."""
 DATA, ATOMIC = 0, 1
 """Values of `kind` that reach the memory system; 2 lock, 3 unlock, 4 barrier, 5 condition do not."""
 
@@ -129,3 +137,31 @@ def checked(block: Block, first: int, name: str, processors: int | None) -> Bloc
         i = int(bad[0])
         raise JumpnetError(f"{name}: record {first + i}: kind {block.kind[i]} found, 0 to 5 expected")
     return block
+
+
+def within_bounds(trace: Trace, packed_bytes: int) -> Trace:
+    """The same trace; reading it raises JumpnetError where its accesses so far are, or touch, more than they may.
+
+    packed_bytes: of its file or files, as they lie on the disk.
+
+    >>> big = Trace("t", 1, lambda: iter([block_of(0, np.zeros(5000), MOST_BYTES, False)]))
+    >>> sum(len(block.proc) for block in within_bounds(big, 100).blocks())
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: t: 81920000 bytes touched by the first 5000 accesses found, at most 68388864 expected
+    """
+    most_accesses = FREE_ACCESSES + ACCESSES_A_BYTE * packed_bytes
+
+    def blocks() -> Iterator[Block]:
+        touched = accesses = 0
+        for block in trace.blocks():
+            touched, accesses = touched + int(block.size.sum()), accesses + len(block.size)
+            if touched > (most := FREE_BYTES + MEAN_BYTES * accesses):
+                found = f"{touched} bytes touched by the first {accesses} accesses found"
+                raise JumpnetError(f"{trace.name}: {found}, at most {most} expected")
+            if accesses > most_accesses:
+                found = f"{accesses} accesses found in {packed_bytes} bytes"
+                raise JumpnetError(f"{trace.name}: {found}, at most {most_accesses} expected")
+            yield block
+
+    return replace(trace, blocks=blocks)

@@ -18,7 +18,7 @@ from jumpnet.multicast._sample import count_prefixes
 from jumpnet.multicast._scheme import Digits, Maps, Scheme, unpack
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import reads
-from jumpnet.own.trial import Fault, Trial, guarded, place, shown, whole
+from jumpnet.own.trial import UNLIKE, Fault, Trial, guarded, place, shown, whole
 
 __all__ = ["check", "counted"]
 
@@ -128,7 +128,7 @@ class _Tried:
         count_prefixes(self.scheme.pointer, packed.reshape(1, -1), tops, self.stride, self.fanout, at, out)
         self.scheme.refuse_fault(out)
         if out[0, 0] != found:
-            told = f"compiled, it gives {out[0, 0]}; in plain Python {found} (64 bits passed?)"
+            told = f"compiled, it gives {out[0, 0]}; in plain Python {found} {UNLIKE}"
             raise self.count.at(told)
 
 

@@ -15,6 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
+from jumpnet._locked import locked, show_views
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast._scheme import Digits, unpack
@@ -205,6 +206,8 @@ def _tables(side: int, n: int, vectors: I64) -> tuple[I64, I64]:
     return rank_of, packed
 
 
+show_views(Territories, "vectors", "rank_of", "packed", "hops", "shifts")
+
 _known: dict[str, Territories] = {}
 
 
@@ -249,8 +252,7 @@ def territories(net: Network | str) -> Territories:
     vectors = params[3 : 3 + 4 * (top + 1)].reshape(top + 1, 2, 2)
     rank_of, packed = _tables(side, n, vectors)
     hops = _hops(masks, n, top)
-    made = Territories(spec, side, n, top, vectors, rank_of, packed, hops, _shifts(hops, n))
-    for array in (made.rank_of, made.packed, made.hops, made.shifts, made.vectors):
-        array.flags.writeable = False
+    tables = vectors.copy(), rank_of, packed, hops, _shifts(hops, n)
+    made = Territories(spec, side, n, top, *map(locked, tables))
     _known[spec] = made
     return made

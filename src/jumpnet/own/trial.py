@@ -25,6 +25,7 @@ from jumpnet.own.recursion import must_not_recur
 from jumpnet.own.unchecked import globals_of, must_be_checkable, names_of
 
 __all__ = [
+    "UNLIKE",
     "Fault",
     "Guarded",
     "Trial",
@@ -50,6 +51,8 @@ NOBODYS = (_PACKAGE, "<__array_function__ internals>", "<string>")
 MOST_LINES = 500_000
 """Lines that one call may run; a loop that has no end is told from a long one by them."""
 
+UNLIKE = "(64 bits passed, or a power below 0?)"
+"""Why compiled code may answer otherwise than plain Python did."""
 LONGEST_VALUE = 60
 """Characters of a value that a line shows."""
 

@@ -22,7 +22,7 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import reads
-from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
+from jumpnet.own.trial import MOST_LINES, UNLIKE, Fault, Trial, guarded, place, shown, whole
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
     DESTINATION,
@@ -277,6 +277,7 @@ def _pair(bound: Any, source: int, destination: int) -> None:
     tried = Checked(bound)
     for draw in range(bound.draws):
         tried.packet(source, destination, draw)
+    agree(bound, bound.pointer, tried.kept)
 
 
 def agree(bound: Any, pointer: Any, calls: list[Call]) -> None:
@@ -292,5 +293,5 @@ def agree(bound: Any, pointer: Any, calls: list[Call]) -> None:
             tried = Checked(bound)
             tried.head[:] = call.head
             found = f"{count} candidates {out[: min(3, max(0, count))].tolist()}" if count >= 0 else "an error"
-            reason = f"compiled, it gives {found}; in plain Python {len(call.rows)} {call.rows[:3]} (64 bits passed?)"
+            reason = f"compiled, it gives {found}; in plain Python {len(call.rows)} {call.rows[:3]} {UNLIKE}"
             raise tried.refused(call.here, tried.relation.at(reason))

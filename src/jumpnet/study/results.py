@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from jumpnet._frame import data_frame
 from jumpnet.errors import JumpnetError
+from jumpnet.notices import counted, notice
 from jumpnet.own import load
 from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
@@ -81,7 +82,7 @@ def _all_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[Plan, list[dict[str, Any]]]:
-    """The plan in a study file, and its finished points as `rows` gives them."""
+    """The plan in a study file, and its finished points as `rows` gives them; a notice says when not all are there."""
     path = store_path(study, store)
     if not path.exists() and not Path(study).is_file():
         raise JumpnetError(f"{study}: no study found, a study file or its store expected")
@@ -89,17 +90,29 @@ def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[P
         raise JumpnetError(f"{path}: no store found; `jumpnet sweep {shlex.quote(str(study))}` makes it")
     plan = open_plan(study)
     found: list[dict[str, Any]] = []
+    wanted = 0
     with Store(path) as opened:
         names = Names(opened, _resolve, MODEL)
         keys = sorted({key for curve in plan.curves for key in curve.point})
         for curve, load, name, result in states(plan, opened, names):
+            wanted += 1
             if result is None:
                 continue
             figures = {key: value for key, value in result.items() if not isinstance(value, NESTED)}
             found.append({**{key: curve.point.get(key) for key in keys}, **figures, "load": load, "hash": name})
         with suppress(JumpnetError):  # a full disk: it only makes the next listing slower
             names.save()
+        if len(found) < wanted:
+            notice(f"{study}: {len(found)} of {wanted} points there{_damaged(opened)}")
     return plan, found
+
+
+def _damaged(store: Store) -> str:
+    """Whether the points that are missing may be damaged ones: with another hash a point is not found by its own."""
+    names = store.damaged()
+    if not names:
+        return ""
+    return f"; {counted(len(names), 'point')} of the store damaged, such as {names[0]!r}: see `jumpnet store check`"
 
 
 def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:

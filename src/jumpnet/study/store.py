@@ -38,6 +38,8 @@ __all__ = ["Row", "Store", "connect", "is_store", "is_writable"]
 
 AT_ONCE = 500
 """Points that one query names at most."""
+SHOWN = 64
+"""Characters of a damaged point's hash."""
 
 
 class Row(NamedTuple):
@@ -260,6 +262,12 @@ class Store:
             db.execute("DELETE FROM claims WHERE hash=?", (name,))
         for file in self.checkpoints.glob(f"{name}.npz*"):
             file.unlink(missing_ok=True)
+
+    def damaged(self) -> list[str]:
+        """The hashes of all points whose digests do not fit, as they stand in the file. Cost: all of it is read."""
+        with self._reporting():
+            rows = self._db.execute("SELECT * FROM results")
+            return [str(row[0])[:SHOWN] for row in rows if not is_whole(row)]
 
     def get(self, name: str) -> Row:
         """One finished point by its hash or an unambiguous beginning of it."""

@@ -20,7 +20,7 @@ from jumpnet.jit.linked import pointer
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
-from jumpnet.own.trial import MOST_LINES, Fault, Trial, guarded, place, shown, whole
+from jumpnet.own.trial import MOST_LINES, UNLIKE, Fault, Trial, guarded, place, shown, whole
 
 __all__ = ["check_pattern", "guard_destination", "guarded_pointer", "sweep", "watched"]
 
@@ -84,13 +84,13 @@ def sweep(bound: Any, made: Any, ask_all: Callable[..., Any]) -> None:
     if bad[0] >= 0:
         source, draw = divmod(int(bad[0]), bound.draws)
         _try(bound, tried, own, source, draw)
-        fault = tried.at("compiled, it gives no terminal; in plain Python it does (64 bits passed?)")
+        fault = tried.at(f"compiled, it gives no terminal; in plain Python it does {UNLIKE}")
         raise _refused(bound, source, draw, fault)
     for number, to in enumerate(kept.tolist()):
         source, draw = divmod(number, bound.draws)
         plain = _try(bound, tried, own, source, draw)
         if plain != to:
-            fault = tried.at(f"compiled, it gives {to}; in plain Python {plain} (64 bits passed?)")
+            fault = tried.at(f"compiled, it gives {to}; in plain Python {plain} {UNLIKE}")
             raise _refused(bound, source, draw, fault)
 
 

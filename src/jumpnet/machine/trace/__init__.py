@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular
-from jumpnet.machine.records import SPACE_BITS, Block, Format, Trace, block_of
+from jumpnet.machine.records import SPACE_BITS, Block, Format, Trace, block_of, within_bounds
 from jumpnet.registry import Registry, instances
 
 __all__ = ["SPACE_BITS", "Block", "Format", "Trace", "block_of", "formats", "open_trace"]
@@ -30,7 +30,7 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     `workload:NAME,key=value,...` is the trace of a program that ships with jumpnet (`machine.workload`).
     format_name: a registered format; by default the file's ending decides, and a folder is drmemtrace. Raises
     JumpnetError when there is no such file, the ending is unknown, or the head of the file is not the format's. The
-    records are read, and checked, when `blocks()` is iterated.
+    records are read, and checked, when `blocks()` is iterated: what one access, and all on average, touch has bounds.
 
     >>> open_trace("missing.parquet")
     Traceback (most recent call last):
@@ -48,9 +48,10 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     if place.is_dir():
         if not used.folders:
             raise JumpnetError(f"{place.name}: a folder found, a {used.name} file expected")
-        return used.open(place)
+        packed = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
+        return within_bounds(used.open(place), packed)
     must_be_regular(place, f"a {used.name} file expected")
-    return used.open(place)
+    return within_bounds(used.open(place), place.stat().st_size)
 
 
 def _format_of(place: Path) -> Format:

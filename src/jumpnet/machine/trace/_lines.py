@@ -13,7 +13,7 @@ LACKEY, DIN, DIN_PROC = 0, 1, 2
 MORE, FULL, WRONG = 0, 1, 2
 """Why the kernel stopped: the bytes, or the room for records, ran out, or the next line is not of the format."""
 LONGEST_LINE = 4096
-MOST_BYTES = 1 << 16
+MOST_BYTES = 1 << 14
 """As `records.MOST_BYTES`: bytes of one access."""
 WORD_BYTES = 4
 """Bytes of an access of din, which does not say them."""

@@ -30,6 +30,8 @@ VERSIONS = (1, 6)
 """Versions of the header whose files have been read."""
 ENDINGS = (".trace.gz", ".trace.zip")
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+MOST_UNPACKED = 1100
+"""Bytes to which one byte of a file unpacks, at most: 1032 by deflate, but entries of an archive may overlap."""
 
 
 class Accesses(NamedTuple):
@@ -56,7 +58,7 @@ def _streams(path: Path) -> Iterator[IO[bytes]]:
 
 def _records(path: Path) -> Iterator[tuple[int, Array]]:
     """Pieces of at most BLOCK records with the number of the first; offsets are in the unpacked thread file."""
-    done, rest = 0, b""
+    done, rest, most = 0, b"", MOST_UNPACKED * path.stat().st_size
     try:
         for stream in _streams(path):
             while data := stream.read(BLOCK * RECORD.itemsize - len(rest)):
@@ -66,6 +68,8 @@ def _records(path: Path) -> Iterator[tuple[int, Array]]:
                 if whole:
                     yield done, np.frombuffer(data, RECORD, whole)
                     done += whole
+                if done * RECORD.itemsize > most:
+                    raise ValueError(f"more than {most} bytes unpacked found, at most {MOST_UNPACKED} for each packed")
     except (OSError, EOFError, ValueError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
         why = " ".join(str(error).split())
         raise JumpnetError(f"{path.name}: damaged after offset {done * RECORD.itemsize}: {why}") from None

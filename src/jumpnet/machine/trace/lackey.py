@@ -7,12 +7,12 @@ Valgrind's own (`==pid== ...`) and instruction fetches are left out.
 from __future__ import annotations
 
 from jumpnet.machine.records import Format, Trace
-from jumpnet.machine.trace._lines import LACKEY
+from jumpnet.machine.trace._lines import LACKEY, MOST_BYTES
 from jumpnet.machine.trace._text import text_blocks
 
 __all__ = ["lackey"]
 
-EXPECTED = "` L addr,size` with I, L, S or M"
+EXPECTED = f"` L addr,size` with I, L, S or M and 1 to {MOST_BYTES} bytes"
 
 lackey = Format(
     "lackey",
