@@ -24,7 +24,7 @@ def start_branching(m, root, places, kind, line, register, flits, t):
     row = new_message(m, kind, home, home, line, register, flits)
     m.message[row + at.M_PLACE] = root
     m.kinds[kind] += places - 1
-    m.count[at.C_COPIES] += 1
+    m.count[at.C_INSIDE] += 1
     hand_over(m, row, t)
     if kind == at.TELL:
         m.register[register * at.R_FIELDS + at.R_CAST] = row
@@ -36,7 +36,7 @@ def start_branching(m, root, places, kind, line, register, flits, t):
 @kernel
 def over(m, row):
     """Nothing more comes of a message that branches."""
-    m.count[at.C_COPIES] -= 1
+    m.count[at.C_INSIDE] -= 1
     free_message(m, row)
 
 

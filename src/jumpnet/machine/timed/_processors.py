@@ -236,10 +236,11 @@ def start_tree(address, root, places, forward_lead):
 
 
 @entry
-def run_until(address, lead, forward_lead, latency):
+def run_until(address, lead, forward_lead, inside_lead, latency):
     """Handle the events before C_HORIZON, and none more than `lead` cycles after the first message for the network.
 
-    forward_lead: the same while copies of multicasts are on their way. With latency >= 0 messages take latency + flits
+    forward_lead: the same while copies of multicasts are on their way, inside_lead: while multicasts are that branch in
+    the routers. With latency >= 0 messages take latency + flits
     cycles and need no other network. Returns 0 at the horizon or when nothing is left, -1 when a table must grow first,
     -2 when the tree of a multicast is wanted.
     """
@@ -271,4 +272,6 @@ def run_until(address, lead, forward_lead, latency):
             served(m, payload - m.processors, t)
         if latency < 0 and m.count[at.C_OUT] > 0:
             ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
+            if m.count[at.C_INSIDE] > 0:
+                ahead = min(ahead, inside_lead)
             m.count[at.C_HORIZON] = min(m.count[at.C_HORIZON], t + ahead)

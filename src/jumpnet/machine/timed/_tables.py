@@ -77,14 +77,14 @@ Y_LEFT, Y_LATEST, Y_FLAG = range(3)
 Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
- C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED) = range(25)  # fmt: skip
+ C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE) = range(26)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
 `coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
-messages by a line's own list, as of `coherence.functional` again."""
-C_FIELDS = 25
+messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers."""
+C_FIELDS = 26
 FLAG = -1
 """`members` of a flag."""
 

@@ -171,13 +171,13 @@ class _Run:
             self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[home, named], forward_lead)
 
-    def _events(self, lead: int, forward_lead: int, latency: int) -> None:
-        """Handle events up to the horizon."""
-        while (wanted := kernel.run_until(self.m.address, lead, forward_lead, latency)) != 0:
+    def _events(self, leads: tuple[int, int, int], latency: int) -> None:
+        """Handle events up to the horizon. leads: as in `run_until`."""
+        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
             if wanted == -1:
                 grow(self.m)
             else:
-                self._start_tree(forward_lead)
+                self._start_tree(leads[1 + self.branches])
 
     def _post(self, carrier: Carrier, reached: int) -> None:
         """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
@@ -200,6 +200,9 @@ class _Run:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
         m, sent = self.m, what[:, at.M_SENT]
         of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
+        if not of_many.any():
+            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
+            return
         answers = of_many & (what[:, at.M_KIND] == at.ACK)
         casts = np.flatnonzero(of_many & ~answers).tolist()
         combined = {k: self.combined and bool(what[k, at.M_KIND] == at.TELL) for k in casts}
@@ -233,19 +236,23 @@ class _Run:
         kernel.start_all(m.address)
         if carrier is None:
             m.count[at.C_HORIZON] = at.FOREVER
-            self._events(at.FOREVER, at.FOREVER, latency)
+            self._events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
             return
         lead, forward_lead = (
             min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
         )
-        if self.branches:  # a home that counts the last acknowledge itself knows it in the same cycle
-            forward_lead = min(forward_lead, m.least_cycles)
+        forward_lead = inside_lead = min(lead, forward_lead)
+        if self.branches and self.trees is not None:
+            # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
+            # the same cycle.
+            inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
         now = 0
         while True:
             on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
-            ahead = min(lead, forward_lead) if m.count[at.C_COPIES] > 0 else lead
+            ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
+            ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
             m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
-            self._events(lead, min(lead, forward_lead), -1)
+            self._events((lead, forward_lead, inside_lead), -1)
             if not on_the_way and m.count[at.C_OUT] == 0:
                 break
             now = int(m.count[at.C_HORIZON])

@@ -37,6 +37,9 @@ class Tree(NamedTuple):
 class Trees(Protocol):
     """What makes trees."""
 
+    routers: int
+    """Of the network."""
+
     @property
     def most_places(self) -> int:
         """No tree has more."""
@@ -65,7 +68,8 @@ class BitMapTrees:
             raise JumpnetError(
                 f"scheme {self.scheme.name} found, one without processors (full) expected in timed trees"
             )
-        self.most_places = 2 * self.rules.where.routers
+        self.routers = self.rules.where.routers
+        self.most_places = 2 * self.routers
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The chip's tree. Raises JumpnetError where no territory of the home holds all destinations."""
