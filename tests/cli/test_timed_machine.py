@@ -102,7 +102,11 @@ def test_without_a_network() -> None:
     assert isinstance(refused, JumpnetError) and "--timed found without --network" in str(refused)
 
 
-@pytest.mark.parametrize("words", [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2")])
+@pytest.mark.parametrize(
+    "words",
+    [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2"), ("--branches", "routers"),
+     ("--combining-entries", "2")],
+)  # fmt: skip
 def test_choices_of_time_without_time(words) -> None:
     refused = CliRunner().invoke(app("machine"), [*RUN, *words]).exception
     assert isinstance(refused, JumpnetError) and f"{words[0]} found without --timed" in str(refused)
@@ -119,3 +123,30 @@ def test_every_part_of_the_machine_has_its_time() -> None:
     assert len({row["cycles"] for row in rows}) == len(rows)
     assert rows[6]["timed_stage_1_misses"] == rows[6]["stage_1_misses"] > 0
     assert rows[7]["timed_stage_2_misses"] > 0
+
+
+def test_multicasts_that_branch_in_the_routers() -> None:
+    many = (
+        "--network",
+        "rdt:8",
+        "--timed",
+        "--encoding",
+        "SM",
+        "--multicast",
+        "--acknowledges",
+        "combined",
+        "--protocol",
+        "update",
+    )
+    packets, routers, none = (
+        _row(*many, *more)
+        for more in ((), ("--branches", "routers"), ("--branches", "routers", "--combining-entries", "0"))
+    )
+    assert len({row["cycles"] for row in (packets, routers, none)}) == 3
+    assert none["fallbacks"] > routers["fallbacks"] >= 0 and "fallbacks" not in packets
+    for words, match in (
+        (("--timed", "--branches", "routers"), "--branches routers found without --multicast"),
+        ((*many, "--combining-entries", "2"), "--combining-entries 2 found without --branches routers"),
+    ):
+        refused = CliRunner().invoke(app("machine"), [*RUN, *words]).exception
+        assert isinstance(refused, JumpnetError) and match in str(refused)

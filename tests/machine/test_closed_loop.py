@@ -31,6 +31,11 @@ DESIGNS = {
     "update": {"protocol": "update", "synchronisation": "free"},
     "counted": {"acknowledges": "counted", "outstanding": 4, "directory": "line"},
     "multicast": {"multicast": "SM", "acknowledges": "combined", "protocol": "update"},
+    "branching": {"multicast": "SM", "acknowledges": "combined", "branches": "routers", "protocol": "update",
+                  "combining_entries": 1},
+    "branching, counted": {"multicast": "LARP", "acknowledges": "counted", "branches": "routers", "caches": (256, 2)},
+    "branching, moesi": {"multicast": "SM", "acknowledges": "combined", "branches": "routers", "protocol": "moesi",
+                         "combining_entries": 0, "outstanding": 2},
     "small caches": {"caches": (256, 2), "hints": True, "outstanding": 2, "multicast": "full_map"},
     "every part": {
         "caches": (256, 2), "outstanding": 2, "memory_processors": 2, "translation": (1, 2), "pruning": 4,
@@ -78,7 +83,8 @@ def test_one_miss_alone_takes_the_zero_load_latency() -> None:
     [(0, range(1, 3), 1.1), (9, (1, 8, 10, 17), 1.1), (0, range(1, 8), 1.3), (0, range(1, 64), 2.0)],
 )
 def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, times) -> None:
-    # Alone in the network, a message and its combined acknowledges: what the tree of packets takes more is known.
+    # Alone in the network, a message and its combined acknowledges: as without a machine where routers branch, and what
+    # the tree of packets takes more is known.
     net, size = build("rdt:8"), 64
     plan = bit_map_plan(chip_rules(net), scheme("SM"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, Costs().flits(0), COMBINED)))
@@ -89,12 +95,15 @@ def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, 
     rows = [(home, 0, 4, False, 0), *barrier, *readers, *barrier, (home, 0, 4, True, 0)]
     tree = {"multicast": "SM", "acknowledges": "combined"}
     slow = {"synchronisation": "free", "directory": "line", "costs": Costs(sync_cycles=5000)}
-    by_tree, one_by_one = (closed_loop(_made(rows, size), "rdt:8", **how, **slow).timing for how in (tree, {}))
+    inside = {**tree, "branches": "routers", "combining_entries": size}
+    by_tree, by_router, one_by_one = (
+        closed_loop(_made(rows, size), "rdt:8", **how, **slow).timing for how in (tree, inside, {})
+    )
     places = len(trees_of("rdt:8", "SM").tree(home, tuple(destinations)).router)
     assert by_tree.messages["tell"] == by_tree.messages["acknowledge"] == places - 1
     # The home's processor handles its own request before and the last acknowledge after it.
-    took = by_tree.write_stall * size - 2 * Costs().occupancy_cycles
-    assert exact <= took <= times * exact
+    took, alone = (by.write_stall * size - 2 * Costs().occupancy_cycles for by in (by_tree, by_router))
+    assert exact == alone <= took <= times * exact
     assert len(destinations) < 63 or by_tree.write_stall < one_by_one.write_stall / 2
 
 
@@ -103,6 +112,17 @@ def test_bad_input_is_refused_in_one_line(streams) -> None:
         ("torus:2x2", {}, "8 nodes found, at most the 4 terminals of torus:2x2 expected"),
         ("torus:4x4", {"multicast": "SM"}, "torus:4x4 found, a network of family rdt or prdt expected"),
         ("rdt:8", {"multicast": "chained"}, "multicast with encoding chained found"),
+        ("rdt:8", {"branches": "routers"}, "branches 'routers' found without multicast"),
+        (
+            "rdt:8",
+            {"multicast": "SM", "branches": "routers", "routing": "rdt.fixed"},
+            "a routing with multicasts of SM",
+        ),
+        (
+            "rdt:8",
+            {"multicast": "full_map", "branches": "routers"},
+            "branches 'routers' with encoding full_map on rdt:8",
+        ),
     ):
         with pytest.raises(JumpnetError, match=match):
             closed_loop(streams, network, clusters_of=2, **design)

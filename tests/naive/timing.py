@@ -63,6 +63,7 @@ class Base:
         self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
         self.members, self.where, self.expected = objects
         self.design, self.costs, self.latency, self.trees, self.entries = design, design.costs, latency, trees, entries
+        self.branches = design.branches == "routers"  # where multicasts branch
         self.cluster, self.number_of, self.page_number = design.clusters_of, number_of, page_number
         self.set_of = [number % design.sets for number in number_of]
         self.nodes = -(-len(streams) // self.cluster)

@@ -131,6 +131,8 @@ class Machine(Sync, Base):
         if carried:
             self.sent["carried"] += 1
         kind, line, counts = message.kind, message.line, self.design.acknowledges != "single"
+        if self.branches and self.design.acknowledges == "combined" and kind == "acknowledge":
+            counts = False  # only lines come so
         if not carried:
             self.enter(message, time)
         elif kind == "acknowledge" and message.place >= 0:
@@ -141,6 +143,11 @@ class Machine(Sync, Base):
             self.come_up(line, message.place, time)
         elif kind == "barrier" and counts:
             self.gathered(line, time)
+        elif message.place >= 0 and self.branches:
+            if message.to < self.nodes:
+                self.enter(message, time)
+            elif kind == "tell":
+                self.acknowledge(message, message.to, False, time + self.costs.forward_cycles)
         elif message.place >= 0:
             self.copy(message, time)
         else:
@@ -170,13 +177,33 @@ class Machine(Sync, Base):
             self.local(self.latest[line], "acknowledge", self.home(line), line, message.register)
 
     def acknowledge(self, message, node, data, time):
-        if self.design.acknowledges == "combined":
+        if self.design.acknowledges == "combined" and self.branches:
+            self.said(message, node, data, time)
+        elif self.design.acknowledges == "combined":
             self.answered(message.tree, message.place, message, data, time)
         else:
             flits, flags = ("line", frozenset({"data"})) if data else ("short", frozenset())
             self.send(
                 time, "acknowledge", node, self.home(message.line), message.line, message.register, flits, flags=flags
             )
+
+    def said(self, message, node, data, time):
+        """A node acknowledges a message that branched in the routers, which combine that; a line goes on its own."""
+        line, register, home = message.line, message.register, self.home(message.line)
+        self.sent["acknowledge"] += 1
+        if data:
+            self.left[line] += 1
+            self.send(time, "acknowledge", node, home, line, register, "line", flags=frozenset({"data"}))
+        left, latest = self.tally[register]
+        left, latest = self.tally[register] = left - 1, max(time, latest)
+        if left == 0:
+            time = latest + self.latency + self.flits("short")
+            self.local(time, "acknowledge", home, line, register)
+
+    def branch(self, tree, kind, line, register, flits, time):
+        """One packet, of which each that takes a copy has it after the same time."""
+        for place, to in list(enumerate(tree.router))[1:]:
+            self.send(time, kind, tree.router[0], to, line, register, flits, tree=tree, place=place)
 
     def answered(self, tree, place, message, data, time):
         tally = self.tally[message.register]
@@ -337,6 +364,12 @@ class Machine(Sync, Base):
             for i, to in enumerate(nodes):
                 self.send(time + i * self.costs.spacing_cycles, "tell", home, to, line, request.register, flits)
             return time + (len(nodes) - 1) * self.costs.spacing_cycles
+        if self.branches:
+            tree = self.trees.takers(home, tuple(nodes))
+            self.tally[request.register] = len(tree.router) - 1, 0
+            self.left[line] = 1 if self.design.acknowledges == "combined" else len(tree.router) - 1
+            self.branch(tree, "tell", line, request.register, flits, time)
+            return time
         tree = self.trees.tree(home, tuple(nodes))
         below = Counter(tree.parent)
         # Where a branch ends, the cluster answers, or the router where there is no cluster.

@@ -101,7 +101,10 @@ class Sync:
         nodes = [node for node, count in enumerate(self.expected[thing]) if count and node != home]
         if self.trees is not None:
             if nodes:
-                self.spread(self.trees.tree(home, tuple(nodes)), 0, "release", thing, (0, 0), "short", time)
+                if self.branches:
+                    self.branch(self.trees.takers(home, tuple(nodes)), "release", thing, (0, 0), "short", time)
+                else:
+                    self.spread(self.trees.tree(home, tuple(nodes)), 0, "release", thing, (0, 0), "short", time)
             return time
         for i, node in enumerate(nodes):
             self.send(time + i * self.costs.spacing_cycles, "release", home, node, thing)

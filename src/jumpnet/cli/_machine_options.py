@@ -9,10 +9,10 @@ import typer
 from jumpnet.machine.timed.design import cost_names
 
 __all__ = [
-    "Acknowledges", "Caches", "ClustersOf", "Cost", "Directory", "Encoding", "Exclusive", "Hints", "Homes", "LineBytes",
-    "Locks", "MemoryProcessors", "Multicast", "Network", "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy",
-    "Placement", "Processors", "Protocol", "Pruning", "Seed", "Timed", "TraceFormat", "TraceName", "Translation",
-    "UpdatePages",
+    "Acknowledges", "Branches", "Caches", "ClustersOf", "CombiningEntries", "Cost", "Directory", "Encoding",
+    "Exclusive", "Hints", "Homes", "LineBytes", "Locks", "MemoryProcessors", "Multicast", "Network", "Outstanding",
+    "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement", "Processors", "Protocol", "Pruning", "Seed", "Timed",
+    "TraceFormat", "TraceName", "Translation", "UpdatePages",
 ]  # fmt: skip
 
 TraceName = Annotated[
@@ -70,6 +70,19 @@ Acknowledges = Annotated[
     str,
     typer.Option(
         "--acknowledges", help="With --timed: single, counted (by the home's router), or combined (in the tree)."
+    ),
+]
+Branches = Annotated[
+    str,
+    typer.Option(
+        "--branches", help="With --multicast: packets (a tree of them), or routers (one packet that routers copy)."
+    ),
+]
+CombiningEntries = Annotated[
+    int | None,
+    typer.Option(
+        "--combining-entries",
+        help="With --branches routers and combined acknowledges: combining buffers of a router, 4 unless told.",
     ),
 ]
 Outstanding = Annotated[

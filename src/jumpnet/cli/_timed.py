@@ -42,4 +42,6 @@ def timed_figures(
         "network_latency_mean": found.network_latency_mean,
         "queueing_mean": found.queueing_mean,
         "routing": found.routing,
+        "link_flits": found.link_flits,
+        **({"fallbacks": found.fallbacks} if design["branches"] != "packets" else {}),
     }

@@ -90,15 +90,21 @@ def _refuse_unused(
             raise JumpnetError(f"{what} found without {needed}")
 
 
-def _refuse_times(
-    multicast: bool, acknowledges: str, outstanding: int, locks: str, memory_processors: int, cost: list[str] | None
-) -> None:
-    """Raise JumpnetError for an option that only a machine with time has."""
-    given = {"multicast": multicast, "acknowledges": acknowledges != "single", "outstanding": outstanding != 1}
-    given |= {"locks": locks != "message", "memory-processors": memory_processors != 1, "cost": bool(cost)}
+def _design(timed: bool, multicast: bool, cost: list[str] | None, **design: Any) -> dict[str, Any]:
+    """What only a machine with time has; raises JumpnetError for what it is given without, or without what it needs."""
+    entries, inside = design["combining_entries"], design["branches"] != "packets"
+    given = {"multicast": multicast, "acknowledges": design["acknowledges"] != "single"}
+    given |= {"outstanding": design["outstanding"] != 1, "locks": design["synchronisation"] != "message"}
+    given |= {"memory-processors": design["memory_processors"] != 1, "cost": bool(cost)}
+    given |= {"branches": inside, "combining-entries": entries is not None}
     for name, is_given in given.items():
-        if is_given:
+        if is_given and not timed:
             raise JumpnetError(f"--{name} found without --timed")
+    if inside and not multicast:
+        raise JumpnetError(f"--branches {design['branches']} found without --multicast")
+    if entries is not None and (not inside or design["acknowledges"] != "combined"):
+        raise JumpnetError(f"--combining-entries {entries} found without --branches routers --acknowledges combined")
+    return {**design, "costs": costs_of(cost or ())}
 
 
 def _figures(found: Traffic) -> dict[str, Any]:
@@ -170,7 +176,9 @@ def run(
     homes: on.Homes = "",
     timed: on.Timed = False,
     multicast: on.Multicast = False,
+    branches: on.Branches = "packets",
     acknowledges: on.Acknowledges = "single",
+    combining_entries: on.CombiningEntries = None,
     outstanding: on.Outstanding = 1,
     locks: on.Locks = "message",
     memory_processors: on.MemoryProcessors = 1,
@@ -185,12 +193,13 @@ def run(
     }  # fmt: skip
     if update_pages and pages:
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
-    if not timed:
-        _refuse_times(multicast, acknowledges, outstanding, locks, memory_processors, cost)
+    design = _design(
+        timed, multicast, cost, acknowledges=acknowledges, outstanding=outstanding, synchronisation=locks,
+        branches=branches, memory_processors=memory_processors, combining_entries=combining_entries,
+    )  # fmt: skip
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]
     _refuse_unused(options, encoding_name, network, place_by, seed, homes)
-    costs = costs_of(cost or ())
     if homes:
         options |= {"placement": "given", "homes": {row[0]: row[1] for row in _numbers(homes, 2, "PAGE NODE")}}
     source = open_trace(trace, format_name)
@@ -209,13 +218,9 @@ def run(
         row |= {"network": network, "encoding": used, **_deliveries(found)}
     row |= placed
     if timed:
-        design = {"acknowledges": acknowledges, "outstanding": outstanding, "synchronisation": locks, "costs": costs}
-        design |= {"memory_processors": memory_processors, "encoding_name": used, "multicast": used * multicast}
+        design |= {"encoding_name": used, "multicast": used * multicast}
         row |= timed_figures(source, network, place_by, clusters_of, options, design)
-    if as_json:
-        emit_json([row])
-    else:
-        _show(row, found)
+    emit_json([row]) if as_json else _show(row, found)
 
 
 def _placed(

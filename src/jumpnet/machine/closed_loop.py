@@ -7,10 +7,10 @@ the last router. Nodes take every message off the network at once (queues in the
 class is enough.
 
 A multicast is a tree of packets (`timed.trees`): a router takes a copy whole and injects it again for each branch, by
-the routing of all packets. In the router chip a packet branches inside, flit by flit, which is faster by the length of
-the packet and an injection for each place where it branches, takes the channels of the chip's rules, and may stop while
-a branch is blocked; combining buffers are without limit here. `sim.multicast` is that router, with a list of messages
-instead of a machine; tests compare both on an empty network. Called by `cli` and the report.
+the routing of all packets, with combining buffers without limit. Or it branches inside the routers, flit by flit, as in
+the router chip (`branching`): that is faster by the length of the packet and an injection for each place where it
+branches, takes the channels of the chip's rules, and may stop while a branch is blocked; combining buffers have a
+limit, and acknowledges go back over the links of the tree the other way. Called by `cli` and the report.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ import numpy as np
 
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.branching import Branching
+from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
@@ -80,6 +82,10 @@ class ClosedLoop:
     """Cycles of a packet's latency beyond those it takes alone: waiting to enter, and for others in the network."""
     channel_load_max: float
     """Flits per cycle of the busiest channel, over the whole run."""
+    link_flits: int
+    """Flits sent over links between routers, acknowledges included."""
+    fallbacks: int
+    """Branchings in routers whose acknowledges a node's processor counted because no combining buffer was free."""
 
     @property
     def network_share(self) -> float:
@@ -112,15 +118,17 @@ def closed_loop(
     multicast: str = "",
     encoding_name: str = "full_map",
     quantum: int | None = None,
+    combining_entries: int | None = None,
     **design: Any,
 ) -> ClosedLoop:
     """Run a machine whose messages cross a simulated network.
 
     network: spec; routing: the family's default unless named; config: the router chip's settings (`jump1`) unless
     given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another, to those
-    whom the entries of `encoding_name` name (`timed.entries`). design:
-    fields of `timing_design.Design`. Raises JumpnetError for fewer terminals than nodes and what those raise. Cost:
-    some 0.2 microseconds a flit and router, a few microseconds for each step of about ten cycles.
+    whom the entries of `encoding_name` name (`timed.entries`). combining_entries: combining buffers of a router, where
+    multicasts branch in the routers, 4 unless given. design: fields of `timed.design.Design`. Raises JumpnetError for
+    fewer terminals than nodes and what those raise. Cost: some 0.2 microseconds a flit and router, a few microseconds
+    for each step of about ten cycles.
 
     >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -131,8 +139,16 @@ def closed_loop(
     """
     nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
     chosen = preset("jump1") if config is None else config
-    carrier = Simulated(network, routing, chosen.replace(batch_cycles=1_000_000), nodes)
-    trees = trees_of(network, multicast) if multicast else None
+    trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
+    chosen = chosen.replace(batch_cycles=1_000_000)
+    carrier: Simulated | Branching
+    if made.branches == BRANCHES[0]:
+        carrier = Simulated(network, routing, chosen, nodes)
+    elif trees is None:
+        raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
+    else:
+        buffers = {"entries": 4 if combining_entries is None else combining_entries, "ack_flits": made.costs.flits(0)}
+        carrier = Branching(network, routing, chosen, nodes, multicast, **buffers)
     entries = None if multicast else entries_of(network, encoding_name)
     same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
@@ -146,10 +162,12 @@ def closed_loop(
     return ClosedLoop(
         timing=timed,
         network=network,
-        routing=engine.routing.name,
+        routing=engine.routing.name if isinstance(carrier, Simulated) else carrier.network.trees.name,
         direct_cycles=direct.cycles,
         hops_mean=hops,
         network_latency_mean=float(counter[COUNTER.network_sum]) / done,
         queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
         channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
+        link_flits=int(sent[:, : s.link_outputs].sum()),
+        fallbacks=carrier.network.fallbacks if isinstance(carrier, Branching) else 0,
     )

@@ -84,13 +84,14 @@ def epoch_of_sets(m, first, end, advance_64):
 def must_stop(m, room_packets, room_events):
     """Whether the run has failed, or one more epoch might find no row in the packet table or in the event record.
 
-    Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done.
+    Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done, if none can
+    be posted from outside.
     """
     count = counters_at(m, 0)
     if m.forks == 1:
         room_packets += m.ways * count.packets
     full = m.packet_rows - count.packets < room_packets
-    full |= m.forks == 1 and count.open == 0
+    full |= m.forks == 1 and m.handed_rows == 0 and count.open == 0
     told = m.event_rows > 0 and m.event_rows - count.events < room_events
     return full or told or count.error != 0
 

@@ -6,6 +6,7 @@ caller's; there is one message class, and no process creates anything. The twin 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -78,16 +79,28 @@ class Outside:
             raise JumpnetError(f"packets of other than {bubble} flits found, packet_flits expected with bubbles")
         if columns[3].min() < self.cycle or columns[4].min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
+        self._enter(columns)
+
+    def _enter(self, columns: list[I64]) -> None:
+        """Packets that have been looked at go to their sources."""
+        for part in self._in_parts(columns):
+            post_packets(self.engine.memory.address, *part)
+
+    def _in_parts(self, columns: list[I64], told: int = 0) -> Iterator[list[I64]]:
+        """Rows of columns, so many at a time that the packet table and the list of deliveries have room for them.
+
+        told: what may be listed besides one delivery of each packet.
+        """
         chunk = self.engine.room_packets
         for first in range(0, len(columns[0]), chunk):
             part = [column[first : first + chunk] for column in columns]
             counter = self.engine.state.counter
             if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
                 self.engine._make_room()
-            known = int(counter[COUNTER.handed] + counter[COUNTER.packets]) + len(part[0])
+            known = int(counter[COUNTER.handed] + counter[COUNTER.packets]) + len(part[0]) + told
             if known > len(self.engine.state.handed):
                 self.engine.memory.grow("handed", 2 * known)
-            post_packets(self.engine.memory.address, *part)
+            yield part
 
     def advance(self, cycle: int) -> None:
         """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none moves for long."""

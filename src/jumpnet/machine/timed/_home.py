@@ -15,6 +15,7 @@ from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
     follow,
     free_message,
+    hand_over,
     listed,
     lists,
     new_message,
@@ -180,6 +181,8 @@ def serve(m, node, row, t):
         m.line[a + at.L_LAST] = row
     elif kind == at.TELL:
         told(m, node, row, t)
+    elif kind == at.ACK and m.message[row + at.M_FLAG] & at.COUNTS:
+        hand_over(m, row, t)
     else:
         free_message(m, row)
         if kind == at.DATA:

@@ -12,12 +12,14 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
+from jumpnet.machine.timed._branch import at_once, branched
 from jumpnet.machine.timed._caches import find, in_node, soil
 from jumpnet.machine.timed._home import serve
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
+    free_message,
     is_pending,
     new_message,
     others,
@@ -29,8 +31,9 @@ from jumpnet.machine.timed._tables import (
 )
 from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.message_layout import ALONE
 
-__all__ = ["carried", "run_until", "start_all", "start_tree"]
+__all__ = ["carried", "free_rows", "run_until", "start_all", "start_tree", "told_of_many"]
 
 
 @kernel
@@ -203,6 +206,28 @@ def carried(address, row, arrived, first):
 
 
 @entry
+def told_of_many(address, row, arrived, what, terminal, place, first):
+    """The same of a network in which packets branch: what has come (`_branch.branched`), to which terminal; (K,)."""
+    m = memory_at(address)
+    for k in range(first, len(row)):
+        if not has_room(m):
+            return k
+        if what[k] == ALONE:
+            tell.reach(m, row[k], arrived[k])
+        else:
+            branched(m, row[k], what[k], terminal[k], place[k], arrived[k])
+    return len(row)
+
+
+@entry
+def free_rows(address, row):
+    """Messages (K,) whose rows nobody needs any more."""
+    m = memory_at(address)
+    for k in range(len(row)):
+        free_message(m, row[k])
+
+
+@entry
 def start_tree(address, root, places, forward_lead):
     """The tree of the multicast that is wanted is there, from its root on so many places; events as in `run_until`."""
     m = memory_at(address)
@@ -211,10 +236,11 @@ def start_tree(address, root, places, forward_lead):
 
 
 @entry
-def run_until(address, lead, forward_lead, latency):
+def run_until(address, lead, forward_lead, inside_lead, latency):
     """Handle the events before C_HORIZON, and none more than `lead` cycles after the first message for the network.
 
-    forward_lead: the same while copies of multicasts are on their way. With latency >= 0 messages take latency + flits
+    forward_lead: the same while copies of multicasts are on their way, inside_lead: while multicasts are that branch in
+    the routers. With latency >= 0 messages take latency + flits
     cycles and need no other network. Returns 0 at the horizon or when nothing is left, -1 when a table must grow first,
     -2 when the tree of a multicast is wanted.
     """
@@ -227,7 +253,14 @@ def run_until(address, lead, forward_lead, latency):
         if latency >= 0 and m.count[at.C_OUT] > 0:
             m.count[at.C_OUT] -= 1
             row = m.outbox[m.count[at.C_OUT]]
-            tell.reach(m, row, m.message[row + at.M_SENT] + latency + m.message[row + at.M_FLITS])
+            if (
+                m.multicast == at.BRANCH
+                and m.message[row + at.M_PLACE] >= 0
+                and m.message[row + at.M_KIND] != at.ARRIVE
+            ):
+                at_once(m, row, latency)
+            else:
+                tell.reach(m, row, m.message[row + at.M_SENT] + latency + m.message[row + at.M_FLITS])
             continue
         if m.count[at.C_HEAP] == 0 or m.heap[0] >> at.PAYLOAD_BITS >= m.count[at.C_HORIZON]:
             return 0
@@ -239,4 +272,6 @@ def run_until(address, lead, forward_lead, latency):
             served(m, payload - m.processors, t)
         if latency < 0 and m.count[at.C_OUT] > 0:
             ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
+            if m.count[at.C_INSIDE] > 0:
+                ahead = min(ahead, inside_lead)
             m.count[at.C_HORIZON] = min(m.count[at.C_HORIZON], t + ahead)

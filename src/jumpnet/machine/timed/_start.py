@@ -12,7 +12,7 @@ from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed.design import ACKNOWLEDGES, Design
+from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows
@@ -61,6 +61,13 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
+    """How a message goes to many nodes."""
+    if trees is not None:
+        return at.BRANCH if design.branches == BRANCHES[1] else at.TREE
+    return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
@@ -69,14 +76,14 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     if processors + servers >= 1 << at.PAYLOAD_BITS:
         raise JumpnetError(f"{processors} processors found, {processors + servers} parts with their nodes are too many")
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
-    how = at.TREE if trees else at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
+    how = _how(design, trees, entries)
     listing = pages if design.directory == "page" else lines
     stamps, overs = listing * nodes * (how == at.CHAIN), listing * bool(entries and entries.pointers)
     require(8 * (stamps + overs), f"the lists of {listing} directory entries")
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
-    answers = (processors * k + len(s.expected)) * places * (how == at.TREE)
+    answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
     thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)

@@ -122,11 +122,11 @@ def open_barrier(m, thing, t):
         let_go(m, thing, home, t)
     for node in range(m.nodes):
         if node != home and m.expected[m.barrier[thing] * m.nodes + node] > 0:
-            if m.multicast != at.TREE:
+            if m.multicast != at.TREE and m.multicast != at.BRANCH:
                 row = new_message(m, at.RELEASE, home, node, thing, at.NOTHING, m.short)
                 send(m, row, t + sent * m.spacing)
             sent += 1
-    if m.multicast == at.TREE and sent > 0:
+    if (m.multicast == at.TREE or m.multicast == at.BRANCH) and sent > 0:
         want_tree(m, at.RELEASE, thing, t)
         return 0
     return max(0, (sent - 1) * m.spacing)

@@ -14,8 +14,8 @@ from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [
-    "PAYLOAD_BITS", "follow", "free_message", "is_pending", "listed", "lists", "new_message", "node_of", "others",
-    "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
+    "PAYLOAD_BITS", "follow", "free_message", "hand_over", "is_pending", "listed", "lists", "new_message", "node_of",
+    "others", "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -27,9 +27,9 @@ KINDS = 15
 # the home for their turn.
 (ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, LOCK, GRANT, UNLOCK, ARRIVE,
  RELEASE) = np.arange(KINDS)  # fmt: skip
-DIRECT, TREE, NAMED, CHAIN = 0, 1, 2, 3
-"""How a message goes to many nodes: to those listed one after another, down a tree, one after another to those that
-the entry names, or from one to the next."""
+DIRECT, TREE, NAMED, CHAIN, BRANCH = 0, 1, 2, 3, 4
+"""How a message goes to many nodes: to those listed one after another, down a tree of packets, one after another to
+those that the entry names, from one to the next, or as one packet that branches in the routers."""
 SINGLE, COUNTED, COMBINED = 0, 1, 2
 """How acknowledges reach the home: each to its processor, counted by its router, or combined in the tree."""
 
@@ -44,8 +44,9 @@ GOES_ON, ON_REQUEST, ON_ANY, ON_LINE, ON_THING = 0, 1, 2, 3, 4
 lock taken last; P_GAVE: one that a condition has given up; P_CHAIN: who waits next; P_ON: the request or line of
 P_BLOCK; P_OUT: requests out; P_READY: when a line of another cache of the node has come by the bus."""
 P_FIELDS = 15
-R_LINE, R_WRITE = range(2)
-R_FIELDS = 2
+R_LINE, R_WRITE, R_CAST = range(3)
+R_FIELDS = 3
+"""R_CAST: the message that branches by which the request's write is told."""
 L_OWNER, L_BUSY, L_FIRST, L_LAST, L_ASKED, L_LEFT, L_LATEST, L_CLASS, L_ROW = range(9)
 L_FIELDS = 9
 """L_CLASS: the line's class; L_ROW: the row of the protocol for the request under way (`coherence.rules`)."""
@@ -57,9 +58,9 @@ N_FIELDS = 6
 or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
-NOTHING, HOLDS, DIRTY, LAST = np.array([0, 1, 2, 4])
+NOTHING, HOLDS, DIRTY, LAST, COUNTS = np.array([0, 1, 2, 4, 8])
 """M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
-acknowledge: DIRTY when it brings the line."""
+acknowledge: DIRTY when it brings the line, COUNTS when its node counts it for a router."""
 O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES = range(6)
 """O_HERE: how many are at a barrier; O_NODES: how many nodes are to come."""
 O_FIELDS = 6
@@ -76,14 +77,14 @@ Y_LEFT, Y_LATEST, Y_FLAG = range(3)
 Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
- C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED) = range(25)  # fmt: skip
+ C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE) = range(26)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
 `coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
-messages by a line's own list, as of `coherence.functional` again."""
-C_FIELDS = 25
+messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers."""
+C_FIELDS = 26
 FLAG = -1
 """`members` of a flag."""
 
@@ -175,11 +176,17 @@ def free_message(m, row):
 
 
 @kernel
-def send(m, row, t):
-    """Hand a message to the network at time t."""
+def hand_over(m, row, t):
+    """Put a message, or what a node has to say of one that branches, where the network takes it at time t."""
     m.message[row + M_SENT] = t
     m.outbox[m.count[C_OUT]] = row
     m.count[C_OUT] += 1
+
+
+@kernel
+def send(m, row, t):
+    """Hand a message to the network at time t."""
+    hand_over(m, row, t)
     m.count[C_COPIES] += m.message[row + M_PLACE] >= 0
     m.kinds[m.message[row + M_KIND]] += 1
 

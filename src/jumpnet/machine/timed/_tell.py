@@ -1,11 +1,11 @@
 """Kernels of the timed machine: one message to many nodes, and their acknowledges, one by one or down and up a tree.
 
-A tree (`trees`) has a place at each router where a copy is received or branches. A copy is a packet from place
-to place; a router that has taken it whole sends on `forward` cycles later, without its cluster's processor. Combined
+A tree (`trees`) has a place at each router where a copy is received or branches. A copy is a packet from place to
+place; a router that has taken it whole sends on `forward` cycles later, without its cluster's processor. Combined
 acknowledges go back from place to place, each when all below it and its own cluster have answered, and so do the
-arrivals at a barrier, by the part of its tree that holds those who meet there. What routers do is
-worked out as soon as the arrivals are known, which may be before or after their time: nothing else sees it.
-Used by `_processors`.
+arrivals at a barrier, by the part of its tree that holds those who meet there. What routers do is worked out as soon as
+the arrivals are known, which may be before or after their time: nothing else sees it. Messages that branch inside the
+routers are in `_branch`. Used by `_processors`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from jumpnet.coherence.recent import look_up
 from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import pruning_of
 from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._branch import answer, start_branching
 from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
 from jumpnet.machine.timed._tables import (
@@ -84,10 +85,16 @@ def start_tree(m, root, places):
     line, kind, t = m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME]
     m.count[at.C_WANT] = at.NOBODY
     if kind != at.TELL:
-        spread(m, root, kind, line, at.NOTHING, m.short, t)
+        if m.multicast == at.BRANCH:
+            start_branching(m, root, places, kind, line, at.NOTHING, m.short, t)
+        else:
+            spread(m, root, kind, line, at.NOTHING, m.short, t)
         return
     receivers = 0
     register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    if m.multicast == at.BRANCH:
+        start_branching(m, root, places, kind, line, register, m.word if updates(m, line) else m.short, t)
+        return
     if m.multicast != at.TREE:
         start_list(m, root, places, line, register, t)
         return
@@ -200,7 +207,9 @@ def answered(m, kind, place, line, register, flag, t):
 @kernel
 def acknowledge(m, place, node, line, register, flag, t):
     """A receiver has done what a message told: it answers, by the tree or to the home itself."""
-    if m.acknowledges == at.COMBINED:
+    if by_network(m):
+        answer(m, place, node, line, register, flag, t)
+    elif m.acknowledges == at.COMBINED:
         answered(m, at.ACK, place, line, register, flag, t)
     else:
         row = new_message(m, at.ACK, node, m.home[m.page[line]], line, register, m.long if flag else m.short)
@@ -224,6 +233,12 @@ def gathered(m, row, t):
 
 
 @kernel
+def by_network(m):
+    """Whether the network combines acknowledges, and what else comes home brings a line."""
+    return m.multicast == at.BRANCH and m.acknowledges == at.COMBINED
+
+
+@kernel
 def reach(m, row, t):
     """The network delivers a message at time t: to the router's own logic, or to the processor of its cluster."""
     kind, place = m.message[row + at.M_KIND], m.message[row + at.M_PLACE]
@@ -235,7 +250,7 @@ def reach(m, row, t):
     if (kind == at.ACK or kind == at.ARRIVE) and place >= 0:
         answered(m, kind, place, line, register, m.message[row + at.M_FLAG], t)
         free_message(m, row)
-    elif kind == at.ACK and m.acknowledges != at.SINGLE:
+    elif kind == at.ACK and m.acknowledges != at.SINGLE and not by_network(m):
         last_of(m, row, t)
     elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
         gathered(m, row, t)

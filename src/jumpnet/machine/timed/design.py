@@ -15,7 +15,17 @@ from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.terms import I64
 
-__all__ = ["ACKNOWLEDGES", "KINDS", "SYNCHRONISATION", "Costs", "Design", "cost_names", "costs_of", "without_time"]
+__all__ = [
+    "ACKNOWLEDGES",
+    "BRANCHES",
+    "KINDS",
+    "SYNCHRONISATION",
+    "Costs",
+    "Design",
+    "cost_names",
+    "costs_of",
+    "without_time",
+]
 
 KINDS = (
     "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
@@ -24,6 +34,7 @@ KINDS = (
 """Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 ACKNOWLEDGES = ("single", "counted", "combined")
+BRANCHES = ("packets", "routers")
 SYNCHRONISATION = ("free", "message")
 MOST_OUTSTANDING = 64
 MOST_MEMORY_PROCESSORS = 8
@@ -169,6 +180,10 @@ class Design:
     acknowledges: str = "single"
     """Each to the home's processor; `counted` by the home's router, which passes on the last; or `combined` in the tree
     of a multicast. The same for the arrivals of nodes at a barrier."""
+    branches: str = "packets"
+    """Where multicasts branch: a tree of packets from cluster to cluster, or one packet that `routers` copy, as in the
+    RDT router chip (nishi1997router sec. 4.2); the routers then combine acknowledges too. The arrivals of nodes at a
+    barrier, which no multicast goes before, go up a tree of packets in both."""
     synchronisation: str = "message"
     """Whether locks and barriers take messages or are free of them."""
     memory_processors: int = 1
@@ -188,6 +203,7 @@ class Design:
             ("protocol", self.protocol, {*PROTOCOLS, *protocols()}),
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
+            ("branches", self.branches, BRANCHES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
             ("page entry", self.page_entry, PAGE_ENTRIES),
         ):

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import numpy as np
 
@@ -29,14 +29,15 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
-from jumpnet.machine.timed.design import KINDS, Costs, Design
+from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Trees, gathering_tree
 from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.multicast.outside import Arrivals
 from jumpnet.terms import I64
 
-__all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]
+__all__ = ["KINDS", "Carrier", "Costs", "Design", "ManyCarrier", "Timing", "run_machine"]
 
 
 class Carrier(Protocol):
@@ -59,6 +60,24 @@ class Carrier(Protocol):
         ...
 
 
+class ManyCarrier(Carrier, Protocol):
+    """What carries messages that branch on the way (`machine.branching`)."""
+
+    def post_all(
+        self, row: I64, source: I64, to: I64, sent: I64, flits: I64, many: Mapping[int, tuple[tuple[int, ...], bool]]
+    ) -> None:
+        """As `post`; rows in `many` go to so many nodes, and are over when these have acknowledged if that says so."""
+        ...
+
+    def answer(self, row: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
+        """Nodes acknowledge messages to many (K,) by a place of their trees, or have counted an acknowledge there."""
+        ...
+
+    def advance_all(self, cycle: int) -> Arrivals:
+        """As `advance`, with what it is that arrives."""
+        ...
+
+
 @dataclass(frozen=True)
 class Timing:
     """What a run took. Cycles of processors are means over all of them."""
@@ -78,9 +97,10 @@ class Timing:
     transactions: int
     """Misses and writes that asked the home."""
     messages: Mapping[str, int]
-    """Packets between nodes, by kind; of a multicast every copy from place to place."""
+    """Packets between nodes, by kind; of a multicast every copy from place to place, or where it branches in the
+    routers every copy that is taken, and every acknowledge that is made."""
     flits: int
-    """Of all of them."""
+    """Of all of them, but for acknowledges that routers combine."""
     destinations_histogram: Mapping[int, int]
     """Invalidations or updates by number of destinations."""
     message_latency_mean: float
@@ -102,6 +122,10 @@ class _Run:
         self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
         self.known: dict[tuple[int, Any], tuple[int, int]] = {}
         self.places_end = 0
+        self.branches = self.m.multicast == at.BRANCH
+        self.combined = design.acknowledges == "combined"
+        self.many: dict[int, tuple[int, ...]] = {}
+        """Destinations of multicasts that branch in the routers, by where their places begin."""
         if trees is not None and design.acknowledges == "combined" and design.synchronisation == "message":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
                 barrier = int(streams.barrier[number])
@@ -126,7 +150,10 @@ class _Run:
         key = home, np.packbits(nodes).tobytes()
         if key not in self.known:
             assert self.trees is not None
-            tree = self.trees.tree(home, tuple(np.flatnonzero(nodes).tolist()))
+            to = tuple(np.flatnonzero(nodes).tolist())
+            tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
+            if self.branches:
+                self.many[self.places_end] = to
             self.known[key] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[key], forward_lead)
@@ -144,13 +171,13 @@ class _Run:
             self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[home, named], forward_lead)
 
-    def _events(self, lead: int, forward_lead: int, latency: int) -> None:
-        """Handle events up to the horizon."""
-        while (wanted := kernel.run_until(self.m.address, lead, forward_lead, latency)) != 0:
+    def _events(self, leads: tuple[int, int, int], latency: int) -> None:
+        """Handle events up to the horizon. leads: as in `run_until`."""
+        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
             if wanted == -1:
                 grow(self.m)
             else:
-                self._start_tree(forward_lead)
+                self._start_tree(leads[1 + self.branches])
 
     def _post(self, carrier: Carrier, reached: int) -> None:
         """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
@@ -164,7 +191,44 @@ class _Run:
         keys = (at.M_TO, at.M_REGISTER, at.M_LINE, at.M_KIND, at.M_FROM, at.M_SENT)
         order = np.lexsort([what[:, k] for k in keys])
         row, what = row[order], what[order]
+        if self.branches:
+            self._post_many(cast(ManyCarrier, carrier), row, what)
+            return
         carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], what[:, at.M_SENT], what[:, at.M_FLITS])
+
+    def _post_many(self, carrier: ManyCarrier, row: I64, what: I64) -> None:
+        """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
+        m, sent = self.m, what[:, at.M_SENT]
+        of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
+        if not of_many.any():
+            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
+            return
+        answers = of_many & (what[:, at.M_KIND] == at.ACK)
+        casts = np.flatnonzero(of_many & ~answers).tolist()
+        combined = {k: self.combined and bool(what[k, at.M_KIND] == at.TELL) for k in casts}
+        many = {int(row[k]): (self.many[int(what[k, at.M_PLACE])], combined[k]) for k in casts}
+        packet = ~answers
+        source, to, flits = (what[packet, column] for column in (at.M_FROM, at.M_TO, at.M_FLITS))
+        carrier.post_all(row[packet], source, to, sent[packet], flits, many)
+        if answers.any():
+            said = what[answers]
+            number = m.register.reshape(-1, at.R_FIELDS)[said[:, at.M_REGISTER], at.R_CAST]
+            counts = (said[:, at.M_FLAG] & at.COUNTS) // at.COUNTS
+            carrier.answer(number, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], counts)
+            kernel.free_rows(m.address, row[answers])
+
+    def _advance(self, carrier: Carrier, cycle: int) -> None:
+        """Let the network go on to a cycle, and enter what it has delivered."""
+        m, done = self.m, 0
+        if self.branches:
+            found = cast(ManyCarrier, carrier).advance_all(cycle)
+            columns = found.number, found.arrived, found.what, found.terminal, found.place
+            while (done := kernel.told_of_many(m.address, *columns, done)) < len(found.number):
+                grow(m)
+            return
+        row, _, arrived = carrier.advance(cycle)
+        while (done := kernel.carried(m.address, row, arrived, done)) < len(row):
+            grow(m)
 
     def to_the_end(self, latency: int, quantum: int | None) -> None:
         """Run; events and network in turn, each for as long as neither can miss what the other does."""
@@ -172,25 +236,28 @@ class _Run:
         kernel.start_all(m.address)
         if carrier is None:
             m.count[at.C_HORIZON] = at.FOREVER
-            self._events(at.FOREVER, at.FOREVER, latency)
+            self._events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
             return
         lead, forward_lead = (
             min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
         )
+        forward_lead = inside_lead = min(lead, forward_lead)
+        if self.branches and self.trees is not None:
+            # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
+            # the same cycle.
+            inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
         now = 0
         while True:
             on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
-            ahead = min(lead, forward_lead) if m.count[at.C_COPIES] > 0 else lead
+            ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
+            ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
             m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
-            self._events(lead, min(lead, forward_lead), -1)
+            self._events((lead, forward_lead, inside_lead), -1)
             if not on_the_way and m.count[at.C_OUT] == 0:
                 break
             now = int(m.count[at.C_HORIZON])
             self._post(carrier, now)
-            row, _, arrived = carrier.advance(now)
-            done = 0
-            while (done := kernel.carried(m.address, row, arrived, done)) < len(row):
-                grow(m)
+            self._advance(carrier, now)
 
 
 def run_machine(
@@ -221,6 +288,8 @@ def run_machine(
     chosen = Design(**design)
     if chosen.acknowledges == "combined" and trees is None:
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
+    if chosen.branches != BRANCHES[0] and trees is None:
+        raise JumpnetError(f"branches {chosen.branches!r} found without multicast: nothing else branches")
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):

@@ -8,6 +8,7 @@ for the others of its half. Called by `machine` when a set of destinations is se
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -36,6 +37,9 @@ class Tree(NamedTuple):
 class Trees(Protocol):
     """What makes trees."""
 
+    routers: int
+    """Of the network."""
+
     @property
     def most_places(self) -> int:
         """No tree has more."""
@@ -43,6 +47,10 @@ class Trees(Protocol):
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The tree from a router to others."""
+        ...
+
+    def takers(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """All that take the message where it branches in the routers, each below the home."""
         ...
 
 
@@ -60,12 +68,22 @@ class BitMapTrees:
             raise JumpnetError(
                 f"scheme {self.scheme.name} found, one without processors (full) expected in timed trees"
             )
-        self.most_places = 2 * self.rules.where.routers
+        self.routers = self.rules.where.routers
+        self.most_places = 2 * self.routers
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The chip's tree. Raises JumpnetError where no territory of the home holds all destinations."""
         plan = bit_map_plan(self.rules, self.scheme, home, destinations)
         return _shortened(plan)
+
+    def takers(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """All that the maps name, the home too if they do.
+
+        >>> BitMapTrees("rdt:8", "SM").takers(0, (1, 2))
+        Tree(router=[0, 1, 2], parent=[-1, 0, 0], receives=[False, True, True])
+        """
+        plan = bit_map_plan(self.rules, self.scheme, home, destinations)
+        return _below(home, plan.router[plan.local > 0].tolist())
 
 
 def _shortened(plan: Plan) -> Tree:
@@ -108,6 +126,16 @@ class BinomialTrees:
                 spans.append((middle, high))
                 high = middle
         return Tree(router, parent, [k > 0 for k in range(len(router))])
+
+    def takers(self, home: int, destinations: tuple[int, ...]) -> Tree:
+        """The destinations."""
+        return _below(home, destinations)
+
+
+def _below(home: int, takers: Iterable[int]) -> Tree:
+    """Those that take a message which branches in the routers, each below the home."""
+    router = [home, *takers]
+    return Tree(router, [-1, *(0 for _ in router[1:])], [k > 0 for k in range(len(router))])
 
 
 def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:

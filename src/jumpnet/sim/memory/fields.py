@@ -235,11 +235,16 @@ class BatchRow(NamedTuple):
 
 
 class HandedRow(NamedTuple):
-    """Delivery of a packet that was posted from outside, int64."""
+    """Delivery of a packet that was posted from outside, int64. The last three are told where packets branch alone."""
 
     number: int
     created: int
     arrived: int
+    what: int
+    """What has arrived, see `memory.message_layout`."""
+    terminal: int
+    place: int
+    """Number of the place of the message's tree."""
 
 
 class EventRow(NamedTuple):

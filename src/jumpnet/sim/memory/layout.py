@@ -120,7 +120,7 @@ AGE_UNIT = 1 << 24
 # Numbers in a row, spare ones included; a lane's slots come after its own.
 LANE_FIELDS, OUT_VC_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
 TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
-BATCH_FIELDS, HANDED_FIELDS, EVENT_FIELDS = 5, 3, 8
+BATCH_FIELDS, HANDED_FIELDS, EVENT_FIELDS = 5, 6, 8
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
 # and for those that `packing.Packing` places after them. See `sets.pipeline`.

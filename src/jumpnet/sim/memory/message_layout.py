@@ -21,6 +21,18 @@ FINAL = 3
 ONE_ACK = 4
 """Acknowledge of one receiver, all the way to the source by a plan of its own."""
 
+# What is told of a message that was posted from outside (`multicast.outside`).
+ALONE = 0
+"""A packet to one destination has arrived."""
+TAKEN = 1
+"""A terminal has taken the message at a place, and is to acknowledge it where asked."""
+TAKEN_LAST = 2
+"""The same of a message without acknowledges, by the last terminal."""
+COUNTED = 3
+"""An acknowledge that a terminal is to count for a place has arrived."""
+ACKNOWLEDGED = 4
+"""All have acknowledged, which the source knows."""
+
 
 class PlaceRow(NamedTuple):
     """Place of a tree (see `messages.Forest`); the replies of its sinks come after it."""

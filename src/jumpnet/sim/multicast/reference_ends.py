@@ -67,7 +67,7 @@ class Processor(Terminal):
                 if sim.messages.ack[m] == COMBINED:
                     return  # it acknowledges when what it sends on has been acknowledged
             if sim.messages.ack[m] == DIRECT:
-                reply, ready = int(sim.forest.reply[k, sim.sink_index(self.number)]), t + sim.ack.delay_cycles
+                reply, ready = int(sim.forest.reply[k, sim.sink_index(self.number)]), t + sim.wait(m, k, self.number)
                 if reply < 0:
                     self._one_less(m, ready)  # the source itself
                 else:
@@ -101,7 +101,7 @@ class Processor(Terminal):
 
     def _acknowledge(self, m: int, k: int, t: int) -> None:
         """This terminal has received at place k, and all that it sent on from there has been acknowledged."""
-        sim, ready = self.sim, t + self.sim.ack.delay_cycles
+        sim, ready = self.sim, t + self.sim.wait(m, k, self.number)
         if (m, k) not in sim.left:
             self._up(m, k, ready)
         elif (m, k) in sim.in_unit or sim.sink_index(self.number) != sim.counting_sink(m, k):
@@ -113,7 +113,7 @@ class Processor(Terminal):
         """This terminal counts an acknowledge for place k."""
         self.sim.left[m, k] -= 1
         if self.sim.left[m, k] == 0:
-            self._up(m, k, t + self.sim.ack.delay_cycles)
+            self._up(m, k, t + self.sim.wait(m, k, self.number))
 
     def _up(self, m: int, k: int, ready: int) -> None:
         """Everything below place k has received."""

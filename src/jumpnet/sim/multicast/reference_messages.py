@@ -84,6 +84,10 @@ class MessageBook(Simulation):
         start = self.net.ports * self.vcs + x * width
         return range(start, start + width)
 
+    def wait(self, m: int, k: int, terminal: int) -> int:
+        """Cycles from a receipt at a place to the acknowledge that a terminal makes."""
+        return self.ack.delay_cycles
+
     def source(self, m: int) -> int:
         """Terminal that sends a message."""
         if self.messages.source is not None:

@@ -59,6 +59,7 @@ def copy_of(m, p, place):
     old, new = packet_at(m, p), packet_at(m, q)
     new.from_terminal, new.kind, new.created, new.length = old.from_terminal, old.kind, old.created, old.length
     new.message, new.role, new.place = old.message, old.role, place
+    new.number, new.injected, new.hops = old.number, old.injected, old.hops
     return q
 
 
@@ -76,8 +77,9 @@ def register(m, r, message, place, branches):
 
 @kernel
 def follow_tree(m, r, b, p, message, place):
-    """List the branches of a message, or of an acknowledge that goes all the way."""
+    """List the branches of a message (-1: a packet to one destination), or of an acknowledge that goes all the way."""
     here, takers = place_at(m, place), 0
+    packet_at(m, p).hops += 1
     for k in range(here.branches):
         to = (here.branch + k) * m.place_fields
         child = place_at(m, to)
@@ -87,7 +89,7 @@ def follow_tree(m, r, b, p, message, place):
             add_sink(m, r, b, p, x)
             takers += 1
     joins = here.branches + takers > (here.branches == 0)
-    if packet_at(m, p).role == cast.DATA and joins and message_at(m, message).ack == 2:
+    if message >= 0 and packet_at(m, p).role == cast.DATA and joins and message_at(m, message).ack == 2:
         register(m, r, message, place, here.branches + takers)
 
 

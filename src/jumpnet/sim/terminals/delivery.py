@@ -9,7 +9,7 @@ from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
 from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of
 
-__all__ = ["deliver"]
+__all__ = ["account", "deliver", "hand_out"]
 
 
 @kernel
@@ -28,11 +28,15 @@ def reply(m, p, cycle):
 
 @inlined
 def hand_out(m, p, cycle):
-    """List the delivery of a packet that was posted from outside; there are rows for all that are on their way."""
+    """List the delivery of a packet that was posted from outside; there are rows for all that are on their way.
+
+    Returns which row of the list it is.
+    """
     counter, packet = counters_at(m, 0), packet_at(m, p)
     row = handed_of(m, counter.handed)
     row.number, row.created, row.arrived = packet.number, packet.created, cycle
     counter.handed += 1
+    return counter.handed - 1
 
 
 @kernel
@@ -103,17 +107,24 @@ def count_measured(m, p, latency, network, flit_sum):
     m.by_source[packet.from_terminal] += packet.length
 
 
-@kernel
-def deliver(m, p, cycle):
-    """The tail of packet p reaches its terminal in that cycle, its other flits have."""
+@inlined
+def account(m, p, cycle):
+    """Count packet p in the results: its tail reaches its terminal in that cycle, its other flits have."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
     latency, network = cycle - packet.created, cycle - packet.injected
     flit_sum = sum_flits(m, p, network) if m.handed_rows == 0 else 0
     counter.delivered += 1
-    counter.flit_hops += packet.hops * packet.length
     count_batch(m, p, cycle, latency, network, flit_sum)
     if packet.kind & at.MEASURED:
         count_measured(m, p, latency, network, flit_sum)
+
+
+@kernel
+def deliver(m, p, cycle):
+    """The tail of packet p reaches its terminal in that cycle: it is counted, answered or handed out, and gone."""
+    packet = packet_at(m, p)
+    account(m, p, cycle)
+    counters_at(m, 0).flit_hops += packet.hops * packet.length
     if m.reply_flits > 0 and packet.kind & 1 == 0:
         reply(m, p, cycle)
     if m.handed_rows > 0:

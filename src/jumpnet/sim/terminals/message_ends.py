@@ -2,7 +2,9 @@
 
 An arrival is told when its last flit wins the switch, with the cycle it will arrive in; what follows from it carries
 that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for what to
-send, `router.switch_traversal` tells what arrives; the twin is `multicast.reference_ends`.
+send, `router.switch_traversal` tells what arrives; the twin is `multicast.reference_ends`. Where messages are posted
+from outside (`m.handed_rows`), what a terminal takes is told there, and it acknowledges or counts when it is told to
+(`terminals.posting`).
 """
 
 from jumpnet.jit.linked import inlined, kernel
@@ -12,6 +14,7 @@ from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
+    handed_of,
     message_at,
     packet_at,
     pending_of,
@@ -19,11 +22,12 @@ from jumpnet.sim.memory.rows import (
     tally_at,
     terminal_of,
 )
+from jumpnet.sim.terminals.delivery import account, hand_out
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer", "take_in", "take_message",
-    "tally_of",
+    "acknowledge_posted", "count_flit", "count_posted", "counting_sink", "message_cycle", "parent_of", "planned",
+    "take_answer", "take_in", "take_message", "tally_of",
 ]  # fmt: skip
 
 
@@ -151,10 +155,23 @@ def send_on(m, i, message, place, ready):
 
 
 @kernel
+def tell_outside(m, message, what, terminal, place, cycle):
+    """List what has come of a message that was posted from outside; there are rows for all that may come."""
+    counter, of = counters_at(m, 0), message_at(m, message)
+    row = handed_of(m, counter.handed)
+    row.number, row.created, row.arrived = of.number, of.created, cycle
+    row.what, row.terminal, row.place = what, terminal, place // m.place_fields
+    counter.handed += 1
+
+
+@kernel
 def acknowledged(m, message, cycle):
     """The source knows that all have received."""
-    message_at(m, message).acknowledged = cycle
+    of = message_at(m, message)
+    of.acknowledged = cycle
     counters_at(m, 0).open -= 1
+    if m.handed_rows > 0:
+        tell_outside(m, message, cast.ACKNOWLEDGED, of.source, of.start * m.place_fields, cycle)
 
 
 @kernel
@@ -204,7 +221,9 @@ def up(m, terminal, x, message, place, ready):
 @kernel
 def count(m, terminal, x, message, place, cycle):
     """A terminal counts one acknowledge for a place."""
-    if one_counted(m, message, place):
+    if m.handed_rows > 0:
+        tell_outside(m, message, cast.COUNTED, terminal, place, cycle)
+    elif one_counted(m, message, place):
         up(m, terminal, x, message, place, cycle + m.ack_delay)
 
 
@@ -222,6 +241,12 @@ def receive(m, r, x, message, place, cycle):
     """The terminal at sink x of router r has received a message at a place."""
     terminal, ready = m.sink[r * m.spread + x], cycle + m.ack_delay
     row = message_at(m, message)
+    if m.handed_rows > 0:
+        row.to_come -= 1
+        last = row.ack == 0 and row.to_come == 0
+        counters_at(m, 0).open -= int(last)
+        tell_outside(m, message, cast.TAKEN_LAST if last else cast.TAKEN, terminal, place, cycle)
+        return
     if not drops(m, place):
         row.last_arrival = max(row.last_arrival, cycle)
         row.received += 1
@@ -243,6 +268,28 @@ def receive(m, r, x, message, place, cycle):
 
 
 @kernel
+def acknowledge_posted(m, terminal, x, message, place, ready):
+    """The terminal at sink x acknowledges what it took at a place, as it is told from outside."""
+    if own(m, terminal, x, message, place, ready) == 1:
+        up(m, terminal, x, message, place, ready)
+
+
+@kernel
+def count_posted(m, terminal, x, message, place, ready):
+    """The terminal at sink x counts one acknowledge for a place, as it is told from outside."""
+    if one_counted(m, message, place):
+        up(m, terminal, x, message, place, ready)
+
+
+@kernel
+def alone(m, p, terminal, cycle):
+    """A packet to one destination that was posted from outside has arrived."""
+    account(m, p, cycle)
+    row = handed_of(m, hand_out(m, p, cycle))
+    row.what, row.terminal, row.place = cast.ALONE, terminal, -1
+
+
+@kernel
 def combine(m, r, message, place, cycle):
     """The combining unit of router r counts one acknowledge for a place, and answers for all."""
     if one_counted(m, message, place):
@@ -256,7 +303,14 @@ def take_in(m, r, p, o, cycle):
     packet = packet_at(m, p)
     message, place, role = packet.message, packet.place, packet.role
     x = (o // m.vcs - m.link_outputs) // m.ejection_ports
+    if message < 0:
+        alone(m, p, m.sink[r * m.spread + x], cycle)
+        if place < 0:
+            give_row(m, p)
+        return 1
     target = parent_of(m, place) if role == cast.UP_ACK else place
+    if m.handed_rows > 0 and role == cast.DATA:
+        account(m, p, cycle)
     if o >= m.out_vcs - m.vcs:
         combine(m, r, message, target, cycle)
     elif role == cast.DATA:

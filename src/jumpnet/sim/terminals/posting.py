@@ -1,11 +1,16 @@
-"""Packets posted from outside: they wait in their terminal's list, where otherwise replies wait. Used by `outside`."""
+"""Packets posted from outside: they wait in their terminal's list, where otherwise replies wait.
+
+Used by `outside`; messages that branch, and what terminals do with them, by `multicast.outside`.
+"""
 
 from jumpnet.jit.linked import entry
+from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import memory_at
-from jumpnet.sim.memory.rows import counters_at
+from jumpnet.sim.memory.rows import counters_at, packet_at
+from jumpnet.sim.terminals.message_ends import acknowledge_posted, count_posted
 
-__all__ = ["post_packets"]
+__all__ = ["post_answers", "post_messages", "post_packets"]
 
 
 @entry
@@ -20,3 +25,35 @@ def post_packets(record, number, source, to, created, flits):
         counters_at(m, 0).created += 1
         measure(m, p)
         append(m, source[k], p)
+
+
+@entry
+def post_messages(record, number, source, to, created, flits, message, place):
+    """The same where packets branch. message: rows of multicasts, -1 for a packet to terminal `to`.
+
+    place: where the tree begins, -1 for what the routing takes to its terminal.
+    """
+    m = memory_at(record)
+    for k in range(len(number)):
+        p = new_packet(m, source[k], to[k], created[k], flits[k], number[k], 0)
+        packet, counter = packet_at(m, p), counters_at(m, 0)
+        packet.message, packet.place, packet.role = message[k], place[k], cast.DATA
+        counter.created += 1
+        counter.open += int(message[k] >= 0)
+        measure(m, p)
+        append(m, source[k], p)
+
+
+@entry
+def post_answers(record, message, place, terminal, cycle, counts):
+    """Terminals acknowledge what they took, or count an acknowledge (counts 1), at cycles to come; all arrays (K,).
+
+    The packet table has room for an acknowledge of each, and the list of deliveries for what is told of it.
+    """
+    m = memory_at(record)
+    for k in range(len(message)):
+        i, x = terminal[k], m.sink_index[terminal[k]]
+        if counts[k]:
+            count_posted(m, i, x, message[k], place[k], cycle[k])
+        else:
+            acknowledge_posted(m, i, x, message[k], place[k], cycle[k])

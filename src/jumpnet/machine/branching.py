@@ -1,0 +1,79 @@
+"""What carries the timed machine's messages where multicasts branch inside the routers. Used by `closed_loop`.
+
+The network is `sim.multicast.outside`. On an RDT with a bit-map scheme all packets go by the rules of the router chip,
+which are proved free of deadlock together (`jumpnet prove --multicast chip`); with a full map on any network multicasts
+follow the paths of the routing that takes the other packets, which must give one path to each destination.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from jumpnet.coherence.encoding import encoding
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import BoundRouting, Routing
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast.outside import Arrivals, Many, OutsideMulticasts
+from jumpnet.sim.multicast.trees import Trees
+from jumpnet.terms import I64
+from jumpnet.topology import build
+
+__all__ = ["Branching"]
+
+
+class Branching:
+    """A `timed.machine.ManyCarrier`: node i is terminal i of a simulated network whose routers branch."""
+
+    def __init__(
+        self,
+        spec: str,
+        routing: str | Routing | BoundRouting | None,
+        config: SimConfig,
+        nodes: int,
+        encoding_name: str,
+        *,
+        entries: int,
+        ack_flits: int,
+    ) -> None:
+        """encoding_name: whose multicasts. entries: combining buffers of a router. Raises JumpnetError."""
+        net, used = build(spec), encoding(encoding_name)
+        if net.endpoints < nodes:
+            raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {spec} expected")
+        if used.scheme and routing is not None:
+            raise JumpnetError(f"a routing with multicasts of {used.name} found, the router chip's own expected: none")
+        name = routing if isinstance(routing, str) else routing.name if routing is not None else ""
+        trees = Trees(net, "chip" if used.scheme else "paths", name, config.vcs, used.scheme, "", config.least_vcs)
+        try:
+            trees.number(0, range(1, net.endpoints))
+        except JumpnetError as error:
+            why = str(error).removesuffix(" (tree_routing names another one)")
+            raise JumpnetError(f"branches 'routers' with encoding {used.name} on {spec}: {why}") from None
+        self.network = OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits)
+        self.least_cycles = self.network.least_cycles
+
+    @property
+    def empty(self) -> bool:
+        """Whether no message is on the way."""
+        return self.network.packets == 0
+
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
+        """Take messages."""
+        self.network.post(row, source, to, sent, flits)
+
+    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, many: Mapping[int, Many]) -> None:
+        """Take messages, those in `many` for many nodes."""
+        self.network.post_all(row, source, to, sent, flits, many)
+
+    def answer(self, row: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
+        """Take acknowledges of nodes, and what they have counted."""
+        self.network.answer(row, place, node, sent, counts)
+
+    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
+        """Go on to a cycle; what has been delivered, where no message is for many."""
+        found = self.advance_all(cycle)
+        return found.number, found.created, found.arrived
+
+    def advance_all(self, cycle: int) -> Arrivals:
+        """Go on to a cycle; what has come until then."""
+        self.network.advance(cycle)
+        return self.network.take()

@@ -1,0 +1,170 @@
+"""The bit-map directory paper's question on programs in time: bit-map multicasts against other directories.
+
+Purpose: kudoh1995rhbd sections 1 and 5.1; the times are ours (`jumpnet.machine.timed.machine`), with multicasts that
+branch in the routers and acknowledges that they combine (nishi1997router sections 4.2 and 4.3).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from statistics import mean
+from typing import Any
+
+import numpy as np
+
+from jumpnet.machine.closed_loop import ClosedLoop, closed_loop
+from jumpnet.machine.place import placed_trace
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.trace import Trace
+from jumpnet.machine.workload import workload
+from jumpnet.report._kept import kept
+from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._sharing import CLUSTER, KEY
+from jumpnet.sim.config import preset
+
+TITLE = "Directories on programs: execution time and traffic of bit-map multicasts, full maps, pointers and lists"
+ORDER = 56
+
+WAYS: dict[str, dict[str, Any]] = {
+    "full map": {},
+    "6 pointers": {"encoding_name": "limited_broadcast"},
+    "list": {"encoding_name": "chained"},
+    "SM": {"multicast": "SM", "acknowledges": "combined", "branches": "routers"},
+}
+"""What a directory's entries hold, and with that how many nodes are told."""
+PROGRAMS = {
+    32: (
+        "water:processors=32,molecules=16,steps=1", "grid:processors=32,n=16,sweeps=1", "fft:processors=32,m=10",
+        "lu:processors=32,n=32", "radix:processors=32,n=128,bits=4,passes=1",
+        "gas:processors=32,molecules=32,steps=1",
+    ),
+    64: ("water:processors=64,molecules=32,steps=1", "gas:processors=64,molecules=64,steps=1"),
+    256: ("grid:processors=256,n=32,sweeps=1", "gas:processors=256,molecules=64,steps=1"),
+    1024: ("gas:processors=1024,molecules=64,steps=1",),
+}  # fmt: skip
+"""By processors. Up to 64 each is a node of the network, more are in clusters."""
+NOW = "gas:processors=32,molecules=32,steps=1"
+LARGE = 256
+PLACEMENTS = 3
+"""Processes where they are, and at nodes drawn at random."""
+Run = dict[str, int]
+Runs = dict[str, list[Run]]
+"""By program and way: the runs of all placements."""
+
+
+def _per_node(processors: int) -> int:
+    return CLUSTER if processors >= LARGE else 1
+
+
+def _placed(trace: Trace, seed: int) -> Trace:
+    """Processes on nodes drawn at random, those of a node together; where they are for seed 0."""
+    processors = trace.processors or 1
+    if seed == 0:
+        return trace
+    each = _per_node(processors)
+    nodes = random.Random(seed).sample(range(processors // each), processors // each)
+    p = np.arange(processors)
+    return placed_trace(trace, np.array(nodes)[p // each] * each + p % each, processors)
+
+
+def _figures(found: ClosedLoop) -> Run:
+    return {"cycles": found.timing.cycles, "link_flits": found.link_flits, "fallbacks": found.fallbacks}
+
+
+def measured(program: str, seeds: Sequence[int], progress: Progress, done: int = 0, of: int = 1) -> Runs:
+    """Every way on a program, invalidation and an entry a page; on one network, with one routing and two channels."""
+    trace = workload(program).trace()
+    each = _per_node(trace.processors or 1)
+    network = "rdt:16" if (trace.processors or 1) // each > 64 else "rdt:8"
+    runs: Runs = {}
+    for seed in seeds:
+        progress(done, of)
+        streams = streams_of(_placed(trace, seed), clusters_of=each)
+        for way, design in WAYS.items():
+            routing = None if "branches" in design else "rdt.chip"
+            run = closed_loop(streams, network, routing=routing, config=preset("jump1"), clusters_of=each, **design)
+            runs.setdefault(f"{program}: {way}", []).append(_figures(run))
+    return runs
+
+
+def _band(runs: Sequence[Run], name: str) -> str:
+    values = [run[name] for run in runs]
+    return f"{mean(values):.0f} ({min(values)} to {max(values)})"
+
+
+COLUMNS = ("cycles: mean (least to most)", "times full map", "flits over links", "times full map", "placements")
+
+
+def _table(title: str, runs: Mapping[str, Sequence[Run]], note: str = "") -> Table:
+    rows = []
+    for label in runs:
+        base = runs[f"{label.rpartition(': ')[0]}: full map"]
+        cells = []
+        for name in ("cycles", "link_flits"):
+            ratio = mean(run[name] for run in runs[label]) / mean(run[name] for run in base)
+            cells += [Cell(None, _band(runs[label], name)), Cell(None, f"{ratio:.2f}")]
+        rows.append((label, [*cells, Cell(None, len(runs[label]))]))
+    return Table(title, "computed here", COLUMNS, rows, note)
+
+
+def _winner(runs: Mapping[str, Sequence[Run]], program: str, name: str) -> tuple[str, bool]:
+    """The way with the least mean, and whether its band lies below those of all others."""
+    of = {way: [run[name] for run in runs[f"{program}: {way}"]] for way in WAYS}
+    best = min(of, key=lambda way: mean(of[way]))
+    return best, all(max(of[best]) < min(values) for way, values in of.items() if way != best)
+
+
+def told(runs: Mapping[str, Sequence[Run]]) -> str:
+    """Where each way wins, in words."""
+    programs = list(dict.fromkeys(label.rpartition(": ")[0] for label in runs))
+    words = []
+    for name, what in (("cycles", "Execution time"), ("link_flits", "Traffic")):
+        parts = []
+        for way in WAYS:
+            wins = [(p, clear) for p in programs for best, clear in [_winner(runs, p, name)] if best == way]
+            if wins:
+                listed = ", ".join(p if clear else f"{p} (bands overlap)" for p, clear in wins)
+                parts.append(f"{way} has the least in {len(wins)} of {len(programs)}: {listed}")
+        words.append(f"{what}. {'; '.join(parts)}.")
+    gains = [
+        (mean(r["cycles"] for r in runs[f"{p}: full map"]) / mean(r["cycles"] for r in runs[f"{p}: SM"]), p)
+        for p in programs
+    ]
+    least, most = min(gains), max(gains)
+    words.append(
+        f"SM multicasts are {least[0]:.1f} ({least[1]}) to {most[0]:.1f} ({most[1]}) times as fast as a full map whose "
+        "home tells one node after another."
+    )
+    return "\n\n".join(words)
+
+
+TEXT = """The paper holds bit-maps against full maps, few pointers and chained lists by bits and messages.
+Here the same programs run in time on machines that differ in the directory alone: invalidation, an entry a page, caches
+without limit, RDT with the router chip's clocks, its route and two virtual channels. With a full map, or six pointers
+(everybody once there are more copies), the home tells one node after another and handles each acknowledge; a list is
+told from node to node and its last answers; with SM maps one packet branches in the routers, to all that the maps name,
+and four combining buffers a router bring back one acknowledge. Programs are scaled down (a run of all takes minutes);
+FFT, LU, RADIX, WATER and gas are ours, grid stands for OCEAN; captured traces and BARNES are not among them. Up to 64
+processors each is a node of its own; from 256 on, four make a cluster. A band is over placements of the processes."""
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Every way on every program in full; on one program, where its processes are, otherwise."""
+    committed = kept(KEY, "directories")
+    old: dict[str, Runs] = dict(committed.data) if committed else {}
+    if full:
+        old = {}
+        todo = [(size, program) for size, programs in PROGRAMS.items() for program in programs]
+        for done, (size, program) in enumerate(todo):
+            seeds = range(PLACEMENTS if size < 4 * LARGE else 1)
+            old.setdefault(str(size), {}).update(measured(program, seeds, progress, done, len(todo)))
+    now = measured(NOW, [0], progress)
+    tables = [_table(f"{size} processors", old[size]) for size in sorted(old, key=int)]
+    tables.append(_table("Run now", now))
+    every = {label: runs for size in sorted(old, key=int) for label, runs in old[size].items()}
+    same = sum(every.get(label, [None])[0] == runs[0] for label, runs in now.items())
+    said = committed.said if committed else "No committed results are at hand."
+    where = f"{said} The last table is run now: {same} of its {len(now)} rows are the same there."
+    text = "\n\n".join([TEXT, *([told(every)] if every else []), where])
+    return Section(TITLE, text, tables, (), old)
