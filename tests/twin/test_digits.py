@@ -31,21 +31,21 @@ ALIKE = [
     ("dragonfly:2", "dragonfly.minimal", 1),
     ("dragonfly:2,arrangement=palmtree", "dragonfly.minimal", 3),
     ("ccc:4", "ccc.ecube", 1),
+    ("ccc:3", "ccc.ecube", None),
     ("rdn:5x5,k=1", "rdn.recursive", None),
+    ("rdn:3,k=2", "rdn.recursive", None),
+    ("dualcube:3", "rdn.recursive", None),
 ]
 MORE = [
     ("debruijn:2,n=5", "debruijn.shift"),
     ("debruijn:3,n=3,directed=true", "debruijn.shift"),
     ("kautz:2,n=4", "kautz.shift"),
     ("kautz:3,n=3,directed=true", "kautz.shift"),
-    ("ccc:3", "ccc.ecube"),
     ("dragonfly:2", "dragonfly.booksim"),
     ("dragonfly:2", "dragonfly.valiant"),
     ("dragonfly:2", "dragonfly.ugal"),
     ("dragonfly:2", "dragonfly.ugal_g"),
     ("dragonfly:2", "dragonfly.par"),
-    ("rdn:3,k=1", "rdn.recursive"),
-    ("dualcube:3", "rdn.recursive"),
 ]
 
 
@@ -167,6 +167,16 @@ def test_more_lanes_keep_apart_what_is_no_product(monkeypatch):
     monkeypatch.setattr(graph_module, "LANES", (4,))
     found = dependencies_by_digits(bound, job_of(bound))
     assert found is not None and found.exact and found.ends()
+
+
+def test_where_many_lanes_are_too_many_fewer_are_tried(monkeypatch):
+    bound = bind("rdn.recursive", build("rdn:3x3,k=1"))
+    monkeypatch.setattr(graph_module, "SHARE", 0)
+    many = dependencies_by_digits(bound, job_of(bound))
+    assert many is not None and many.exact
+    monkeypatch.setattr(graph_module, "MOST_KEYS", 4)  # as many as the routing has STATEs
+    few = dependencies_by_digits(bound, job_of(bound))
+    assert few is not None and not few.exact and not (many.graph[0] & ~few.graph[0]).any()
 
 
 @pytest.mark.parametrize("spec", ["dragonfly:2", "fattree:2,n=3", "debruijn:2,n=4", "rdn:3,k=1", "ccc:3"])

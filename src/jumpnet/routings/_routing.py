@@ -95,6 +95,11 @@ class Routing:
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
     outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
     next hop. Proofs then follow the packets of one source per orbit only."""
+    sight: Callable[..., int] | None = None
+    """`sight(net: View, here, head, out) -> integer`, for routings like those that choose: packets with equal sight
+    that have the same candidates at the router that names an orbit have the same ones at each of the orbit, but for the
+    virtual channel of one escape, which depends on the sight and the router alone. Of the package's own routings
+    only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False
@@ -119,7 +124,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook"):
+        for name in ("prepare", "start", "cover", "outlook", "sight"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "keeps_vc"):
@@ -322,6 +327,12 @@ class BoundRouting:
         outlook = self.routing.outlook
         compile_it = guard_outlook if self.own else compile_relation
         return None if outlook is None else _compiled(compile_it, outlook, self.routing.name)
+
+    @cached_property
+    def sight_pointer(self) -> Any:
+        """The sight of a routing of the package for kernels, called as the relation is; None when it has none."""
+        sight = self.routing.sight
+        return None if sight is None or self.own else _compiled(compile_relation, sight, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:

@@ -31,6 +31,7 @@ class RoutingFields(TypedDict, total=False):
     cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None
     two_phases: bool | Literal["some"]
     outlook: Callable[..., int] | None
+    sight: Callable[..., int] | None
     adaptive: bool
     bubble: bool
     keeps_vc: bool

@@ -6,6 +6,9 @@ rank; with no rank pending, every base hop that shortens the rank-0 vector. Each
 on a pending rank, so every route ends. The ESCAPE candidate is the hop of `rdt.deadlock_free` from the packet's
 present vector; the highest pending rank never rises again, so that order still numbers the escape channels.
 
+That holds where a router has one upper rank. On a PRDT, whose routers have all, packets change between ranks in the
+middle of one: on prdt:32, with ranks to 2 or 3, the condition fails, and freedom from deadlock is not proved.
+
 Virtual channels: base links 0..2 escape and 3.. adaptive; upper links 0..1 escape and 2.. adaptive.
 """
 
@@ -17,6 +20,7 @@ from typing import Any
 from jumpnet.jit.linked import kernel
 from jumpnet.networks import Network
 from jumpnet.routings._meanings import MEANINGS
+from jumpnet.routings._rdt.plan import next_hop
 from jumpnet.routings._rdt.vectors import has_ranks, pending, port_of, steps, take
 from jumpnet.routings._routing import Prepared, Routing
 from jumpnet.routings.classes import put
@@ -72,6 +76,12 @@ def relation(net, here, head, out):
     return descend(net, here, state, out, count, min(net.vcs, 3), min(net.vcs, 2), 1)
 
 
+def sight(net, here, head, out):
+    """The escape hop and what is left of its ring: with the router it says the class."""
+    rank, direction, left = next_hop(net, here, head[STATE])
+    return 0 if rank < 0 else (((left << 4) + rank) << 2) + direction + 1
+
+
 def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     return prepare_plan(net, {**options, "order": "descending", "moves": "step"})
 
@@ -79,6 +89,7 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 RDT_DUATO = Routing(
     name="rdt.duato",
     relation=relation,
+    sight=sight,
     vcs=4,
     fits=fits_descent,
     options={"ties": ("best", "zero")},
@@ -88,5 +99,5 @@ RDT_DUATO = Routing(
     symmetric=lambda net: True,
     adaptive=True,
     source="yang2001rdt, section IV.C.g; Duato 1995",
-    summary="adaptive over ranks and axes, descending order as the escape; free of deadlock by Duato's condition",
+    summary="adaptive over ranks and axes, descending order as escape; free of deadlock by Duato's condition on RDTs",
 )

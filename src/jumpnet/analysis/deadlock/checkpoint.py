@@ -54,7 +54,7 @@ def identity(bound: BoundRouting) -> str:
     net, routing = bound.network, bound.routing
     digest = hashlib.sha256(f"{net.spec}\n{bound.name}\n{bound.vcs} {bound.draws}".encode())
     digest.update(source_key(str(Path(__file__).with_name("prove.py"))).encode())
-    for function in (routing.relation, routing.start, routing.outlook):
+    for function in (routing.relation, routing.start, routing.outlook, routing.sight):
         if function is not None:
             digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
             digest.update(reads(function).encode())

@@ -18,6 +18,8 @@ from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, uni
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
+from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
+from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
@@ -46,18 +48,22 @@ DIGITS_ROUTERS = 2048
 """Routers from which on sets of destinations take less time than walks, or not much more."""
 GRID_ROUTERS = 1024
 """Routers from which on grids are not walked; below, a walk is no slower."""
+ORBITS_ROUTERS = 1024
+"""Routers from which on packets of routings that choose are followed from one router of each orbit, where they may."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
-How = Literal["walks", "dimensions", "translation", "digits", "relabelling"]
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
-destinations at every router, digit by digit; all pairs of permutations that differ alike at once."""
+destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
+followed from one router of each orbit."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
     "translation": "looked at, by those to one router",
     "digits": "looked at, by sets of destinations",
     "relabelling": "looked at, whatever the symbols are called",
+    "orbits": "followed, from one router of each orbit",
 }
 """What was done with the states of packets, in words."""
 
@@ -90,11 +96,14 @@ class Dependencies:
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
-    (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`)."""
+    (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
+    packets from one router of each orbit (`analysis.deadlock.moved`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
     """(C,) by which every dependency ascends, where that was looked for already."""
+    moved: Moved | None = None
+    """States of packets from one router of each orbit, where these were followed."""
 
     @cached_property
     def base(self) -> I64:
@@ -252,6 +261,10 @@ def dependencies(
         graph = dependencies_by_relabelling(bound, job)
         if graph is not None:
             return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
+    if apart and net.routers >= ORBITS_ROUTERS:
+        there = dependencies_by_moving(bound, job)
+        if there is not None:
+            return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
@@ -285,7 +298,7 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 
 def _never_in_circles() -> bool:
-    """Whether packets come to an end: what `relabelling` takes is a tree of ways to go."""
+    """Whether packets come to an end: `relabelling` takes trees of ways to go, `moved` states that have an order."""
     return True
 
 

@@ -18,6 +18,8 @@ from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
+from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
@@ -29,6 +31,8 @@ MANY_STEPS = 1 << 24
 """States times words of escape channels from which on numbers are tried before sets of channels (a second)."""
 MOST_ROUNDS = 16
 """Rounds in which numbers may be raised."""
+TRIED = 2
+"""Destinations to which all packets are followed, to see that numbers ascend that were found without them."""
 
 
 def is_large(made: Dependencies) -> bool:
@@ -67,6 +71,10 @@ def numbered_escapes(
         classes = class_numbers(on, made.bound.network, made.bound.vcs)
         if classes is not None:
             return Numbered(np.where(made.escape != 0, classes, -1), None)
+    if made.moved is not None:
+        numbered = _by_orbits(made.moved, threads)
+        if numbered is not None:
+            return numbered
     number = _first_numbers(made)
     alike = made.by == "translation"
     if number is None:
@@ -85,6 +93,19 @@ def numbered_escapes(
         if checkpoint is not None:
             checkpoint.keep_numbers(made.bound, turn + 1, number)
     return None
+
+
+def _by_orbits(moved: Moved, threads: int | None) -> Numbered | None:
+    """From states of packets from one router of each orbit; held against all packets to a few destinations."""
+    without = lacking(moved)
+    if without is not None:
+        return Numbered(None, without)
+    number = numbers_by_moving(moved)
+    if number is None:
+        return None
+    sinks = np.linspace(0, moved.bound.network.routers - 1, TRIED).astype(np.int32)
+    found = search(moved.bound, job_of(moved.bound), number.copy(), threads, silent, sinks)
+    return Numbered(number, None) if found.what == FINE and found.raised == 0 else None
 
 
 def _first_numbers(made: Dependencies) -> I64 | None:

@@ -201,7 +201,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         how = "packets to one router, as those to any other go the same ways"
     elif made.by == "relabelling":
         how = "packets to one router, as those to any other take the same ports"
-    elif made.by == "walks" and uniform_labels(bound) is not None:
+    elif made.by == "orbits" or (made.by == "walks" and uniform_labels(bound) is not None):
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:
         how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))

@@ -46,10 +46,9 @@ SETS = 16
 MEMORY_LIMIT_BYTES = 8 << 30
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
-LANES = (1, 4, 16, 64)
-"""Sets of packets of one STATE: as few as will do."""
-MANY_LANES = (16, 64)
-"""Where the source counts too: packets from near and from far are no product together."""
+LANES = (64, 4, 1)
+"""Most sets of packets of one STATE. Another is begun only where packets are no product with those of any before, so
+that many take no longer; fewer are tried where these are too many in all."""
 LONGEST_WAY = 1 << 10
 
 
@@ -84,28 +83,35 @@ def dependencies_by_digits(bound: BoundRouting, job: Job) -> Found | None:
         return None
     pairs = bound.network.routers * len(system.sinks)
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
-    for lanes in MANY_LANES if job.by_source else LANES:
+    for lanes in LANES:
         try:
-            spread = _Spread(bound, system, job, lanes, steps)
-        except Unfit:
+            return _found(_Spread(bound, system, job, lanes, steps))
+        except _Crowded:
             continue
-        except Split:
-            return None  # of a question that the routers tried before did not come to
-        graph = spread.graph()
-        if spread.exact:
-            return Found(graph, True, spread.ends)
-        base = beyond(bound)
-        number = numbers_by_kind(bound.network, bound.vcs, graph[0], base)
-        if number is None:
-            number = numbering(*unpack(graph[0], base))
-        if number is not None:
-            return Found(graph, False, spread.ends, number)
+        except (Unfit, Split):  # the latter of a question that the routers tried before did not come to
+            return None
     return None
+
+
+def _found(spread: _Spread) -> Found | None:
+    """What sets say; None of a cycle for which they cannot vouch."""
+    graph = spread.graph()
+    if spread.exact:
+        return Found(graph, True, spread.ends)
+    base = beyond(spread.bound)
+    number = numbers_by_kind(spread.net, spread.bound.vcs, graph[0], base)
+    if number is None:
+        number = numbering(*unpack(graph[0], base))
+    return None if number is None else Found(graph, False, spread.ends, number)
 
 
 def is_foreign(bound: BoundRouting) -> bool:
     """Whether the routing is of a user's own, which is not run so."""
     return bool(bound.own)
+
+
+class _Crowded(Unfit):
+    """More sets than are looked at; with fewer of a STATE there are not so many."""
 
 
 class _Spread:
@@ -131,7 +137,7 @@ class _Spread:
             if not self.pending:
                 return
             self._spread(self._next())
-        raise Unfit
+        raise _Crowded
 
     def _next(self) -> Key:
         """A pending key that no other pending one leads to, if there is one."""
@@ -155,7 +161,7 @@ class _Spread:
     def _hull(self, key: Key) -> Array:
         if key not in self.hulls:
             if len(self.hulls) == MOST_KEYS:
-                raise Unfit
+                raise _Crowded
             self.hulls[key] = np.zeros((self.net.routers, self.layouts[key.middle].words), np.uint64)
         return self.hulls[key]
 

@@ -1,0 +1,153 @@
+"""Kernels: states of packets wherever they are, of routers that automorphisms carry to one another the least alone.
+
+A node is (router that names its orbit, STATE). Its destination, moved along, is kept to see that packets arrive where
+they are bound for. Called by `states`; twins: `packet_walk.walk`, and `tests/naive/dependency.py`.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.packet_walk import begin
+from jumpnet.jit.linked import entry, inlined, kernel
+from jumpnet.routings.view import DESTINATION, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.terms import I16, I32, I64
+
+__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "in_order"]
+
+# Indices of the counters.
+NODES = 0
+EDGES = 1
+DONE = 2
+BEGUN = 3
+FULL = 4
+WRONG = 5
+"""1 where packets do not move with the automorphisms, or do not arrive: who calls goes another way."""
+
+
+class States(NamedTuple):
+    """Nodes and the candidates of each, with room for N and E."""
+
+    table: I32
+    """(power of two,) hash table of node + 1, 0 where free."""
+    router: I32
+    """(N,) the router that names the orbit."""
+    state: I64
+    """(N,)."""
+    target: I32
+    """(N,) the destination as seen from there."""
+    first: I64
+    """(N + 1,) first candidate."""
+    slot: I16
+    """(E,) port * vcs + vc of a candidate at that router."""
+    kind: I16
+    """(E,)."""
+    child: I32
+    """(E,) the node that it leads to."""
+
+
+@inlined
+def _find(states, router, state):
+    """Slot of the table that holds a node, or the free one where it belongs."""
+    size = states.table.size
+    h = (router & 0x7FFFFFFF) * 0x4F1BBCDD
+    h ^= ((state ^ (state >> 31)) & 0x7FFFFFFF) * 0x5851F42D
+    h = ((h ^ (h >> 31)) & 0x7FFFFFFF) * 0x45D9F3B
+    at = (h >> 20) & (size - 1)
+    while states.table[at] != 0:
+        n = states.table[at] - 1
+        if states.router[n] == router and states.state[n] == state:
+            break
+        at = (at + 1) & (size - 1)
+    return at
+
+
+@inlined
+def _node(states, count, router, state, target):
+    """The node of a packet, which is added if need be; one for another destination is noted as WRONG."""
+    at = _find(states, router, state)
+    n = np.int64(states.table[at]) - 1
+    if n < 0:
+        n = count[NODES]
+        count[NODES] += 1
+        states.table[at] = n + 1
+        states.router[n], states.state[n], states.target[n] = router, state, target
+    elif states.target[n] != target:
+        count[WRONG] = 1
+    return n
+
+
+@kernel
+def _drain(relation, view, space, states, count, place, moved):
+    """Ask the relation at every node not done yet."""
+    head, out, ports, vcs = space.head, space.out, view.neighbor.shape[1], view.vcs
+    while count[DONE] < count[NODES] and count[WRONG] == 0:
+        if count[NODES] + MAX_CANDIDATES > states.state.size or count[EDGES] + MAX_CANDIDATES > states.slot.size:
+            count[FULL] = 1
+            return
+        n = count[DONE]
+        count[DONE] += 1
+        here, target = int(states.router[n]), np.int64(states.target[n])
+        head[STATE], head[DESTINATION] = states.state[n], target
+        found = call(relation, view, here, head, out)
+        if found < 0 or found > MAX_CANDIDATES or (found == 0 and here != target):
+            count[WRONG] = 1
+            return
+        for j in range(found):
+            port, vc = out[j, PORT], out[j, VC]
+            if port < 0 or port >= ports or vc < 0 or vc >= vcs or view.neighbor[here, port] < 0:
+                count[WRONG] = 1
+                return
+            there = np.int64(view.neighbor[here, port])
+            e, move = count[EDGES], moved[place[there]]
+            count[EDGES] += 1
+            states.slot[e], states.kind[e] = port * vcs + vc, out[j, KIND]
+            states.child[e] = _node(states, count, np.int64(move[there]), out[j, NEXT_STATE], np.int64(move[target]))
+        states.first[n + 1] = count[EDGES]
+
+
+@entry
+def explore(relation, start, view, space, states, count, sources, sinks, place, moved):
+    """All states that packets from `sources` (S,), one of each orbit, come to.
+
+    place (R,): row of `moved` (M, R) that carries a router beside one of the sources to the router that names its
+    orbit. Ends early with FULL or WRONG.
+    """
+    head = space.head
+    while count[BEGUN] < sources.size * sinks.size and count[FULL] == 0 and count[WRONG] == 0:
+        source = np.int64(sources[count[BEGUN] // sinks.size])
+        target = np.int64(sinks[count[BEGUN] % sinks.size])
+        if count[NODES] == states.state.size:
+            count[FULL] = 1
+            return
+        if source != target:
+            begin(start, view, space, source, target, 0, 0)
+            _node(states, count, source, head[STATE], target)
+        count[BEGUN] += 1
+        _drain(relation, view, space, states, count, place, moved)
+
+
+@entry
+def in_order(states, nodes, order, left):
+    """Write all nodes so that candidates lead to later ones: how many there are, fewer where packets may circle."""
+    left[:] = 0
+    for e in range(states.first[nodes]):
+        left[states.child[e]] += 1
+    done = 0
+    for n in range(nodes):
+        if left[n] == 0:
+            order[done] = n
+            done += 1
+    at = 0
+    while at < done:
+        n = order[at]
+        at += 1
+        for e in range(states.first[n], states.first[n + 1]):
+            child = states.child[e]
+            left[child] -= 1
+            if left[child] == 0:
+                order[done] = child
+                done += 1
+    return done

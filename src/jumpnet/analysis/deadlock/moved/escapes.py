@@ -1,0 +1,183 @@
+"""Duato's condition for routings that move with automorphisms: kinds of escape channels, and places within a few kinds.
+
+A kind is a port of the routers of an orbit and a virtual channel. Which kinds may lie behind a packet is a set for each
+state, from one router of each orbit. Kinds that do not follow on each other in a circle have an order; of those that
+do, every two channels that packets ask for one after the other are placed at all routers, and numbered. Source: Duato
+1993. Called by `escapes` of the folder above.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.moved._behind import MOST_HOPS, kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.process.threads import interruptible
+from jumpnet.routings.view import ESCAPE
+from jumpnet.terms import I16, I32, I64, Array
+
+__all__ = ["lacking", "numbers_by_moving"]
+
+MOST_KINDS = 1 << 10
+LEAST_PAIRS = 1 << 12
+MOST_PAIRS = 1 << 22
+MOST_PLACED = 1 << 26
+"""Pairs of channels that are listed at once."""
+
+
+def lacking(moved: Moved) -> tuple[int, int] | None:
+    """(router, destination) of a packet on its way that finds no escape candidate, if there is one."""
+    states = moved.states
+    without = (moved.at[moved.asking, 0] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
+    if not without.any():
+        return None
+    n = int(np.flatnonzero(without)[0])
+    return int(states.router[n]), int(states.target[n])
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Escapes of all askings: where two ask for the same channels at every router, they are one row."""
+
+    row: I32
+    """(N,) of each state, -1 where it has none."""
+    router: I32
+    """(V,) the router that names the orbit."""
+    port: I16
+    """(V,)."""
+    vc: Array
+    """(V, M) at each router of the orbit."""
+    kind: I64
+    """(V, vcs) number of the kind, -1 where a virtual channel is not asked for anywhere."""
+    kinds: Array
+    """(V, W) uint64 the same as bits."""
+    count: int
+    """Kinds."""
+
+
+def numbers_by_moving(moved: Moved) -> I64 | None:
+    """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies; None if none are
+    found, which says nothing, or where a channel may be taken as an escape and otherwise.
+
+    Cost: some passes over the states, and over the routers for each pair of escapes of one circle of kinds.
+    """
+    rows = _rows(moved)
+    if rows is None:
+        return None
+    words = rows.kinds.shape[1]
+    behind, ahead = np.zeros((moved.nodes, words), np.uint64), np.zeros((moved.nodes, words), np.uint64)
+    met = np.zeros((rows.count, words), np.uint64)
+    given = moved.states, moved.order, moved.nodes, rows.row, rows.kinds
+    interruptible(partial(kinds_behind, *given, behind, ahead, met))
+    after = (met[:, np.arange(rows.count) >> 6] >> (np.arange(rows.count) & 63).astype(np.uint64) & np.uint64(1)) != 0
+    part, rank = _parts(after)
+    found = _within(moved, rows, ahead, part)
+    local = None if found is None else _placed(moved, rows, found, part)
+    if local is None:
+        return None
+    number = np.full(len(local), -1, np.int64)
+    for v in range(len(rows.port)):
+        channel = _channels(moved, rows, v, _routers(moved, rows, v))
+        number[channel] = rank[rows.kind[v, channel % moved.bound.vcs]] * len(local) + local[channel]
+    return number
+
+
+def _routers(moved: Moved, rows: _Rows, v: int) -> I64:
+    """(M,) routers of the orbit of a row."""
+    r = rows.router[v]
+    return moved.orbits[moved.begin[r] : moved.begin[r + 1]].astype(np.int64)
+
+
+def _channels(moved: Moved, rows: _Rows, v: int, routers: I64) -> I64:
+    """The channels of a row at some routers of its orbit."""
+    net, vcs = moved.bound.network, moved.bound.vcs
+    return (routers * net.ports + rows.port[v]) * vcs + rows.vc[v, moved.index[routers]]
+
+
+def _rows(moved: Moved) -> _Rows | None:
+    states, vcs = moved.states, moved.bound.vcs
+    seen: dict[tuple[int, int, bytes], int] = {}
+    of = np.full(len(moved.member), -1, np.int32)
+    for i, n in enumerate(moved.member):
+        some = slice(states.first[n], states.first[n + 1])
+        escape = np.flatnonzero(states.kind[some] & ESCAPE)
+        if len(escape):
+            name = int(states.router[n]), int(states.slot[some][escape[0]]) // vcs, moved.at[i].tobytes()
+            of[i] = seen.setdefault(name, len(seen))
+    first = np.unique(of, return_index=True)[1][-len(seen) :]
+    router, port = (np.array([name[k] for name in seen], np.int64) for k in (0, 1))
+    vc = moved.at[first]
+    asked = np.array([[(row == v).any() for v in range(vcs)] for row in vc])
+    every = (router * moved.bound.network.ports + port)[:, None] * vcs + np.arange(vcs)
+    known, kind = np.unique(every[asked], return_inverse=True)
+    if len(known) > MOST_KINDS or np.isin(_taken_otherwise(moved), known).any():
+        return None
+    number = np.full(asked.shape, -1, np.int64)
+    number[asked] = kind.reshape(-1)
+    kinds = np.zeros((len(seen), (len(known) + 63) // 64), np.uint64)
+    for v, row in enumerate(number):
+        for k in row[row >= 0]:
+            kinds[v, k >> 6] |= np.uint64(1 << int(k & 63))
+    return _Rows(of[moved.asking], router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
+
+
+def _taken_otherwise(moved: Moved) -> I64:
+    """Kinds of channels that are asked for not as escapes, named (router of the orbit * ports + port) * vcs + vc."""
+    states, slots = moved.states, moved.bound.network.ports * moved.bound.vcs
+    edges = np.flatnonzero((states.kind[: states.first[moved.nodes]] & ESCAPE) == 0)
+    holder = np.searchsorted(states.first[: moved.nodes + 1], edges, side="right") - 1
+    return np.unique(states.router[holder].astype(np.int64) * slots + states.slot[edges])
+
+
+def _parts(after: Array) -> tuple[I64, I64]:
+    """(part, rank) of kinds: which circle of kinds each lies on, -1 if none, and numbers that ascend but within one."""
+    reach = after.copy()
+    for k in range(len(reach)):
+        reach |= reach[:, k, None] & reach[k]
+    circle = reach & reach.T
+    part = np.where(circle.any(axis=1), circle.argmax(axis=1), -1)
+    return part, len(reach) - (reach | np.eye(len(reach), dtype=bool)).sum(axis=1)
+
+
+def _within(moved: Moved, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
+    """(T, 4) as `pairs_within` finds them, among kinds of one circle; None where they are too many or too far apart."""
+    near = np.zeros_like(rows.kinds)
+    for v, row in enumerate(rows.kind):
+        for k in np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])):
+            near[v, k >> 6] |= np.uint64(1 << int(k & 63))
+    states, net, room = moved.states, moved.bound.network, LEAST_PAIRS
+    stack = np.zeros((MOST_HOPS * net.ports * moved.bound.vcs, 4), np.int64)
+    while room <= MOST_PAIRS:
+        found, count, table = np.zeros((room, 4), np.int64), np.zeros(1, np.int64), np.zeros(4 * room, np.int32)
+        given = net.neighbor, moved.bound.vcs, states, moved.nodes, rows.row, rows.kinds, ahead, near
+        at = interruptible(partial(pairs_within, *given, table, found, count, stack))
+        if at == moved.nodes:
+            return found[: count[0]]
+        if at < 0:
+            return None
+        room *= 8
+    return None
+
+
+def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> I64 | None:
+    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle; None if none."""
+    net, vcs = moved.bound.network, moved.bound.vcs
+    size = net.routers * net.ports * vcs
+    codes: list[I64] = []
+    if len(found) * moved.at.shape[1] > MOST_PLACED:
+        return None
+    for holder, _, wanted, way in found:
+        routers = there = _routers(moved, rows, holder)
+        while way > 1:
+            there, way = net.neighbor[there, way & 31].astype(np.int64), way >> 5
+        one, two = _channels(moved, rows, holder, routers), _channels(moved, rows, wanted, there)
+        same = part[rows.kind[holder, one % vcs]] == part[rows.kind[wanted, two % vcs]]
+        same &= part[rows.kind[holder, one % vcs]] >= 0
+        codes.append((one * size + two)[same])
+    code = np.unique(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
+    indptr = np.searchsorted(code // size, np.arange(size + 1))
+    return numbering(indptr, (code % size).astype(np.int32))

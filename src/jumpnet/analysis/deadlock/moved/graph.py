@@ -1,0 +1,90 @@
+"""Dependencies of routings that choose and move with the network's automorphisms, from one router of each orbit.
+
+See `states` for what is declared and what of it is looked at. Called by `dependency`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.moved._place import place_asked, place_dependencies
+from jumpnet.analysis.deadlock.moved.states import Moved, moved_states
+from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.process.threads import interruptible
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE
+from jumpnet.terms import I64, Array
+
+__all__ = ["Found", "dependencies_by_moving"]
+
+
+class Found(NamedTuple):
+    """The graph, and the states that it is of."""
+
+    graph: Graph
+    moved: Moved
+
+
+def dependencies_by_moving(bound: BoundRouting, job: Job) -> Found | None:
+    """The dependencies, where the routing declares a `sight` that holds; else None.
+
+    Cost: that of `moved_states`, and some nanoseconds for each kind of hop at each router.
+
+    >>> from jumpnet.analysis.deadlock.walks import job_of
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> bound = bind("rdt.duato", build("rdt:16"))
+    >>> dependencies_by_moving(bound, job_of(bound)).moved.nodes
+    3733
+    """
+    moved = moved_states(bound, job)
+    if moved is None:
+        return None
+    bits, used, escape = blank(bound)
+    states, view = moved.states, bound.view
+    placed = states, moved.member, moved.orbits, moved.begin
+    place_asked(view, *placed, moved.at, used, escape)
+    pairs, mask = _pairs(moved), _masks(moved, bits.shape[1])
+    rest = moved.index, moved.at, mask, bits
+    interruptible(partial(place_dependencies, view, states, moved.member, pairs, moved.orbits, moved.begin, *rest))
+    return Found((bits, used, escape, _counters(moved)), moved)
+
+
+def _pairs(moved: Moved) -> I64:
+    """(K, 3) (asking, number of its candidate, asking at the next router), each once."""
+    states, many = moved.states, len(moved.member)
+    degree = np.diff(states.first[: moved.nodes + 1])
+    holder = np.repeat(np.arange(moved.nodes), degree)
+    number = np.arange(len(holder)) - states.first[holder]
+    widest = int(degree.max(initial=1))
+    after = moved.asking[states.child[: len(holder)]]
+    code = np.unique((moved.asking[holder].astype(np.int64) * widest + number) * many + after)
+    return np.stack([code // many // widest, code // many % widest, code % many], axis=1)
+
+
+def _masks(moved: Moved, words: int) -> Array:
+    """(I, W) what an asking asks for anywhere: bits port * vcs + vc of all but its escape."""
+    states = moved.states
+    mask = np.zeros((len(moved.member), words), np.uint64)
+    for i, n in enumerate(moved.member):
+        for e in range(states.first[n], states.first[n + 1]):
+            if not states.kind[e] & ESCAPE:
+                slot = int(states.slot[e])
+                mask[i, slot >> 6] |= np.uint64(1 << (slot & 63))
+    return mask
+
+
+def _counters(moved: Moved) -> I64:
+    states, vcs = moved.states, moved.bound.vcs
+    counters = np.zeros(COUNTERS, np.int64)
+    counters[STATES] = moved.nodes
+    for n in moved.member:
+        some = slice(states.first[n], states.first[n + 1])
+        counters[CHOICES] |= len(states.slot[some]) > 1
+        counters[ADAPTIVE] |= len(np.unique(states.slot[some] // vcs)) > 1
+        counters[ESCAPES] |= bool((states.kind[some] & ESCAPE).any())
+    return counters
