@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph.links import content_name, links_of, names_of, nodes_of, write_lines
+from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
 from jumpnet.networks import Network, from_links
 from jumpnet.terms import F64, I32
 
@@ -119,7 +119,7 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
         labels=None if nodes == list(range(len(nodes))) else names,
         position=_places([about for _, about in graph.nodes(data=True)]),
     )
-    return replace(made, spec=spec or f"graph:{content_name(made)}", given=(graph.copy(), made.digest))
+    return replace(made, spec=spec or f"graph:{made.content_name}", given=(graph.copy(), made.digest))
 
 
 def _places(nodes: Sequence[Mapping[str, Any]]) -> F64 | None:
@@ -128,7 +128,7 @@ def _places(nodes: Sequence[Mapping[str, Any]]) -> F64 | None:
     >>> _places([{"pos": (0, 1)}, {"x": 2.0, "y": 3.0}]).tolist(), _places([{"pos": (0, 1)}, {}])
     ([[0.0, 1.0], [2.0, 3.0]], None)
     """
-    given = [about["pos"] if "pos" in about else (about.get("x"), about.get("y")) for about in nodes]
+    given: list[Any] = [about["pos"] if "pos" in about else (about.get("x"), about.get("y")) for about in nodes]
     try:
         places = np.array([[float(number) for number in place if not isinstance(number, str)] for place in given])
     except (TypeError, ValueError):  # None, words, three numbers for one and two for another

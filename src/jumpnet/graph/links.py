@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from jumpnet.errors import file_error
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["Links", "content_name", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]
+__all__ = ["Links", "links_of", "name_of", "names_of", "nodes_of", "write_lines"]
 
 
 class Links(NamedTuple):
@@ -87,16 +86,3 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
             file.write(text)
     except (OSError, ValueError) as error:
         raise file_error(path, error, "a file that can be written expected") from None
-
-
-def content_name(net: Network) -> str:
-    """`Network.digest`; of a network with places another one: lengths of wire and pictures follow from them too.
-
-    >>> from jumpnet.topology import build
-    >>> content_name(build("torus:3")) == build("torus:3").digest
-    True
-    """
-    if net.position is None:
-        return net.digest
-    told = f"{net.digest} {np.asarray(net.position, np.float64).tolist()}"
-    return hashlib.sha256(told.encode()).hexdigest()[: len(net.digest)]

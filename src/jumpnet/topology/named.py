@@ -55,9 +55,7 @@ def name_by_content(net: Network) -> str:
     >>> name_by_content(_petersen())[:6]
     'graph:'
     """
-    from jumpnet.graph.links import content_name  # for a sweep only
-
-    return add_graph(content_name(net), net)
+    return add_graph(net.content_name, net)
 
 
 def graphs_in(specs: Iterable[str]) -> dict[str, Network]:
