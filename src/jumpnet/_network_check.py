@@ -1,11 +1,12 @@
 """What the arrays of a network must be, checked whenever one is made: compiled code reads them without a look.
 
 A wrong shape, a router or port that is not there, or a channel without its counterpart becomes one line. What comes
-from outside is copied, so that nobody writes it afterwards. Used by `network`.
+from outside is copied, so that nobody writes it afterwards. Used by `networks`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -17,7 +18,7 @@ from jumpnet._locked import is_locked, kept, locked
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
-__all__ = ["MOST", "SHAPES", "checked_arrays", "refuse_unlike", "table_shape", "whole_numbers"]
+__all__ = ["MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_unlike", "table_shape", "whole_numbers"]
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""
@@ -25,6 +26,7 @@ FARTHEST = 1e30
 """The largest coordinate of a place: pictures are drawn with differences and squares of them."""
 MOSTLY_EMPTY = 8
 """Of tables with fewer channels than one port in so many, only the channels are looked at."""
+DIGEST_DIGITS = 16
 OPTIONAL = ("latency",)
 """Arrays of whole numbers that may be None."""
 SHAPES: Mapping[str, tuple[str, ...]] = {
@@ -256,3 +258,14 @@ def refuse_unlike(what: str, orbits: Any, numbers: Array, words: Callable[[int],
         mine = words(int(numbers[first[0]]))
         raise JumpnetError(f"{what}: router {first[0]} has {mine}, router {other}, said to be like it, has {has}")
     raise JumpnetError(f"{what}: {there[which]} routers, such as {other}, have {has}, {said[which]} are declared to")
+
+
+def content_hash(net: Any, *more: str) -> str:
+    """The hash of what a network says of itself, by its words and its arrays, of which more can be named."""
+    told = hashlib.sha256(repr((net.family, net.directed, net.class_names, net.labels)).encode())
+    for name in (*SHAPES, *more):
+        array = getattr(net, name)
+        if array is not None:
+            told.update(f"{name} {array.dtype.str} {array.shape} ".encode())
+            told.update(np.ascontiguousarray(array).data)
+    return told.hexdigest()[:DIGEST_DIGITS]

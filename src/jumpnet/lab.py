@@ -66,6 +66,7 @@ class Arrays:
     sink_router: I32
     degrees: I32
     digest: str
+    content_name: str
     router_at: Callable[[str], int]
     check: Callable[[], None]
     renamed: Callable[[str], Network]

@@ -5,7 +5,6 @@ Families build one; metrics, routing, proofs, simulation and drawing read it; no
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
@@ -13,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._locked import locked, show_views
-from jumpnet._network_check import MOST, SHAPES, checked_arrays, table_shape, whole_numbers
+from jumpnet._network_check import MOST, checked_arrays, content_hash, table_shape, whole_numbers
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes
@@ -35,9 +34,6 @@ class Orbits(NamedTuple):
     def transitive(routers: int) -> Orbits:
         """All routers in one orbit (a vertex-transitive network)."""
         return Orbits(np.zeros(1, np.int64), np.full(1, routers, np.int64))
-
-
-DIGEST_DIGITS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -174,13 +170,12 @@ class Network:
         >>> build("mesh:2x3").digest == build("mesh:3x2").digest
         False
         """
-        told = hashlib.sha256(repr((self.family, self.directed, self.class_names, self.labels)).encode())
-        for name in SHAPES:
-            array = getattr(self, name)
-            if array is not None:
-                told.update(f"{name} {array.dtype.str} {array.shape} ".encode())
-                told.update(np.ascontiguousarray(array).data)
-        return told.hexdigest()[:DIGEST_DIGITS]
+        return content_hash(self)
+
+    @property
+    def content_name(self) -> str:
+        """`digest`; where routers have places, another one: lengths of wire and pictures follow from them too."""
+        return self.digest if self.position is None else content_hash(self, "position")
 
     def renamed(self, spec: str) -> Network:
         """The same arrays under another spec string."""

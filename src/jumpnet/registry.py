@@ -1,7 +1,7 @@
 """Discovery by folder scan: a new topology, routing, pattern or verb is one new file, and no list is edited.
 
 A part that stands above a registry's own may define entries too; the registry knows that file by name only. Used by
-`topology`, `routing`, `traffic`, `multicast`, `paper` and `cli`.
+`topology`, `routings`, `traffic`, `multicast`, `report` and `cli`.
 """
 
 from __future__ import annotations

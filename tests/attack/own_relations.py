@@ -47,6 +47,11 @@ def reads_below_zero(net, here, head, out):
     return net.coord[0 - here, 0] * 0 + right(net, here, head, out) if here == 3 else right(net, here, head, out)
 
 
+@relation("'routers' found, one of neighbor, far_port, link_class, coord, params, own, table, vcs, queues expected")
+def asks_what_a_view_does_not_say(net, here, head, out):
+    return net.routers
+
+
 @relation("of net.neighbor found, 0 to 15 expected")
 def reads_outside_in_a_helper(net, here, head, out):
     return far_neighbor(net, here)

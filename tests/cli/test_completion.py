@@ -42,6 +42,16 @@ def asked(pieces: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         ("jumpnet metrics rdt :", "R= assignment= m= n= side="),
         ("jumpnet metrics dragonfly : 2,arrangement = p", "palmtree"),
         ("jumpnet simulate rdt : 8 --set drain =", "true false"),
+        ("jumpnet simulate torus : 4x4 --set injection = on", "onoff"),
+        ("jumpnet new pro", "protocol"),
+        ("jumpnet simulate mesh : 8 --per l", "link length"),
+        ("jumpnet protocol me", "mesi"),
+        ("jumpnet paper ya", "yang2001rdt"),
+        ("jumpnet workload wa", "water"),
+        ("jumpnet workload water : mol", "molecules="),
+        ("jumpnet multicast rdt : 8 --scheme LP", "LPRA"),
+        ("jumpnet metrics torus : 4x4 --load to", ""),  # a file, which the shell itself completes
+        ("jumpnet metrics --load = to", ""),
         ("jumpnet prove --routing torus.date", "torus.dateline"),  # no network yet
         ("jumpnet prove rdt : 8 --routing torus.date", ""),
         ("jumpnet prove fattree : 4 --routing _", f"fattree.nca {FREE}"),
@@ -151,3 +161,7 @@ def test_other_shells_get_a_script_and_an_answer(
         run_words([])
     said = capsys.readouterr().out
     assert "torus.dateline" in said and "mesh" not in said
+    monkeypatch.setenv("_TYPER_COMPLETE_ARGS", "jumpnet metrics --load to")
+    with pytest.raises(SystemExit):
+        run_words([])
+    assert "torus" not in capsys.readouterr().out  # a file is asked for

@@ -64,6 +64,18 @@ def test_places_of_nodes_are_where_they_are_drawn() -> None:
     assert (jumpnet.network(out).position == jumpnet.network("rdt:4").position).all()
 
 
+def test_one_graph_drawn_in_two_ways_is_two_names() -> None:
+    """A picture over wire length, which asks for a network by its name, takes no other one's places."""
+    short = {"load": 0.1, "packet_flits": 1, "warmup_cycles": 10, "measure_cycles": 50, "workers": 1}
+    points = []
+    for stretch in (1, 9):
+        graph = networkx.cycle_graph(6)
+        networkx.set_node_attributes(graph, {node: (node, stretch * node**2) for node in graph}, "pos")
+        points.append(jumpnet.network(graph).sweep("lash", **short))
+    assert len({part.plot(per="length") for part in points}) == 2
+    assert jumpnet.network(networkx.cycle_graph(6)).spec == f"graph:{jumpnet.network(graph).digest}"
+
+
 @pytest.mark.parametrize("pos", ["12", (1,), (1, 2, 3), None, (float("nan"), 0), ("a", "b"), 7])
 def test_a_place_that_is_none_leaves_all_out(pos: object) -> None:
     graph = networkx.random_geometric_graph(5, 2, seed=1)

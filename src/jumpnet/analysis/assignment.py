@@ -3,7 +3,7 @@
 The RDT paper (yang2001rdt section II.B) leaves open which assignment is best and names another one, /beta, for local
 traffic. Here each class, a coset of the lattice of rank 1, is given every choice of ranks; assignments that a
 translation, rotation or reflection of the torus carries into each other are one candidate. Called by `cli` and
-`paper`.
+`report`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Theorem 1 of the RDN paper (li2009rdn, section 2) gives half of the top level's cross edges as the bisection. Fewer
 links do when the network below has an even number n of nodes and a halving of b links: put cluster c of type 0 on
 the side of node c, and split every cluster of type 1 as that halving does. A cross edge joins (0, c, u) and (1, u, c),
-which are then on one side, so only the n clusters of type 1 are cut, b links each. Called by `paper`; `bisection`
+which are then on one side, so only the n clusters of type 1 are cut, b links each. Called by `report`; `bisection`
 starts from these halvings too (`topology.rdn.halvings`).
 """
 

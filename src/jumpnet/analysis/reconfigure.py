@@ -3,7 +3,7 @@
 Source: inoguchi1996srt, section 5; readings of its lost figures in docs/decisions/0020. Beside each ring of the torus
 runs a bunch of bypass lines, one for each ring of bypass links of one level. At each element a line is in cross mode
 (it passes by) or in connect mode (it is cut and both ends are joined to the element). The bunch follows its ring
-through the tracks and switches, so that a shift across the ring takes it along. Called by `cli` and `paper`.
+through the tracks and switches, so that a shift across the ring takes it along. Called by `cli` and `report`.
 """
 
 from __future__ import annotations

@@ -85,6 +85,17 @@ def _unquoted(word: str) -> str:
     return word
 
 
+def _ask_for_a_file(words: list[str]) -> list[str]:
+    """The words, the last of which is to be completed; where it follows `--load`, that option alone, as no verb but
+    `simulate` has it: nothing of ours is an answer, and the shell offers its files.
+
+    >>> _ask_for_a_file(["jumpnet", "metrics", "torus:8x8", "--load", "to"])
+    ['jumpnet', '--load', 'to']
+    """
+    asks = len(words) > 1 and (words[-2] == LOAD or words[-1].startswith(f"{LOAD}="))
+    return [words[0], LOAD, words[-1].removeprefix(f"{LOAD}=")] if asks else words
+
+
 def _load_files(words: Sequence[str]) -> None:
     """Load the files of `JUMPNET_LOAD` and of words; what they say is no answer, and errors the command says itself."""
     files = [*filter(None, os.environ.get("JUMPNET_LOAD", "").split(os.pathsep)), *own_files(words)]
@@ -106,15 +117,20 @@ def answering() -> Iterator[None]:
         return
     be_quiet()  # what is said would stand in the middle of the line
     if os.environ[COMPLETE] != "complete_bash":
-        _load_files(words_before())
+        given = words_before()
+        _load_files(given)
+        line = [*given, asked_line().rpartition(" ")[2]]
+        if _ask_for_a_file(line) != line:
+            os.environ["_TYPER_COMPLETE_ARGS"] = f"{given[0]} {LOAD} "
         yield
         return
     text = os.environ.get("COMP_WORDS", "")
     pieces = text.split("\n") if "\n" in text else text.split()
     place = os.environ.get("COMP_CWORD", "0")
     words, at, before = whole_words(pieces, int(place) if PLACE.fullmatch(place) else 0)
-    os.environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(at))
     _load_files(words[:at])
+    words = _ask_for_a_file(words)
+    os.environ.update(COMP_WORDS="\n".join(words), COMP_CWORD=str(len(words) - 1))
     answer = io.StringIO()
     try:
         with redirect_stdout(answer):

@@ -13,7 +13,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._options import only_with
+from jumpnet.cli._options import names_from, only_with
 from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.jit.cache import cache_folder
@@ -29,13 +29,19 @@ LEAST = 6
 MOST_LOADS = 1000
 HEADS = ("load", "accepted load", "packet latency (cycles)", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
-OVER = typer.Option("accepted", "--over", help="Load across: accepted or offered.")
+OVER = typer.Option(
+    "accepted",
+    "--over",
+    help="Load across: accepted or offered.",
+    autocompletion=names_from("jumpnet.plot.axis", "LOADS"),
+)
 LOG = typer.Option(False, "--log", help="Latency on a logarithmic axis.")
 PER = typer.Option(
     "terminal",
     "--per",
     help="What loads are shared out to, for networks of unlike cost: terminal, link, port or pin (both ends of every "
     "link, those to terminals too) or (wire) length as drawn, in steps between the nearest two routers.",
+    autocompletion=names_from("jumpnet.plot.axis", "UNITS"),
 )
 
 

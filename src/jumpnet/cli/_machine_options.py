@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from jumpnet.cli._options import names_from
 from jumpnet.machine.timed.design import cost_names
 
 __all__ = [
@@ -42,7 +43,11 @@ PageEntry = Annotated[
 ]
 Encoding = Annotated[
     str,
-    typer.Option("--encoding", help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ..."),
+    typer.Option(
+        "--encoding",
+        help="With --network: full-map (if left out), SM, LPRA, LARP, chained, ...",
+        autocompletion=names_from("jumpnet.coherence.encoding", "encodings"),
+    ),
 ]
 ClustersOf = Annotated[int, typer.Option("--clusters-of", help="Processors of a cluster; clusters are then the nodes.")]
 Caches = Annotated[

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,7 +15,8 @@ from jumpnet.errors import JumpnetError
 
 __all__ = [
     "AsJson", "Digits", "OwnFiles", "Quiet", "RoutingName", "Spec", "StoreFile", "StudyFile", "Vcs",
-    "curve_names", "family_names", "not_with", "only_with", "pattern_names", "routing_names",
+    "curve_names", "family_names", "names_from", "not_with", "only_with", "pattern_names", "routing_names",
+    "workload_names",
 ]  # fmt: skip
 
 
@@ -31,6 +34,26 @@ def curve_names(incomplete: str) -> list[str]:
     """Families and their settings, behind an `@` the routings that fit, for a shell's completion."""
     spec, at, routing = incomplete.partition("@")
     return [f"{spec}@{name}" for name in routing_words(routing, [spec])] if at else family_names(spec)
+
+
+def names_from(module: str, name: str) -> Callable[[str], list[str]]:
+    """A shell's completion from the names that a module holds, or a function of it gives; loaded when a shell asks.
+
+    >>> names_from("jumpnet.plot.axis", "UNITS")("l")
+    ['link', 'length']
+    """
+
+    def found(incomplete: str) -> list[str]:
+        known: Any = getattr(import_module(module), name)
+        names: Iterable[str] = known() if callable(known) else known
+        return [each for each in names if each.startswith(incomplete)]
+
+    return found
+
+
+def workload_names(incomplete: str) -> list[str]:
+    """Parallel programs and their sizes for a shell's completion."""
+    return spec_words("workload", incomplete)
 
 
 def pattern_names(incomplete: str) -> list[str]:

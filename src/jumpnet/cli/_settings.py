@@ -146,7 +146,14 @@ def _fits(routing: Routing, net: Network) -> bool:
 
 
 def point_words(incomplete: str) -> list[str]:
-    """What a shell may complete `--set` of a simulation to."""
+    """What a shell may complete `--set` of a simulation to.
+
+    >>> point_words("injection=on"), point_words("vc_reuse=a")
+    (['injection=onoff'], ['vc_reuse=auto'])
+    """
+    name, equals, value = incomplete.partition("=")
+    if equals and name in ("traffic", "injection"):
+        return [f"{name}={word}" for word in spec_words(name, value)]
     from jumpnet.sim.multicast.config import MulticastConfig, SimConfig
 
     return [word for model in (SimConfig, MulticastConfig) for word in _words(settings_of(model), incomplete)]

@@ -9,7 +9,7 @@ import typer
 
 from jumpnet.analysis.route_table import route_table_lines
 from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, Spec, routing_names
+from jumpnet.cli._options import AsJson, Spec, names_from, routing_names
 from jumpnet.cli._output import answer, emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.exchange import anynet_lines, edgelist_lines, graphml_lines, json_lines
@@ -54,7 +54,11 @@ def _format(given: str, routing: str, out: str) -> str:
 def run(
     spec: Spec,
     format: str = typer.Option(
-        "", "--format", "-f", help=f"Format: {', '.join(FORMATS)}, or routes; by the name of --out, or else graphml."
+        "",
+        "--format",
+        "-f",
+        help=f"Format: {', '.join(FORMATS)}, or routes; by the name of --out, or else graphml.",
+        autocompletion=names_from(__name__, "FORMATS"),
     ),
     routing: str = typer.Option(
         "", "--routing", "-r", help="Routing whose routes are written (format routes).", autocompletion=routing_names

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._options import AsJson, Spec, not_with, only_with
+from jumpnet.cli._options import AsJson, Spec, names_from, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, scheme, schemes
@@ -121,7 +121,10 @@ def _show(net: Network, row: dict[str, Any]) -> None:
 def run(
     spec: Spec,
     scheme_name: str = typer.Option(
-        "SM", "--scheme", help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each."
+        "SM",
+        "--scheme",
+        help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each.",
+        autocompletion=names_from("jumpnet.multicast", "schemes"),
     ),
     source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
     to: list[str] = typer.Option(
@@ -131,7 +134,10 @@ def run(
         None, "--top-rank", help="Rank to start at instead of the least that holds all destinations."
     ),
     broadcast_name: str = typer.Option(
-        "", "--broadcast", help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network)."
+        "",
+        "--broadcast",
+        help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network).",
+        autocompletion=names_from("jumpnet.multicast", "broadcasts"),
     ),
     model: str = typer.Option("one-port", "--model", help="Port model of a broadcast: one-port or all-port."),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.cli._options import AsJson
+from jumpnet.cli._options import AsJson, names_from
 from jumpnet.cli._output import emit_json
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 
@@ -80,7 +80,12 @@ def _refuse_names_of_modules(file: str, out: Path) -> None:
 
 
 def run(
-    kind: str = typer.Argument(..., metavar="KIND", help="One of topology, routing, pattern, injection, protocol."),
+    kind: str = typer.Argument(
+        ...,
+        metavar="KIND",
+        help="One of topology, routing, pattern, injection, protocol.",
+        autocompletion=names_from(__name__, "TRIED"),
+    ),
     name: str = typer.Argument(..., metavar="NAME", help="Its name, e.g. chords, or torus.mine of a routing."),
     out: Path = typer.Option(Path("."), help="Folder to write into."),
     as_json: AsJson = False,

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from jumpnet.cli._files import writable_folder
-from jumpnet.cli._options import AsJson, not_with
+from jumpnet.cli._options import AsJson, names_from, not_with
 from jumpnet.cli._output import drawn, emit_json, print_rows
 from jumpnet.errors import unknown_name
 from jumpnet.notices import is_quiet
@@ -89,7 +89,10 @@ def _committed(parts: Sequence[Computed], full: bool, record: bool, check: bool,
 
 def run(
     key: str = typer.Argument(
-        "", metavar="KEY", help="Bibliography key of one paper, e.g. yang2001rdt; all if left out."
+        "",
+        metavar="KEY",
+        help="Bibliography key of one paper, e.g. yang2001rdt; all if left out.",
+        autocompletion=names_from("jumpnet.papers", "golden_keys"),
     ),
     out: str = typer.Option(
         "", help="Folder to write; report if left out (nothing is written with --json or --check)."

@@ -11,7 +11,7 @@ import typer
 
 from jumpnet.cli._curves import LOG, OVER, PER
 from jumpnet.cli._files import picture, write
-from jumpnet.cli._options import AsJson, StoreFile, StudyFile
+from jumpnet.cli._options import AsJson, StoreFile, StudyFile, names_from
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.notices import counted
@@ -80,7 +80,11 @@ def run(
     out: Path = typer.Option(
         None, help="Picture to write: .svg, .png or .pdf; the study file's name with .svg if left out."
     ),
-    latency: str = typer.Option("packet", help="Latency: packet, network (from the head's entry) or flit."),
+    latency: str = typer.Option(
+        "packet",
+        help="Latency: packet, network (from the head's entry) or flit.",
+        autocompletion=names_from("jumpnet.sim.result", "LATENCIES"),
+    ),
     over: str = OVER,
     log: bool = LOG,
     per: str = PER,

@@ -10,7 +10,7 @@ import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._networks import network_rows, networks_of, show_networks
-from jumpnet.cli._options import AsJson, not_with, only_with
+from jumpnet.cli._options import AsJson, names_from, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.coherence.check import Checked, SearchCheckpoint, check_protocol, checked_words
 from jumpnet.coherence.liveness import Liveness, check_liveness
@@ -130,10 +130,16 @@ def _export(out: str, name: str, caches: int, order: str, acknowledges: str, oth
     print(printable(f"{out}: {name}, {caches} caches, order {order}, acknowledges {acknowledges}"))
 
 
+PROTOCOL = typer.Argument(
+    "",
+    metavar="NAME",
+    help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out.",
+    autocompletion=names_from("jumpnet.coherence.protocol", "protocols"),
+)
+
+
 def run(
-    name: str = typer.Argument(
-        "", metavar="NAME", help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out."
-    ),
+    name: str = PROTOCOL,
     caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 11."),
     order: str = typer.Option(
         "any", "--order", help="Order of messages: any, or fifo (between two nodes they stay in order)."

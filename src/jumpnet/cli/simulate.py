@@ -12,7 +12,7 @@ import typer
 from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
-from jumpnet.cli._options import AsJson, RoutingName, curve_names, not_with, only_with, pattern_names
+from jumpnet.cli._options import AsJson, RoutingName, curve_names, names_from, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, progress_line
 from jumpnet.cli._point_tables import print_point
 from jumpnet.cli._settings import point_words, settings_given
@@ -146,6 +146,12 @@ LOAD = typer.Option(
     "densest there, or 0.05..0.9/20, so many.",
 )
 PLOT = typer.Option("", "--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")
+PRESET = typer.Option(
+    "booksim",
+    "--preset",
+    help="Router and measurement: booksim, yang2001 or jump1.",
+    autocompletion=names_from("jumpnet.sim.config", "PRESETS"),
+)
 TRAFFIC = typer.Option(
     "", "--traffic", help="Traffic pattern, e.g. transpose; uniform if left out.", autocompletion=pattern_names
 )
@@ -168,7 +174,7 @@ def run(
     log: bool = LOG,
     packet_flits: str = typer.Option("", "--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16."),
     cycles: int = typer.Option(None, "--cycles", help="Cycles in all: half to warm up, half measured, no drain."),
-    preset: str = typer.Option("booksim", "--preset", help="Router and measurement: booksim, yang2001 or jump1."),
+    preset: str = PRESET,
     seed: int = typer.Option(None, "--seed", help="Seed of every random draw."),
     sets: list[str] = SETS,
     trace: str = typer.Option("", "--trace", help="Replay the packets of this file (or netrace, .bz2) instead."),

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from jumpnet.cli._files import writable
-from jumpnet.cli._options import AsJson, only_with
+from jumpnet.cli._options import AsJson, only_with, workload_names
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.machine.trace.parquet_writer import write_parquet
 from jumpnet.machine.workload import Workload, workload, workloads
@@ -20,7 +20,10 @@ EXAMPLE = "jumpnet workload lu:n=32 --processors 4"
 
 def run(
     name: str = typer.Argument(
-        "", metavar="NAME", help="Workload, also with its sizes, e.g. water:molecules=128; all listed if left out."
+        "",
+        metavar="NAME",
+        help="Workload, also with its sizes, e.g. water:molecules=128; all listed if left out.",
+        autocompletion=workload_names,
     ),
     processors: int | None = typer.Option(None, "--processors", help="Processors that it runs on."),
     out: str = typer.Option("", "--out", help="Parquet file to write the trace to."),

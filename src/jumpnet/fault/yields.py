@@ -1,7 +1,7 @@
 """Yield: the fraction of wafers that can be reconfigured, by Monte-Carlo, with Wilson's confidence band.
 
 Wafer w of a seed has the same defects for every method and any number of threads, so that methods are compared on the
-same wafers. Used by `paper` and notebooks.
+same wafers. Used by `report` and notebooks.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Exact metrics of any network: distances, bisection, symmetry, layout. Reads `network`, knows no family."""
+"""Exact metrics of any network: distances, bisection, symmetry, layout. Reads `networks`, knows no family."""

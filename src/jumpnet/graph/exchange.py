@@ -69,8 +69,9 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
     drawing is a node's `pos` (two numbers, as NetworkX's generators set it) or its `x` and `y`, where all nodes have
     one. The edge attribute `latency` is in cycles (another name can be given, None to ignore it), with `latency_back`
     for the other direction of a two-way link: from the node that comes later. `spec` is `graph:` and the hash of what
-    the network is, when left out. Nodes other than 0, 1, 2, .. become labels; a copy of the graph is kept for
-    `to_networkx`. Raises JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes + edges).
+    the network is and where it is drawn, when left out. Nodes other than 0, 1, 2, .. become labels; a copy of the graph
+    is kept for `to_networkx`. Raises JumpnetError for loops and attributes that are not whole numbers. Cost: O(nodes +
+    edges).
 
     >>> import networkx
     >>> from_networkx(networkx.petersen_graph()).links
@@ -118,8 +119,7 @@ def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = ""
         labels=None if nodes == list(range(len(nodes))) else names,
         position=_places([about for _, about in graph.nodes(data=True)]),
     )
-    digest = made.digest
-    return replace(made, spec=spec or f"graph:{digest}", given=(graph.copy(), digest))
+    return replace(made, spec=spec or f"graph:{made.content_name}", given=(graph.copy(), made.digest))
 
 
 def _places(nodes: Sequence[Mapping[str, Any]]) -> F64 | None:
@@ -128,7 +128,7 @@ def _places(nodes: Sequence[Mapping[str, Any]]) -> F64 | None:
     >>> _places([{"pos": (0, 1)}, {"x": 2.0, "y": 3.0}]).tolist(), _places([{"pos": (0, 1)}, {}])
     ([[0.0, 1.0], [2.0, 3.0]], None)
     """
-    given = [about["pos"] if "pos" in about else (about.get("x"), about.get("y")) for about in nodes]
+    given: list[Any] = [about["pos"] if "pos" in about else (about.get("x"), about.get("y")) for about in nodes]
     try:
         places = np.array([[float(number) for number in place if not isinstance(number, str)] for place in given])
     except (TypeError, ValueError):  # None, words, three numbers for one and two for another

@@ -2,7 +2,7 @@
 
 Compiled code checks no index, so a function from outside the package is tried before kernels call it: in plain Python,
 on arrays that refuse writes and indices out of range, with a bound on the lines it runs. Compiled functions that it
-names run as the plain functions behind them. `routing` and `traffic` say on what it is tried.
+names run as the plain functions behind them. `routings` and `traffic` say on what it is tried.
 """
 
 from __future__ import annotations
@@ -385,5 +385,7 @@ def reason_of(error: BaseException) -> str:
         return "division by zero"
     if isinstance(error, RecursionError):
         return "calls itself without end"
+    if isinstance(error, AttributeError) and (fields := getattr(type(error.obj), "_fields", ())):  # of a `View`, say
+        return f"{error.name!r} found, one of {', '.join(name for name in fields if name != 'address')} expected"
     words = " ".join(str(error).split())
     return f"{type(error).__name__}{': ' if words else ''}{words[:160]}"

@@ -20,7 +20,7 @@ __all__ = ["load_axis"]
 LOADS = ("accepted", "offered")
 UNITS = {"terminal": "terminal", "link": "link", "port": "port", "length": "unit of drawn wire length"}
 """What loads may be shared out to, and what the axis calls it."""
-OTHER_NAMES = {"pin": "port"}
+OTHER_NAMES = {"pin": "port", "wire": "length"}
 
 
 def load_axis(
@@ -32,8 +32,8 @@ def load_axis(
     """The axes of curves; `networks` by spec are those at hand, others are built when loads are shared out.
 
     over: the load across, accepted or offered. per: terminal, link, port (both ends of every link, those to terminals
-    too; also called pin) or length (of wire, as `wire_length` counts: in steps of the grid or of the drawing). log:
-    latency is. Raises JumpnetError for other words.
+    too; also called pin) or length (of wire, also called so: as `wire_length` counts, in steps of the grid or of the
+    drawing). log: latency is. Raises JumpnetError for other words.
 
     >>> load_axis(per="link").share("torus:4x4")
     0.5

@@ -1,6 +1,6 @@
 """Draw one ring of a reconfigured wafer with its bunch of bypass lines: which line is cut and joined to which element.
 
-Called by `paper`. The ring runs from left to right over the physical lines it passes; an element shifted across the
+Called by `report`. The ring runs from left to right over the physical lines it passes; an element shifted across the
 ring stands lower, where the base wire bends down to it by turned switches.
 """
 

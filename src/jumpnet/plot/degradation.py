@@ -1,4 +1,4 @@
-"""Draw what faults leave of networks: mean route and saturation load against their number. For `paper` and `cli`."""
+"""Draw what faults leave of networks: mean route and saturation load against their number. For `report` and `cli`."""
 
 from __future__ import annotations
 

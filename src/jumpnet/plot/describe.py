@@ -1,4 +1,4 @@
-"""What a drawing function draws, in short: its words, and a digest of each kind of artist. Called by `paper`.
+"""What a drawing function draws, in short: its words, and a digest of each kind of artist. Called by `report`.
 
 Places are those of the data, to six digits, and nothing is rendered: fonts and the size of the page do not matter.
 """

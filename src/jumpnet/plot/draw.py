@@ -1,7 +1,7 @@
 """Draw a network as one would for a paper: routers at their places, links coloured by rank, level or dimension.
 
 Wrap-around links leave the frame as stubs on both sides, where each continues on the other; links that would run
-over a router bend past it. A network too big to draw shows its adjacency pattern instead. Called by `cli` and `paper`.
+over a router bend past it. A network too big to draw shows its adjacency pattern instead. Called by `cli` and `report`.
 """
 
 from __future__ import annotations

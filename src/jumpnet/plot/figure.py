@@ -1,7 +1,7 @@
 """Turn a drawing function into pictures: SVG for pages, PNG for slides, the same bytes every time.
 
 The drawing function receives a Matplotlib figure and calls its methods, so that `report/` need not import Matplotlib.
-Called by `paper` and `cli`.
+Called by `report` and `cli`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Draw a linear layout: routers in a row, each link a wire in its track above them, levels stacked.
 
 The picture behind Theorem 2 of the SRT paper (inoguchi1996srt, Figure 3): the number of tracks is the wiring width.
-Called by `cli` and `paper`.
+Called by `cli` and `report`.
 """
 
 from __future__ import annotations

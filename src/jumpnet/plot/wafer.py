@@ -1,6 +1,6 @@
 """Draw a reconfigured wafer: elements, defects, breaks, spares, compensation paths, wires and turned switches.
 
-Called by `cli/reconfigure.py` and `paper`. Wires are drawn as they were traced: along each ring of the torus, with the
+Called by `cli/reconfigure.py` and `report`. Wires are drawn as they were traced: along each ring of the torus, with the
 tracks they take between the elements. A wafer too big for wires shows elements and shifts only.
 """
 

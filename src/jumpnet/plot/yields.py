@@ -1,4 +1,4 @@
-"""Draw yield against defect density, a curve with its confidence band for each method. Called by `paper` and `cli`."""
+"""Draw yield against defect density, a curve with its confidence band for each method. Called by `report` and `cli`."""
 
 from __future__ import annotations
 

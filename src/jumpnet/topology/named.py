@@ -50,12 +50,12 @@ def add_graph(name: str, net: Network) -> str:
 
 
 def name_by_content(net: Network) -> str:
-    """Name a network for this process by what it is, and return its spec.
+    """Name a network for this process by what it is and where its routers are drawn, and return its spec.
 
     >>> name_by_content(_petersen())[:6]
     'graph:'
     """
-    return add_graph(net.digest, net)
+    return add_graph(net.content_name, net)
 
 
 def graphs_in(specs: Iterable[str]) -> dict[str, Network]:
