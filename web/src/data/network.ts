@@ -32,23 +32,16 @@ export interface Places {
   readonly arch: Int32Array | null; // (R,) +1 or -1: links along a row arch above or below it
 }
 
-/** A routing bound to the network: what a relation in WebAssembly needs beside the network's arrays. */
+/** A routing that fits the network; its relation runs from a run image (`sim/`), which brings its tables along. */
 export interface Routing {
-  readonly name: string; // spec of the routing, e.g. "rdt.floating"
-  readonly relation: string; // registered name without options, what the WebAssembly module calls it
+  readonly name: string; // e.g. "rdt.floating"
   readonly summary: string;
   readonly source: string;
-  readonly vcs: number; // virtual channels it needs; the tables below are for so many
+  readonly vcs: number; // virtual channels it needs
   readonly draws: number; // draws that the start hook tells apart
-  readonly sees: number; // routers whose queues the start hook is told
   readonly starts: boolean; // whether it has a start hook
-  readonly revises: boolean;
   readonly adaptive: boolean;
   readonly bubble: boolean;
-  readonly own: BigInt64Array; // from its `prepare`
-  readonly table: Int16Array; // (A, B) from its `prepare`
-  readonly tableShape: readonly [number, number];
-  readonly missing: string; // why its tables are not in the page ("a table of 33 MB"), else ""
 }
 
 /** Number of channel (r, p): its place in the (R, P) tables. Loads and colours of channels are arrays by this number. */

@@ -1,6 +1,9 @@
 /** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
 import type { Network } from "../data/network";
+import type { Overlay, Pick } from "../draw/overlay";
 import type { Key, State } from "../state/state";
+
+export type { Mark, Overlay, Pick } from "../draw/overlay";
 
 export interface Panel {
   readonly id: string; // in the link: panel=ID; prefix of its own keys
@@ -36,6 +39,8 @@ export interface App {
   set(changes: Readonly<Record<string, State[string]>>): void;
   /** Draw over the network until the next call or panel; null takes it away. */
   overlay(overlay: Overlay | null): void;
+  /** Shows an element where the drawing is, for panels that show something else; null for the drawing again. */
+  stage(element: HTMLElement | null): void;
   /** Called when a router or link is clicked or chosen with the keyboard; without it, clicks fill `picked`. */
   onPick(handler: ((pick: Pick) => void) | null): void;
   /** Called before each frame with milliseconds since the last one, as long as it is set and motion is on; null stops. */
@@ -46,34 +51,4 @@ export interface App {
   announce(text: string): void;
   /** Work in small pieces: `step` is called until it gives true, yielding to the page every 10 ms. Returns a way to stop. */
   later(step: () => boolean): () => void;
-}
-
-export interface Pick {
-  readonly router: number; // -1 where a link was meant
-  readonly channel: number; // router * P + port of one direction of the link; -1 where a router was meant
-}
-
-/** Colours are CSS custom properties of styles.css without the dashes ("accent", "hue-3", "bad"), or #rrggbb. */
-export interface Overlay {
-  /** By channel number: colour and width in pixels; both directions of a link are one stroke, the wider wins. */
-  readonly links?: ReadonlyMap<number, Mark>;
-  /** By router. */
-  readonly routers?: ReadonlyMap<number, Mark>;
-  /** One number per channel (R * P), 0 to 1: links drawn as heat instead of by rank. NaN: faint. */
-  readonly heat?: Float32Array;
-  /** One number per router, 0 to 1: routers drawn as heat. */
-  readonly routerHeat?: Float32Array;
-  /** Dots on channels: place along the channel from 0 to 1 (flits on their way). Flat: channel, place, colour index 0..7. */
-  readonly dots?: Float32Array;
-  /** Short words at routers. */
-  readonly labels?: ReadonlyMap<number, string>;
-  /** Everything that no mark names is drawn faint. */
-  readonly fadeOthers?: boolean;
-}
-
-export interface Mark {
-  readonly colour: string;
-  readonly size: number; // pixels: width of a link, or how far a router's ring stands out
-  readonly arrow?: boolean; // links: an arrow in the channel's direction
-  readonly gone?: boolean; // drawn broken: dashed link, crossed router
 }
