@@ -1,7 +1,7 @@
 """Puts the page together: `python web/make.py` after `node web/build.mjs`; `make page` does both.
 
 Writes src/jumpnet/explore/page.html from template.html, what Node has bundled (web/build), the simulator as
-WebAssembly, and what jumpnet's Python computes: the gallery's networks. The digest of all
+WebAssembly, and what jumpnet's Python computes: the gallery's networks and what the panels show. The digest of all
 sources stands in it.
 """
 
@@ -10,8 +10,10 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
 
+from jumpnet.explore import panels
 from jumpnet.explore.gallery import GALLERY
 from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at
 from jumpnet.topology import build
@@ -47,7 +49,7 @@ def page() -> str:
     template = (HERE / "template.html").read_text(encoding="utf-8")
     read = {name: (BUNDLED / file).read_text(encoding="utf-8") for name, file in
             (("styles", "page.css"), ("script", "page.js"), ("licences", "licences.txt"))}  # fmt: skip
-    return opened_at(assembled(template, {**read, "digest": digest()}, networks()), FIRST)
+    return opened_at(assembled(template, {**read, "digest": digest()}, chain(networks(), panels.elements())), FIRST)
 
 
 def main() -> int:

@@ -64,7 +64,7 @@ def faulty(net: Network, kind: str, seed: int) -> I32:
     """(faults,) the first routers, or channels (router * P + port) of links, that fail.
 
     >>> faulty(build("torus:4x4"), "nodes", 1)[:3].tolist()
-    [12, 13, 1]
+    [7, 4, 14]
     """
     order = fault_order(net, kind, seed)[: COUNTS[-1]]
     return np.array(order[:, 0] if kind == "nodes" else order[:, 0] * net.ports + order[:, 1], np.int32)
