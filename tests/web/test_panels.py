@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
+
+import pytest
+
+from jumpnet.cli import run_words
 
 Open = Callable[..., Any]
 AT = {
@@ -23,6 +30,30 @@ def _side(one: Any, words: str) -> None:
 
 def _told(one: Any, name: str) -> str:
     return str(one.page.inner_text(f'code[aria-label="{name}"]'))
+
+
+def test_the_command_and_the_python_give_the_same(shown: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, given = shown(AT["deadlock"]), {}
+    for panel in ("multicast", "faults", "wafer", "collectives"):
+        one.go(AT[panel] + ("&faults.routers=3.5&faults.links=0.9" if panel == "faults" else ""))
+        one.page.wait_for_function("() => document.querySelector('#panel dl, #panel .verdict')")
+        _side(one, {"faults": "Average distance"}.get(panel, ""))
+        assert run_words(shlex.split(_told(one, "Command"), comments=True)[1:]) == 0
+        *lines, last = ast.parse(_told(one, "Python")).body
+        assert isinstance(last, ast.Expr)
+        names: dict[str, Any] = {}
+        exec(compile(ast.Module(lines, []), "page", "exec"), names)
+        given[panel] = eval(compile(ast.Expression(last.value), "page", "eval"), names), one.page.inner_text("#panel")
+    tree, words = given["multicast"]
+    assert f"Routers that receive\n{len(tree.receivers)}\n" in words
+    pairs, words = given["faults"]
+    mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
+    assert f"\n{mean:.4f} (was 4.0635)" in words
+    wafer, words = given["wafer"]
+    assert f"Longest wire, segments\n{wafer.longest_wire}\n" in words and (tmp_path / "wafer.svg").stat().st_size > 1000
+    schedule, words = given["collectives"]
+    assert f"Steps\n{schedule.steps}\n" in words
 
 
 def test_narrow_and_dark_no_panel_is_wider_than_the_page(shown: Open) -> None:

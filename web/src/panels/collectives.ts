@@ -4,7 +4,7 @@ import { choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 import { elsewhere, held, waiting } from "./data";
-import { Player } from "./player";
+import { dotsOf, Player } from "./player";
 
 interface Transfers {
   readonly step: Int32Array; // ascending
@@ -89,24 +89,20 @@ function holding(net: Network, shown: Shown, done: number): Float32Array {
   return parts.map((each) => (each > 0 ? Math.max(0.06, each / net.routers) : 0));
 }
 
-function overlayOf(net: Network, shown: Shown, time: number): Overlay {
+/** What is drawn after so many steps; `going`: the next one has begun. */
+function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Overlay {
   const { moves, one, turn } = shown;
-  const [done, share] = [Math.floor(time), time - Math.floor(time)];
   const links = new Map<number, Mark>();
-  const dots: number[] = [];
   for (let k = 0; k < moves.step.length; k++) {
-    const step = moves.step[k]!;
+    const [step, channel] = [moves.step[k]!, moves.channel[k]!];
     if (step < turn && done > turn) continue; // what was gathered is over
-    if (step > done || (step === done && share === 0)) break;
-    if (step === done) {
-      links.set(moves.channel[k]!, { colour: "accent", size: 4, arrow: true });
-      dots.push(moves.channel[k]!, share, 7);
-    } else if (step === done - 1 && share === 0) links.set(moves.channel[k]!, { colour: "accent", size: 3.5, arrow: true });
-    else if (!links.has(moves.channel[k]!)) links.set(moves.channel[k]!, { colour: "hue-0", size: 2 });
+    if (step > done || (step === done && !going)) break;
+    if (step === (going ? done : done - 1)) links.set(channel, { colour: "accent", size: 3.5, arrow: true });
+    else if (!links.has(channel)) links.set(channel, { colour: "hue-0", size: 2 });
   }
   return {
-    links, dots: Float32Array.from(dots), routers: new Map([[one.root, { colour: "ink", size: 4 }]]),
-    routerHeat: holding(net, shown, done).map((each) => 0.55 * each), labels: new Map([[one.root, "root"]]), fadeOthers: true,
+    links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
+    routerHeat: holding(net, shown, done).map((each) => 0.55 * each), fadeOthers: true,
   };
 }
 
@@ -120,6 +116,7 @@ class View {
   private readonly now = el("p", { class: "verdict" });
   private readonly figures = el("div");
   private readonly player: Player;
+  private drawn: { readonly key: string; readonly overlay: Overlay } | null = null;
 
   constructor(
     host: HTMLElement,
@@ -180,8 +177,10 @@ class View {
     const { state, net } = this.app;
     const shown = shownBy(state, net);
     if (!shown) return;
-    this.app.overlay(overlayOf(net, shown, time));
-    const done = Math.floor(time);
+    const [done, share] = [Math.floor(time), time - Math.floor(time)];
+    const key = JSON.stringify([net.spec, shown.algorithm.name, shown.what, state["collectives.model"], done, share > 0]);
+    if (this.drawn?.key !== key) this.drawn = { key, overlay: overlayOf(net, shown, done, share > 0) };
+    this.app.overlay({ ...this.drawn.overlay, dots: share > 0 ? dotsOf(shown.moves, done, share, 7) : new Float32Array(0) });
     const held = holding(net, shown, done);
     const gathers = shown.what === "gather" || (shown.what === "all-reduce" && done <= shown.turn);
     const words = gathers

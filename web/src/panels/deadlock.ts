@@ -52,7 +52,8 @@ interface Data {
 const ID = "deadlock";
 const PACE = 700; // ms a cycle
 const AFTER = 2; // cycles that are shown when all stands still
-const QUEUE = 0.07; // of a link, between two flits that wait at its end
+const END = 0.76; // of a link, where its first flit waits, outside the router
+const QUEUE = 0.09; // of a link, between two flits that wait at its end
 
 const caseOf = (net: string): Case | null => held<Data>(ID)?.cases.find((each) => each.spec === net) ?? null;
 const curing = (state: State): boolean => state["deadlock.show"] === "cure";
@@ -98,7 +99,7 @@ function standing(replay: Replay, vcs: number, time: number): Standing {
     for (const [, { channel, since }] of [...own].sort((a, b) => a[0] - b[0])) {
       const place = queued.get(channel) ?? 0;
       queued.set(channel, place + 1);
-      const end = 0.86 - QUEUE * place;
+      const end = END - QUEUE * place;
       made.dots.push(Math.floor(channel / vcs), Math.min(end, (end * (time - since)) / delay), packet % 8);
     }
   }

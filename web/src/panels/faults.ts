@@ -137,11 +137,14 @@ class View {
   private measure(net: Network, broken: Broken): void {
     const damaged = survey(net, broken.routers, broken.links);
     const whole = this.whole?.spec === net.spec ? null : survey(net, [], []);
+    if (whole) this.left.replaceChildren(heading("What is left"), note("Searching from every router …"));
+    this.left.setAttribute("aria-busy", "true");
     this.app.overlay(this.overlay(net, broken, damaged));
     this.stop = this.app.later(() => {
       if (whole && !whole.step()) return false;
       if (whole) this.whole = { spec: net.spec, survey: whole };
       if (!damaged.step()) return false;
+      this.left.removeAttribute("aria-busy");
       this.tell(broken, damaged, this.whole!.survey);
       return true;
     });

@@ -4,7 +4,7 @@ import { button, choice, el, facts, heading, note, segments, slider, table, togg
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 import { elsewhere, held, waiting } from "./data";
-import { Player } from "./player";
+import { dotsOf, Player } from "./player";
 
 interface Tree {
   readonly top: number;
@@ -69,22 +69,23 @@ function shownBy(state: State, net: Network): Shown | null {
   };
 }
 
-/** Receivers, destinations and hops of the tree up to a step; all of them where it is over. */
-function overlayOf(net: Network, shown: Shown, step: number, territory: boolean): Overlay {
+/** Receivers, destinations and hops of the tree after so many steps; `going`: the next one has begun. */
+function overlayOf(net: Network, shown: Shown, step: number, going: boolean, territory: boolean): Overlay {
   const { tree, sent } = shown;
   const links = new Map<number, Mark>();
   const routers = new Map<number, Mark>();
   const reached = new Set<number>([sent.source]);
   for (let k = 0; k < tree.step.length; k++) {
-    if (tree.step[k]! >= step) break;
-    const now = tree.step[k] === step - 1 && step < tree.steps;
+    if (tree.step[k]! >= (going ? step + 1 : step)) break;
+    const now = tree.step[k] === (going ? step : step - 1) && step < tree.steps;
     links.set(tree.channel[k]!, { colour: now ? "accent" : "hue-0", size: now ? 3.5 : 2.5, arrow: net.routers <= 300 });
-    reached.add(net.neighbor[tree.channel[k]!]!);
+    if (tree.step[k]! < step) reached.add(net.neighbor[tree.channel[k]!]!);
   }
   const wanted = new Set(shown.destinations);
-  for (const router of tree.receivers) if (reached.has(router) && !wanted.has(router)) routers.set(router, { colour: "hue-4", size: 4 });
-  for (const router of wanted) routers.set(router, { colour: reached.has(router) ? "good" : "quiet", size: 5 });
-  for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-3", size: 4 });
+  const size = net.routers > 500 ? 2 : 4;
+  for (const router of tree.receivers) if (reached.has(router) && !wanted.has(router)) routers.set(router, { colour: "hue-4", size });
+  for (const router of wanted) routers.set(router, { colour: reached.has(router) ? "good" : "quiet", size: size + 1.5 });
+  for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-3", size });
   routers.set(sent.source, { colour: "ink", size: 5 });
   const labels = new Map<number, string>([[sent.source, "source"]]);
   const shade = (rank: number): number => (territory && rank >= 0 ? (sent.top + 1 - rank) / (sent.top + 1.5) : 0);
@@ -113,6 +114,7 @@ class View {
   private readonly about = el("p", { class: "note" });
   private counts: readonly number[] = [];
   private drawn = "";
+  private seen: { readonly key: string; readonly overlay: Overlay } | null = null;
 
   constructor(
     host: HTMLElement,
@@ -129,7 +131,7 @@ class View {
     });
     this.scheme = choice({ label: "Scheme", options: [], value: "SM", change: (value) => app.set({ "multicast.scheme": value, "multicast.step": -1 }) });
     this.territory = toggle("Shade the territories, rank by rank", false, (on) => app.set({ "multicast.territory": on }));
-    this.player = new Player({ app, key: "multicast.step", label: "Step", pace: PACE, draw: (time) => this.draw(Math.floor(time)) });
+    this.player = new Player({ app, key: "multicast.step", label: "Step", pace: PACE, draw: (time) => this.draw(time) });
     host.append(this.content);
   }
 
@@ -207,10 +209,15 @@ class View {
     );
   }
 
-  private draw(step: number): void {
+  private draw(time: number): void {
     const { state, net } = this.app;
     const shown = shownBy(state, net);
-    if (shown) this.app.overlay(overlayOf(net, shown, step, state["multicast.territory"] === true));
+    if (!shown) return;
+    const [step, share] = [Math.floor(time), time - Math.floor(time)];
+    const territory = state["multicast.territory"] === true;
+    const key = JSON.stringify([net.spec, shown.directory.name, shown.count, shown.scheme, step, share > 0, territory]);
+    if (this.seen?.key !== key) this.seen = { key, overlay: overlayOf(net, shown, step, share > 0, territory) };
+    this.app.overlay({ ...this.seen.overlay, dots: share > 0 ? dotsOf(shown.tree, step, share, 7) : new Float32Array(0) });
   }
 }
 

@@ -3,13 +3,13 @@ import { Camera } from "../draw/camera";
 import { css, forgetColours, rgb } from "../draw/colours";
 import { drawing } from "../draw/drawing";
 import { paint } from "../draw/paint";
-import { CanvasPainter } from "../draw/painter";
+import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
 import type { Network } from "../data/network";
 import { button, choice, el, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 import { held, waiting } from "./data";
-import { svg } from "./picture";
+import { fileName, offer, svg } from "./picture";
 
 interface Row {
   readonly spec: string;
@@ -69,12 +69,8 @@ function sorted(group: Group, by: string): Row[] {
   return [...group.rows].sort((a, b) => turn * (column.value(a) - column.value(b)));
 }
 
-/** A network on a canvas of its own, as the page draws it. */
-function sketch(net: Network, canvas: HTMLCanvasElement): void {
-  const ratio = Math.min(2, window.devicePixelRatio || 1);
-  [canvas.width, canvas.height] = [WIDE * ratio, HIGH * ratio];
-  const context = canvas.getContext("2d")!;
-  context.scale(ratio, ratio);
+/** A network as the page draws it, on a small canvas or in a file. */
+function sketch(net: Network, painter: Painter): void {
   const drawn = drawing(net, "plane");
   const camera = new Camera();
   [camera.width, camera.height] = [WIDE, HIGH];
@@ -82,9 +78,21 @@ function sketch(net: Network, canvas: HTMLCanvasElement): void {
   const [across, up] = [0, 1].map((k) => Math.max(0.5, drawn.high[k]! - drawn.low[k]!)) as [number, number];
   camera.scale = Math.min((WIDE - 2 * EDGE) / across, (HIGH - 2 * EDGE) / up);
   camera.shift = [0, 0];
-  context.fillStyle = css(rgb("ground"));
-  context.fillRect(0, 0, WIDE, HIGH);
-  paint({ drawn, overlay: null, camera, cursor: -1, picked: [] }, new CanvasPainter(context), true);
+  paint({ drawn, overlay: null, camera, cursor: -1, picked: [] }, painter, true);
+}
+
+function onCanvas(net: Network, canvas: HTMLCanvasElement): void {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  [canvas.width, canvas.height] = [WIDE * ratio, HIGH * ratio];
+  const context = canvas.getContext("2d")!;
+  context.scale(ratio, ratio);
+  sketch(net, new CanvasPainter(context));
+}
+
+async function keepSketch(app: App, spec: string): Promise<void> {
+  const painter = new SvgPainter();
+  sketch(await app.load(spec), painter);
+  offer(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), `${fileName(spec)}.svg`);
 }
 
 /** Part of the pairs at each distance, on one scale for all networks of a group. */
@@ -185,9 +193,10 @@ class View {
   private multiple(row: Row, furthest: number, most: number): HTMLElement {
     const canvas = el("canvas", { role: "img", "aria-label": `Drawing of ${row.spec}`, style: `width:${WIDE}px;height:${HIGH}px` });
     const here = this.app.specs.includes(row.spec);
-    if (here) void this.app.load(row.spec).then((net) => sketch(net, canvas));
+    if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
     const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
-    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", {}, name));
+    const keep = button("SVG", () => void keepSketch(this.app, row.spec), { title: `Save the drawing of ${row.spec} as SVG`, kind: "icon" });
+    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? [keep] : [])));
   }
 }
 

@@ -9,7 +9,10 @@ export function svg(tag: string, attributes: Readonly<Record<string, string | nu
   return made;
 }
 
-/** Offers a picture as a file that needs no style sheet. */
+/** A spec as the name of a file. */
+export const fileName = (spec: string): string => spec.replace(/[^a-z0-9]+/gi, "-");
+
+/** Offers a picture of the page as a file that needs no style sheet. */
 export function keep(picture: SVGElement, name: string): void {
   const style = getComputedStyle(document.documentElement);
   const copy = picture.cloneNode(true) as SVGElement;
@@ -19,7 +22,11 @@ export function keep(picture: SVGElement, name: string): void {
   copy.setAttribute("height", String(Math.round(height)));
   copy.setAttribute("font-family", "system-ui, sans-serif");
   copy.setAttribute("style", `background:${style.getPropertyValue("--ground")}`);
-  const text = copy.outerHTML.replace(/var\(--([a-z0-9-]+)\)/g, (_, property: string) => style.getPropertyValue(`--${property}`).trim());
+  offer(copy.outerHTML.replace(/var\(--([a-z0-9-]+)\)/g, (_, property: string) => style.getPropertyValue(`--${property}`).trim()), name);
+}
+
+/** Offers the text of an SVG file to save. */
+export function offer(text: string, name: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
   const link = document.createElement("a");
   [link.href, link.download] = [url, name];

@@ -4,7 +4,7 @@ import { button, el, facts, heading, note, segments, table, toggle, type Child }
 import type { App, Mounted, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 import { elsewhere, held, waiting } from "./data";
-import { keep, svg } from "./picture";
+import { fileName, keep, svg } from "./picture";
 
 interface Lines {
   readonly points: Int32Array; // (points, 2)
@@ -224,7 +224,7 @@ class View {
     }
     this.app.overlay(null);
     const picture = map(shown, state["wafer.wires"] === true);
-    const save = button("SVG", () => keep(picture, `wafer-${net.spec.replace(/[^a-z0-9]+/gi, "-")}.svg`), { title: "Save this picture as SVG" });
+    const save = button("SVG", () => keep(picture, `wafer-${fileName(net.spec)}.svg`), { title: "Save this picture as SVG" });
     this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, save), picture));
   }
 
