@@ -121,6 +121,19 @@ def test_faults_by_hand_by_keyboard_and_at_random(shown: Open) -> None:
     assert mean == "4.117"  # of lash, which takes shortest paths: what the page has searched itself
 
 
+def test_a_corner_that_is_cut_off(shown: Open) -> None:
+    one = shown("net=mesh:4x4&panel=faults&faults.routers=1.4")  # both neighbors of router 0
+    _side(one, "13 (1 cut off)")
+    _side(one, "Pieces\n2")
+    _side(one, "85.7 %")  # of 14 routers' pairs those of 13
+    one.page.click("text=Show their links")
+    one.page.focus("#drawing")
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        one.page.keyboard.press(key)
+    one.page.click("#panel button:has-text('Break') >> nth=1")
+    _side(one, "2 routers, 1 links")
+
+
 def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:
     one = shown(f"{AT['wafer']}&wafer.density=0.1&wafer.seed=4")
     _side(one, "Repaired. 8 faults in the core")

@@ -55,7 +55,14 @@ const AFTER = 2; // cycles that are shown when all stands still
 const END = 0.76; // of a link, where its first flit waits, outside the router
 const QUEUE = 0.09; // of a link, between two flits that wait at its end
 
-const caseOf = (net: string): Case | null => held<Data>(ID)?.cases.find((each) => each.spec === net) ?? null;
+/** The case of a state: that of its routing, else the network's first. */
+function caseOf(state: State, net: Network): Case | null {
+  const own = held<Data>(ID)?.cases.filter((each) => each.spec === net.spec) ?? [];
+  return own.find((each) => each.routing === state["deadlock.routing"]) ?? own[0] ?? null;
+}
+
+/** A case as a choice. */
+const name = (one: Case): string => `${one.spec} ${one.routing}`;
 const curing = (state: State): boolean => state["deadlock.show"] === "cure";
 
 /** What each packet has done by a time: channels that it holds, flits on their way, how many have left its source. */
@@ -115,6 +122,14 @@ function named(net: Network, vcs: number, channel: number): string {
 
 const swatch = (packet: number): HTMLElement => el("i", { class: "swatch", style: `background:var(--hue-${packet % 8})`, "aria-hidden": "true" });
 
+const KEY = (): HTMLElement =>
+  el(
+    "ul", { class: "key" },
+    el("li", {}, el("i", { class: "stroke", style: "background:var(--accent)" }), "channel of the ring"),
+    el("li", {}, el("i", { class: "stroke", style: "background:var(--hue-0);height:5px" }), "held by a packet, in its colour"),
+    el("li", {}, el("i", { class: "dot", style: "background:var(--hue-0)" }), "flit"),
+  );
+
 /** A line for each packet: where it goes, and what it does now. */
 function packetRows(net: Network, one: Case, now: Standing, still: boolean): Child[][] {
   const { packets } = one.replay;
@@ -149,7 +164,10 @@ class View {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    this.cases = choice({ label: "Routing", options: [], value: "", change: (net) => app.set({ net }) });
+    this.cases = choice({ label: "Routing", options: [], value: "", change: (value) => {
+      const [net, routing] = value.split(" ");
+      app.set({ net: net!, "deadlock.routing": routing!, "deadlock.cycle": 0 });
+    } });
     this.shown = segments("What to see", [{ value: "ring", text: "The deadlock" }, { value: "cure", text: "A routing without" }], "ring",
       (value) => app.set({ "deadlock.show": value }));
     this.ring = toggle("Show the ring of the proof", true, (on) => app.set({ "deadlock.ring": on }));
@@ -166,16 +184,16 @@ class View {
 
   update(state: State, net: Network): void {
     const data = held<Data>(ID, this.app);
-    const one = caseOf(net.spec);
+    const one = caseOf(state, net);
     if (!data || !one) {
       this.player.stop();
       this.app.overlay(null);
       const sentence = `No ring was computed here for ${net.spec}; the command below proves any routing on it. Rings are in this page for:`;
-      this.top.replaceChildren(data ? elsewhere(this.app, sentence, data.cases.map((each) => each.spec)) : waiting(ID));
+      this.top.replaceChildren(data ? elsewhere(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
       this.below.replaceChildren();
       return;
     }
-    this.cases.options(data.cases.map((each) => ({ value: each.spec, text: `${each.routing} on ${each.spec}` })), net.spec);
+    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.routing} on ${each.spec}` })), name(one));
     this.shown.set(curing(state) ? "cure" : "ring");
     const fresh = this.top.firstChild !== this.cases.element;
     if (fresh) this.top.replaceChildren(this.cases.element, this.shown.element);
@@ -186,7 +204,7 @@ class View {
   private deadlock(state: State, one: Case): void {
     const last = one.replay.moved + one.replay.delay + AFTER;
     if (!this.below.contains(this.player.element)) {
-      this.below.replaceChildren(this.verdict, this.player.element, this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
+      this.below.replaceChildren(this.verdict, this.player.element, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
     }
     this.ring.set(state["deadlock.ring"] === true);
     const count = one.cycle.length;
@@ -210,11 +228,11 @@ class View {
   /** The run at a time; marks are made anew only when a cycle has passed. */
   private draw(time: number): void {
     const { state, net } = this.app;
-    const one = caseOf(net.spec);
+    const one = caseOf(state, net);
     if (!one || curing(state)) return;
     const now = standing(one.replay, one.vcs, time);
     const step = Math.floor(time);
-    const key = `${net.spec} ${state["deadlock.ring"]}`;
+    const key = `${name(one)} ${state["deadlock.ring"]}`;
     if (!this.marks || this.marks.step !== step || this.marks.key !== key) {
       const overlay = this.marked(net, one, now, state["deadlock.ring"] === true, step >= one.replay.moved);
       this.marks = { step, key, overlay };
@@ -269,7 +287,7 @@ function mount(host: HTMLElement, app: App): Mounted {
 
 /** The routing that is proved, and its virtual channels. */
 function proved(state: State, net: Network): { routing: string; vcs: number } {
-  const one = caseOf(net.spec);
+  const one = caseOf(state, net);
   if (!one) return { routing: state.routing, vcs: state.vcs };
   return curing(state) ? { routing: one.cure.routing, vcs: 0 } : { routing: one.routing, vcs: one.vcs };
 }
@@ -279,6 +297,7 @@ export const panel: Panel = {
   title: "Deadlock",
   summary: "A ring of channels that wait for each other, as the proof finds it, and a run into it.",
   keys: {
+    "deadlock.routing": { initial: "" },
     "deadlock.show": { initial: "ring", choices: ["ring", "cure"] },
     "deadlock.cycle": { initial: 0, least: 0, most: 9999 },
     "deadlock.ring": { initial: true },
@@ -291,14 +310,14 @@ export const panel: Panel = {
     const words = ["jumpnet prove", net.spec];
     if (routing) words.push("--routing", routing);
     if (vcs) words.push("--vcs", String(vcs));
-    words.push(curing(state) || !caseOf(net.spec) ? "--explain" : "--explain --replay");
+    words.push(curing(state) || !caseOf(state, net) ? "--explain" : "--explain --replay");
     return words.join(" ");
   },
   python(state, net) {
     const { routing, vcs } = proved(state, net);
     const told = [...(routing ? [`"${routing}"`] : []), ...(vcs ? [`vcs=${vcs}`] : [])].join(", ");
     const proof = `jumpnet.network("${net.spec}").prove(${told})`;
-    if (curing(state) || !caseOf(net.spec)) return `print(${proof}.explain())`;
+    if (curing(state) || !caseOf(state, net)) return `print(${proof}.explain())`;
     return `from jumpnet.sim.deadlock_replay import replay_deadlock\nreplay_deadlock(${proof})`;
   },
 };

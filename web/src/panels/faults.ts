@@ -3,6 +3,7 @@ import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State } from "../state/state";
+import { chart, type Curve } from "./curves";
 import { held } from "./data";
 import { survey, type Survey } from "./survey";
 
@@ -234,11 +235,21 @@ class View {
       const point = points[kindOf(state)][Math.max(1, seedOf(state)) - 1]![at]!;
       const [mean, longest, vcs] = ["average_route", "longest_route", "vcs"].map((each) => field(point, each));
       const verdict = String(field(point, "verdict"));
-      return [name, percent(Number(field(point, "reachable"))), mean === null ? "–" : Number(mean).toFixed(3), longest ?? "–", vcs ?? "–",
+      return [name.replace(".", ".\u200b"), (100 * Number(field(point, "reachable"))).toFixed(1), mean === null ? "–" : Number(mean).toFixed(3), longest ?? "–", vcs ?? "–",
         el("span", { class: verdict === "free" ? "good" : "bad" }, verdict)];
     });
+    const curves = known.routings.map(({ name, points }, k): Curve => ({
+      name: name.replace(/^.*\./, ""), colour: `hue-${k}`,
+      points: data.counts.map((_, place) => points[kindOf(state)].map((seed) => {
+        const [mean, verdict] = ["average_route", "verdict"].map((each) => field(seed[place]!, each));
+        return mean === null || verdict === "undelivered" ? null : Number(mean);
+      })),
+    }));
+    const what = `Mean route in hops, by the number of broken ${KINDS[kindOf(state)]}`;
     return [
-      table(["Routing", "Joins", "Mean", "Longest", "VCs", "Proof"], rows, "Routes round the faults, in hops, and whether they can deadlock"),
+      el("p", { class: "note" }, `${what}: a dot for each seed, a line for their mean.`),
+      el("div", {}, chart(curves, data.counts, countOf(state), what, `broken ${KINDS[kindOf(state)]}`)),
+      table(["Routing", "Joins, %", "Mean", "Longest", "VCs", "Proof"], rows, "Routes round the faults: pairs they join, hops, and whether they can deadlock"),
     ];
   }
 }

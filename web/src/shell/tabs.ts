@@ -45,6 +45,7 @@ export class Tabs {
       const open = each === panel;
       tab.setAttribute("aria-selected", String(open));
       tab.tabIndex = open ? 0 : -1;
+      if (open) this.list.scrollLeft = tab.offsetLeft - (this.list.clientWidth - tab.offsetWidth) / 2; // where they do not all fit
     }
     this.content.hidden = misfit !== null;
     this.misfit.replaceChildren(...(misfit ? [note(misfit)] : []));

@@ -39,18 +39,21 @@ class Case(NamedTuple):
 CASES = (
     Case("torus:4x4", "torus.dimension_order", 1, "torus.dateline"),
     Case("torus:8x8", "torus.dimension_order", 1, "torus.dateline"),
+    Case("torus:4x4x4", "torus.dimension_order", 1, "torus.dateline"),
     Case("mesh:4x4", "mesh.duato", 1, "mesh.duato"),
     Case("rdt:8", "rdt.floating", 1, "rdt.deadlock_free"),
     Case("rdt:16", "rdt.fixed", 1, "rdt.deadlock_free"),
-    Case("srt2d:8", "srt.hierarchical", 1, "lash"),
+    Case("srt2d:8", "srt.hierarchical", 1, "srt.hierarchical:layers=least"),
+    Case("srt2d:8", "srt.minimal_table", 1, "srt.minimal_table:layers=least"),
     Case("rdn:3,k=1", "minimal", 1, "rdn.recursive"),
     Case("dragonfly:2", "dragonfly.minimal", 1, "dragonfly.minimal"),
+    Case("slimfly:5", "minimal", 1, "lash"),
 )
 
 
 def specs() -> list[str]:
     """Networks that the panel draws on."""
-    return [case.spec for case in CASES]
+    return list(dict.fromkeys(case.spec for case in CASES))
 
 
 def data() -> dict[str, Any]:
