@@ -19,7 +19,7 @@ function followed(relation, source, destination, draw) {
   let packet = relation.start(source, destination, draw);
   const hops = [];
   for (let next = relation.candidates(packet); next.length; next = relation.candidates(packet)) {
-    hops.push([packet.here, ...next.map((one) => [one.port, one.vc, one.state, Number(one.escape) + 2 * Number(one.enters)])]);
+    hops.push([packet.here, ...next.map((one) => [one.port, one.vc, String(one.state), Number(one.escape) + 2 * Number(one.enters)])]);
     packet = relation.take(packet, next[hops.length % next.length]);
     if (hops.length > 200) break;
   }
@@ -41,7 +41,7 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
     for (const _ of sim.measure(job.phases));
     const { user, system } = process.cpuUsage(before);
     const figures = Object.fromEntries(Object.entries(sim.figures()).map(([k, v]) => [k, Number.isFinite(v) || typeof v === "boolean" ? v : null]));
-    Object.assign(answer, { figures, cycle: sim.cycle, cpu_seconds: (user + system) / 1e6, links: [...sim.linkFlits()], held: [...sim.linkHeld()] });
+    Object.assign(answer, { figures, cycle: sim.cycle, cpu_seconds: (user + system) / 1e6, links: [...sim.linkFlits()], held: [...sim.linkHeld()], ring: sim.ring() });
     answer.histograms = ["packet", "network", "flit"].map((kind) => [...sim.histogram(kind)]);
     if (job.flits) answer.flits = sim.flits();
     answer.more = [];

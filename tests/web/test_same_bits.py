@@ -9,12 +9,16 @@ import numpy as np
 import pytest
 from tests.web.in_node import answers
 
+from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import Run, run_image
-from jumpnet.routings import bind
+from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
-from jumpnet.sim.channels import bound_with
+from jumpnet.sim.checks import occupancy
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
+from jumpnet.sim.phases import sent_flits
 from jumpnet.sim.simulate import _histograms, measure, simulate
 from jumpnet.topology import build
 
@@ -53,22 +57,12 @@ def _native(spec: str, routing: str | None, settings: dict[str, Any]) -> Any:
     """The engine after a measured run, and its result."""
     net = build(spec)
     config = preset("booksim", **settings, **PHASES, **BATCH)
-    name = routing or _default(spec)
-    engine = Engine(net, bound_with(name, net, config.vcs, config.least_vcs), config)
+    engine = Engine(net, routing or default_routing(net, config.vcs), config)
     return engine, measure(engine)
-
-
-def _default(spec: str) -> str:
-    from jumpnet.routings import default_routing
-
-    return default_routing(build(spec))
 
 
 def _flits(engine: Engine) -> set[tuple[int, ...]]:
     """(router, port, vc, place, ready) of the flits in the network, from the engine's arrays."""
-    from jumpnet.sim.memory import layout as at
-    from jumpnet.sim.memory.fields import LANE_ROW
-
     s, found = engine.shape, set()
     slots, lanes = engine.slots, engine.lanes
     for row, slot in zip(*np.nonzero(slots[: s.routers * s.lanes] >= at.FLIT), strict=True):
@@ -79,13 +73,13 @@ def _flits(engine: Engine) -> set[tuple[int, ...]]:
 
 
 def _sent(engine: Engine) -> list[int]:
-    from jumpnet.sim.phases import sent_flits
-
     return sent_flits(engine)[:, : engine.shape.link_outputs].ravel().tolist()
 
 
 def test_same_bits() -> None:
-    images = [run_image(spec, *([routing] if routing else []), **settings, **BATCH) for spec, routing, settings in SETTINGS]
+    images = [
+        run_image(spec, *([routing] if routing else []), **settings, **BATCH) for spec, routing, settings in SETTINGS
+    ]
     more = [37, 512]
     jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more} for image in images]
     for (spec, routing, settings), got in zip(SETTINGS, answers(jobs), strict=True):
@@ -94,11 +88,12 @@ def test_same_bits() -> None:
         expected = {k: v for k, v in result.figures.items() if k not in MISSING}
         plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in expected.items()}
         assert {k: got["figures"].get(k, "missing") for k in plain} == plain, what
-        seen = engine.state.counter[17] + 1  # max_latency
+        seen = engine.state.counter[COUNTER.max_latency] + 1
         for row, histogram in zip(_histograms(engine)[0], got["histograms"], strict=True):
             assert row[:seen].tolist() == histogram, what
         assert got["cycle"] == engine.cycle, what
         assert got["links"] == _sent(engine), what
+        assert got["held"] == occupancy(engine).sum(axis=2).ravel().tolist(), what
         flits = {tuple(one[k] for k in ("router", "port", "vc", "place", "ready")) for one in got["flits"]}
         assert flits == _flits(engine), what
         assert len(got["flits"]) == engine.flits_inside, what
@@ -107,12 +102,24 @@ def test_same_bits() -> None:
             assert (cycle, links) == (engine.cycle, _sent(engine)), what
 
 
+def test_a_deadlock_is_the_ring_that_python_finds() -> None:
+    settings = {"vcs": 1, "load": 0.9, "deadlock_cycles": 100}
+    spec, routing = "torus:4x4", "torus.dimension_order"
+    (got,) = answers([{"image": run_image(spec, routing, **settings, **BATCH), "phases": PHASES}])
+    _, result = _native(spec, routing, settings)
+    assert result.figures["deadlock"] is not None
+    assert got["ring"] == [{"router": r, "port": p, "vc": v} for r, p, v in result.figures["deadlock"]]
+    for name in ("deadlocked", "saturated", "cycles", "flit_hops", "longest_wait_cycles"):
+        assert got["figures"][name] == result.figures[name], name
+
+
 def test_settings_changed_in_the_page() -> None:
     spec, routing = "torus:4x4", "torus.dateline"
     changed: list[dict[str, Any]] = [
-        {"load": 0.37}, {"load": 0.0}, {"seed": 12345}, {"packet_flits": 3}, {"seed": 9, "load": 0.05, "packet_flits": 1},
+        {"load": 0.37}, {"load": 0.0}, {"seed": 12345}, {"packet_flits": 3},
+        {"seed": 9, "load": 0.05, "packet_flits": 1},
     ]  # fmt: skip
-    bursts = {"injection": "onoff:alpha=0.05,beta=-1,r1=0.5"}
+    bursts = {"injection": "onoff:alpha=0.02,beta=-1,r1=0.05"}
     jobs = [{"image": run_image(spec, routing, **BATCH), "phases": PHASES, "set": each} for each in changed]
     jobs.append({"image": run_image(spec, routing, **BATCH, **bursts), "phases": PHASES, "set": {"load": 0.21}})
     given = [*({k: str(v) if k == "packet_flits" else v for k, v in each.items()} for each in changed)]
@@ -137,9 +144,10 @@ def test_several_runs_of_a_network_share_an_image() -> None:
 
 
 ROUTES = [
-    ("torus:8x8", "torus.valiant"), ("torus:8x8", "torus.duato"), ("mesh:8x8", "mesh.odd_even"), ("rdt:16", "rdt.duato"),
-    ("dragonfly:2", "dragonfly.par"), ("star:5", "star.sort"), ("ccc:4", "ccc.ecube"), ("kautz:3,n=3", "kautz.shift"),
-    ("random:64,d=4", "lash"), ("srt2d:16", "srt.hierarchical"), ("fly:2,n=4", "fly.destination_tag"),
+    ("torus:8x8", "torus.valiant"), ("torus:8x8", "torus.duato"), ("mesh:8x8", "mesh.odd_even"),
+    ("star:5", "star.sort"), ("rdt:16", "rdt.duato"), ("dragonfly:2", "dragonfly.par"), ("ccc:4", "ccc.ecube"),
+    ("random:64,d=4", "lash"), ("kautz:3,n=3", "kautz.shift"), ("srt2d:16", "srt.hierarchical"),
+    ("fly:2,n=4", "fly.destination_tag"),
 ]  # fmt: skip
 
 
@@ -149,7 +157,7 @@ def _followed(spec: str, routing: str, source: int, destination: int, draw: int)
     head, out, hops, here = new_head(source, destination), new_out(), [], source
     call_start(bound.start_pointer, bound.view, head, draw, np.zeros(bound.view.queues, np.int64))
     while (count := call(bound.pointer, bound.view, here, head, out)) > 0:
-        hops.append([here, *(out[k].tolist() for k in range(count))])
+        hops.append([here, *([port, vc, str(state), kind] for port, vc, state, kind in out[:count].tolist())])
         port, vc, state = (int(out[len(hops) % count, k]) for k in (PORT, VC, NEXT_STATE))
         head[[STATE, IN_PORT, IN_VC]] = state, net.far_port[here, port], vc
         here = int(net.neighbor[here, port])
@@ -162,8 +170,8 @@ def test_relations_answer_as_in_python() -> None:
     jobs = []
     for spec, routing in ROUTES:
         net, draws = build(spec), bind(routing, build(spec)).draws
-        ends, sinks = np.unique(net.terminal_router), np.unique(net.sink_router)
-        pairs = [[int(ends[7 * k % ends.size]), int(sinks[(13 * k + 5) % sinks.size]), 11 * k % draws] for k in range(12)]
+        ends, sinks = np.unique(net.terminal_router).tolist(), np.unique(net.sink_router).tolist()
+        pairs = [[ends[7 * k % len(ends)], sinks[(13 * k + 5) % len(sinks)], 11 * k % draws] for k in range(12)]
         jobs.append({"image": run_image(spec, routing), "pairs": pairs})
     for (spec, routing), job, got in zip(ROUTES, jobs, answers(jobs), strict=True):
         for pair, route in zip(job["pairs"], got["routes"], strict=True):
@@ -172,7 +180,5 @@ def test_relations_answer_as_in_python() -> None:
 
 @pytest.mark.parametrize("settings", [{"reply_flits": 5}, {"more_classes": ({},)}, {"injection": "nothing"}])
 def test_what_the_page_does_not_run_is_refused(settings: dict[str, Any]) -> None:
-    from jumpnet.errors import JumpnetError
-
     with pytest.raises(JumpnetError):
         run_image("torus:4x4", **settings)

@@ -9,15 +9,15 @@ pointers make them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
-from jumpnet.jit import compiler as _numba_first  # noqa: F401  the bodies need it loaded
-from jumpnet.jit import bodies
 from numba import int64, typeof, types
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
+
+from jumpnet.jit import bodies
 
 __all__ = ["Code", "entry_code", "pointer_code"]
 
@@ -55,11 +55,9 @@ def _code(function: Callable[..., Any], kinds: tuple[Any, ...], allocates: bool)
     with _unoptimised():
         made.compile(kinds)
     compiled = made.overloads[kinds]
-    with _unoptimised(), patch.object(bodies.Whole, "_optimize_final_module", _stop), global_compiler_lock:
-        try:
-            compiled.library.finalize()
-        except _Linked:
-            pass
+    stopped = patch.object(bodies.Whole, "_optimize_final_module", _stop)
+    with _unoptimised(), stopped, global_compiler_lock, suppress(_Linked):
+        compiled.library.finalize()
     signature, context = compiled.signature, compiled.target_context
     machine = context.call_conv.get_function_type(signature.return_type, signature.args)
     result = "" if signature.return_type == types.none else str(context.get_value_type(signature.return_type))

@@ -18,8 +18,14 @@ LAYOUT = "e-m:e-p:32:32-p10:8:8-p20:8:8-i64:64-i128:128-n32:64-S128-ni:1:10:20"
 FEATURES = "+bulk-memory,+sign-ext,+simd128,+nontrapping-fptoint,+mutable-globals"
 COUNTING = re.compile(r"(define [^\n]*@NRT_(?:incref|decref)\([^\n]*\) [^\n]*)\{\n.*?\n\}\n", re.DOTALL)
 """Numba's functions that count references to arrays: those here lie in the memory of a run, and have no owner."""
+PYTHON_OBJECTS = re.compile(r"(@numba\.dynamic\.globals\.[\w.]+ = )linkonce (global ptr) inttoptr .*")
+OWN_NAME = re.compile(r'@"?((?:_ZN|numba\.dynamic\.globals\.)[^\s",()]+)"?')
+"""Names that hold addresses of this process, which would order the code by them."""
 HERE = "jumpnet.here"
 """What the function is called inside its module."""
+
+RIGHT, NONE = 0, -2
+"""What Numba's functions return when all is well: a result, or none."""
 
 llvm.initialize_all_targets()
 llvm.initialize_all_asmprinters()
@@ -32,43 +38,39 @@ def _retarget(text: str, symbol: str) -> str:
     text = re.sub(r'"(?:target-cpu|target-features|probe-stack)"="[^"]*"', "", text)
     text = text.replace("= common ", "= weak ")
     text = COUNTING.sub(r"\1{\n  ret void\n}\n", text)
-    text = re.sub(r"(@numba\.dynamic\.globals\.\w+ = )linkonce (global ptr) inttoptr .*", r"\1internal \2 null", text)
-    return re.sub(rf'@"?{re.escape(symbol)}"?(?=[( ])', f'@"{HERE}"', text)
+    text = PYTHON_OBJECTS.sub(r"\1internal \2 null", text)
+    text = re.sub(rf'@"?{re.escape(symbol)}"?(?=[( ])', f'@"{HERE}"', text)
+    numbers: dict[str, int] = {}
+    return OWN_NAME.sub(lambda found: f"@n{numbers.setdefault(found[1], len(numbers))}", text)
 
 
 def _wrapper(code: Code, name: str, by_address: bool) -> str:
     """A function that takes and gives numbers alone, and stops the machine where Python would raise.
 
-    Called by its address it takes and gives i64, else what JavaScript has as numbers.
+    Called by its address it takes and gives i64; else it takes what JavaScript has as numbers, and gives a double.
     """
     plain = [kind if by_address or kind == "double" else "i32" for kind in code.arguments]
-    wide = [f"%w{k} = sext i32 %a{k} to i64" for k, kind in enumerate(plain) if kind == "i32"]
+    wide = [f"  %w{k} = sext i32 %a{k} to i64" for k, kind in enumerate(plain) if kind == "i32"]
     given = [f"{kind} %{'w' if plain[k] == 'i32' else 'a'}{k}" for k, kind in enumerate(code.arguments)]
-    gives = "i64" if by_address else "i32"
-    result = code.result or "i64"
-    number = "%r" if result == "i64" else "%l"
+    kind = code.result or "i64"
+    gives = "i64" if by_address else "double"
+    value = "%found" if kind == "i64" else "%whole"
     lines = [
         f'define {gives} @"{name}"({", ".join(f"{kind} %a{k}" for k, kind in enumerate(plain))}) {{',
-        f"  %result = alloca {result}",
+        f"  %result = alloca {kind}",
         "  %error = alloca ptr",
-        f"  store {result} 0, ptr %result",
-        *(f"  {line}" for line in wide),
+        f"  store {kind} 0, ptr %result",
+        *wide,
         f'  %status = call i32 @"{HERE}"({", ".join(["ptr %result", "ptr %error", *given])})',
-        "  %fine = icmp sle i32 %status, 0",
-        "  br i1 %fine, label %good, label %bad",
+        f"  switch i32 %status, label %bad [ i32 {RIGHT} , label %good i32 {NONE} , label %good ]",
         "bad:",
         "  call void @llvm.trap()",
         "  unreachable",
         "good:",
-        f"  %l = load {result}, ptr %result",
-        *([] if result == "i64" else [f"  %r = sext {result} %l to i64"]),
-        *(["  ret i64 %r"] if by_address and result != "i64" else []),
+        f"  %found = load {kind}, ptr %result",
+        *([] if kind == "i64" else [f"  %whole = sext {kind} %found to i64"]),
+        f"  ret i64 {value}" if by_address else f"  %number = sitofp i64 {value} to double\n  ret double %number",
     ]
-    if by_address and result == "i64":
-        lines.append("  ret i64 %l")
-    elif not by_address:
-        lines += [f"  %short = trunc i64 {'%l' if result == 'i64' else '%r'} to i32", "  ret i32 %short"]
-    del number
     return "\n".join([*lines, "}", "declare void @llvm.trap()", ""])
 
 

@@ -1,7 +1,7 @@
 /** A window of cycles, and the figures of the packets in it: as `jumpnet.sim.run` and `simulate` have them. */
 import type { Machine } from "./machine";
 import { halfWidth, jain, longest, mean, mergeBatches, percentile } from "./numbers";
-import type { Figures } from "./types";
+import type { Channel, Figures } from "./types";
 
 const KINDS = ["packet", "network", "flit"] as const;
 const SUMMED = ["latency_sum", "network_sum", "flit_sum", "flits", "hops_sum"];
@@ -23,7 +23,8 @@ export class Window {
   saturated = false;
   warm = false;
   drained = false;
-  deadlocked = false;
+  /** Channels that wait for each other, when a deadlock has been found. */
+  deadlock: Channel[] | null = null;
   longestWait = 0;
 
   constructor(readonly machine: Machine) {
@@ -137,7 +138,7 @@ export class Window {
       ...this.sources(cycles),
       longest_wait_cycles: Math.max(this.longestWait, wait),
       starved: this.longestWait > 10 * (settings.deadlock_cycles as number),
-      deadlocked: this.deadlocked,
+      deadlocked: this.deadlock !== null,
     };
   }
 

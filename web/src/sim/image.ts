@@ -26,11 +26,24 @@ export interface Packed {
   mean_packet_flits: number;
   longest_flits: number;
   wide: number;
+  /** Number of each block, by its name. */
   blocks: Record<string, number>;
-  /** (block, word, block that the word is the address of). */
+  /** Words that are places of functions in the module's table. */
+  calls: { block: string; word: number; what: string; name: string }[];
+}
+
+interface Given {
+  mark: string;
+  network: string;
+  channels: number;
+  names: string[];
   links: [string, number, string][];
-  /** (block, word, what it is, function that the word is the table's place of). */
-  calls: [string, number, string, string][];
+  calls: [string, number, string][];
+  functions: string[];
+  runs: (Omit<Packed, "blocks" | "calls"> & { calls: number[] })[];
+  /** (runs, names) number of each block. */
+  blocks_of: Int32Array;
+  blocks: (Numbers | Zeros)[];
 }
 
 /** The names table: see `layout.py`. */
@@ -62,24 +75,31 @@ const SIZE = { i2: 2, i4: 4, i8: 8 };
 
 /** An image unpacked. */
 export class Image {
-  private constructor(
-    readonly mark: string,
-    readonly network: string,
-    readonly channels: number,
-    readonly runs: Packed[],
-    private readonly blocks: (Numbers | Zeros)[],
-  ) {}
+  readonly mark: string;
+  readonly network: string;
+  readonly channels: number;
+  readonly runs: Packed[];
+  /** Words that are addresses: (block, word, block that it is the address of). */
+  readonly links: [string, number, string][];
+  private readonly blocks: (Numbers | Zeros)[];
+
+  private constructor(given: Given) {
+    ({ mark: this.mark, network: this.network, channels: this.channels, links: this.links, blocks: this.blocks } = given);
+    this.runs = given.runs.map((run, k) => ({
+      ...run,
+      blocks: Object.fromEntries(given.names.map((name, n) => [name, given.blocks_of[k * given.names.length + n]!])),
+      calls: run.calls
+        .map((number, c) => {
+          const [block, word, what] = given.calls[c]!;
+          return { block, word, what, name: given.functions[number]! };
+        })
+        .filter((call) => call.name !== ""),
+    }));
+  }
 
   /** From its text, as it stands in the page. */
   static async open(text: string): Promise<Image> {
-    const given = (await unpack(text)) as unknown as {
-      mark: string;
-      network: string;
-      channels: number;
-      runs: Packed[];
-      blocks: (Numbers | Zeros)[];
-    };
-    return new Image(given.mark, given.network, given.channels, given.runs, given.blocks);
+    return new Image((await unpack(text)) as unknown as Given);
   }
 
   /** The run of that routing and so many virtual channels, or the first one. */

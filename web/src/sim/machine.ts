@@ -1,5 +1,5 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
-import type { Image, Layout, Numbers, Packed } from "./image";
+import type { Image, Layout, Packed } from "./image";
 import { type Bytes, RunError } from "./types";
 
 const PAGE = 1 << 16;
@@ -70,8 +70,8 @@ export class Machine {
       if (contents) here.fill(0).set(new Uint8Array(contents.buffer, contents.byteOffset, contents.byteLength));
       else here.fill(0);
     }
-    for (const [block, word, to] of this.run.links) this.setWord(block, word, this.address(to));
-    for (const [block, word, , name] of this.run.calls) this.setWord(block, word, this.slot(name));
+    for (const [block, word, to] of this.image.links) this.setWord(block, word, this.address(to));
+    for (const { block, word, name } of this.run.calls) this.setWord(block, word, this.slot(name));
     for (const rows of ["packet", "flit", "batches"]) this.setRows(rows);
   }
 
@@ -90,7 +90,7 @@ export class Machine {
     const { address, bytes } = this.places.get(name)!;
     const to = this.reserve(name, bytes * times);
     new Uint8Array(this.memory.buffer).copyWithin(to, address, address + bytes);
-    for (const [block, word, of] of this.run.links) if (of === name) this.setWord(block, word, to);
+    for (const [block, word, of] of this.image.links) if (of === name) this.setWord(block, word, to);
     this.setRows(name);
   }
 
@@ -171,10 +171,5 @@ export class Machine {
     const there = this.places.get(name);
     if (!there || there.bytes < 4 * count) this.reserve(name, 4 * Math.max(count, 1));
     return new Int32Array(this.memory.buffer, this.address(name), count);
-  }
-
-  /** The contents that a block had at cycle 0. */
-  first(name: string): Numbers | null {
-    return this.image.contents(this.run.blocks[name]!);
   }
 }

@@ -26,7 +26,7 @@ export class Relation {
 
   /** A packet about to enter; `draw` is below `draws`. All queues that a start hook may look at are empty. */
   start(source: number, destination: number, draw = 0): Place {
-    const header: Header = { source, destination, state: 0, in_port: -1, in_vc: -1, intermediate: -1 };
+    const header: Header = { source, destination, state: 0n, in_port: -1, in_vc: -1, intermediate: -1 };
     const hook = this.name("start");
     if (hook === undefined) return { here: source, header };
     this.write(header);
@@ -46,7 +46,8 @@ export class Relation {
     const rows = machine.longs("out");
     const neighbor = machine.ints("view.neighbor");
     return Array.from({ length: count }, (_, k) => {
-      const [port, vc, state, kind] = [0, 1, 2, 3].map((j) => Number(rows[4 * k + j])) as [number, number, number, number];
+      const [port, vc, kind] = [0, 1, 3].map((j) => Number(rows[4 * k + j])) as [number, number, number];
+      const state = rows[4 * k + 2]!;
       const to = neighbor[packet.here * machine.run.link_outputs + port]!;
       return { port, vc, state, escape: (kind & kinds.escape) !== 0, enters: (kind & kinds.enters) !== 0, to };
     });
@@ -59,7 +60,7 @@ export class Relation {
   }
 
   private name(what: string): string | undefined {
-    return this.machine.run.calls.find((call) => call[2] === what)?.[3];
+    return this.machine.run.calls.find((call) => call.what === what)?.name;
   }
 
   private write(header: Header): void {
@@ -70,7 +71,7 @@ export class Relation {
   private read(): Header {
     const words = this.machine.longs("head");
     return Object.fromEntries(
-      Object.entries(this.machine.layout.header).map(([name, at]) => [name, Number(words[at])]),
+      Object.entries(this.machine.layout.header).map(([name, at]) => [name, name === "state" ? words[at]! : Number(words[at])]),
     ) as unknown as Header;
   }
 }

@@ -32,18 +32,20 @@
  *       packet = relation.take(packet, next[0]);                       // over a link: packet.here, packet.header
  *     }
  *
+ * `sim.ring()` is the ring of channels whose packets wait for each other, as soon as there is one: a deadlock for certain,
+ * while other packets may still move.
+ *
  * Throws `RunError` with one plain sentence where a run fails (no route, livelock) or a name is unknown. Figures that
- * Python has and this has not: those by rank, half widths before the window is over, `cpu_seconds`, `deadlock` (the ring of
- * channels); `deadlocked` here means that nothing has moved for `settings.deadlock_cycles` with flits inside.
+ * Python has and this has not: those by rank, half widths before the window is over, `cpu_seconds`.
  */
 import { Window, sentNow } from "./figures";
 import { Image } from "./image";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
-import { type About, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
+import { type About, type Channel, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
 
 export { Image, Kernels, Relation, RunError };
-export type { About, Bytes, Candidate, Figures, Flit, Header, Movement, Phases, Place } from "./types";
+export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement, Phases, Place } from "./types";
 
 const NEVER = 2 ** 40;
 
@@ -243,6 +245,8 @@ export class Simulation {
       yield this.cycle;
     }
     window.close(this.cycle);
+    window.deadlock ??= this.ring();
+    moves = window.deadlock === null;
     window.saturated = window.lag > layout.lag_limit || !moves;
     if (window.saturated || phases.drain === false) return;
     const limit = window.end + Math.max(layout.drain_cycles, 4 * (window.end - window.start));
@@ -266,16 +270,19 @@ export class Simulation {
     const settings = this.about.settings;
     const [every, patience] = [settings.check_every_cycles as number, settings.deadlock_cycles as number];
     const last = this.cycle + cycles;
-    while (this.cycle < last && !window.deadlocked) {
+    while (this.cycle < last && window.deadlock === null) {
       const check = (Math.floor(this.cycle / every) + 1) * every;
       this.run(Math.min(last, check, this.cycle + patience) - this.cycle);
+      const { still, inside } = this.movement();
+      let stands = still;
       if (this.cycle === check) {
         const wait = this.machine.call("longest_wait", this.machine.record, this.cycle);
         window.longestWait = Math.max(window.longestWait, wait);
+        stands ||= wait > patience;
       }
-      window.deadlocked = this.movement().still;
+      if (stands && inside) window.deadlock = this.ring();
     }
-    return !window.deadlocked;
+    return window.deadlock === null;
   }
 
   figures(): Figures {
@@ -320,6 +327,23 @@ export class Simulation {
       const [from, fromPort] = by < 0 ? [-1, -1] : [Math.floor(by / link_outputs), by % link_outputs];
       return { ...row, head: Boolean(row.head), from, fromPort };
     });
+  }
+
+  /** Channels whose packets wait for each other in a ring, null where there is no deadlock. */
+  ring(): Channel[] | null {
+    const { machine } = this;
+    const { routers, lanes, outputs, port_vcs } = machine.run;
+    machine.answer("ring", 3 * routers * lanes);
+    const count = machine.call("find_ring", machine.record, this.cycle, machine.address("ring"));
+    if (!count) return null;
+    const found = [...machine.ints("ring").subarray(0, count)];
+    const once = [...new Set([found[count - 1]!, ...found.slice(0, -1)])];
+    const each = outputs * port_vcs;
+    return once.map((o) => ({
+      router: Math.floor(o / each),
+      port: Math.floor((o % each) / port_vcs),
+      vc: o % port_vcs,
+    }));
   }
 
   movement(): Movement {

@@ -58,11 +58,19 @@ export interface Movement {
   still: boolean;
 }
 
+/** A virtual channel of a router's output. */
+export interface Channel {
+  router: number;
+  port: number;
+  vc: number;
+}
+
 /** What a packet carries that its routing reads. */
 export interface Header {
   source: number;
   destination: number;
-  state: number;
+  /** The routing's own 64 bits. */
+  state: bigint;
   in_port: number;
   in_vc: number;
   intermediate: number;
@@ -79,7 +87,7 @@ export interface Candidate {
   port: number;
   vc: number;
   /** The header's state after it. */
-  state: number;
+  state: bigint;
   /** Taken only where no other candidate is free (Duato). */
   escape: boolean;
   /** By it the packet enters a ring of channels (bubble flow control). */

@@ -1,8 +1,8 @@
 """Run images: the memory of runs at cycle 0 as the page gets it, one text for all runs of a network.
 
 An image is the simulator's own memory (`sim.memory.allocate`), taken apart into *blocks* (its arrays, the record, the
-view of the routing), with the places in them that are addresses of other blocks (`links`) or of functions (`calls`). The
-page lays the blocks anywhere and writes the addresses in. Blocks that are zero are their size alone, and those that
+view of the routing), with the places in them that are addresses of other blocks (`links`) or of functions (`calls`).
+The page lays the blocks anywhere and writes the addresses in. Blocks that are zero are their size alone, and those that
 several runs share stand once. Random numbers are named by the seed when a run begins, so an image holds none.
 """
 
@@ -19,7 +19,7 @@ from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.kernels.names import name_of
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting
+from jumpnet.routings import BoundRouting, default_routing
 from jumpnet.sim.adversary import against
 from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
@@ -32,9 +32,9 @@ from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.memory.shape import packets_a_cycle
 from jumpnet.sim.planes import side_by_side
 from jumpnet.sim.reuse import settle_reuse
-from jumpnet.terms import I64, Array
+from jumpnet.terms import Array
 from jumpnet.topology import build
-from jumpnet.traffic import BoundPattern
+from jumpnet.traffic import BoundPattern, Process
 from jumpnet.traffic import bind as bind_traffic
 
 __all__ = ["Run", "run_image"]
@@ -52,6 +52,18 @@ class Run(NamedTuple):
 
     routing: str | BoundRouting | None = None
     settings: Mapping[str, Any] = {}
+
+
+class _Packed(NamedTuple):
+    """One run in blocks."""
+
+    told: dict[str, Any]
+    numbers: dict[str, int]
+    """Its blocks, by name."""
+    links: list[tuple[str, int, str]]
+    """Words that are addresses: (block, word, block that it is the address of); the same in all runs, as are names."""
+    calls: dict[tuple[str, int, str], str]
+    """Words that are functions: (block, word, what it is), and the function's name, empty where there is none."""
 
 
 class _Nowhere:
@@ -111,7 +123,7 @@ def _entries(memory: Memory) -> dict[str, str]:
     return {"rows": rows, **sets}
 
 
-def _told(net: Network, memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, Any]:
+def _told(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, Any]:
     """What the page says of a run, and what it must know to drive it."""
     s = memory.shape
     unlike = {k: v for k, v in config.model_dump().items() if k in KEPT or v != SimConfig.model_fields[k].default}
@@ -149,59 +161,67 @@ REFUSED = ("reply_flits", "exchange_flits", "more_classes", "subnets", "source_q
 """Settings that the page does not run: their figures are more than it shows."""
 
 
-def _view(memory: Memory, blocks: _Blocks, columns: Mapping[str, int]) -> tuple[int, list[list[int]]]:
-    """The block of the view's record, and the blocks that its first words are addresses of."""
+def _view(memory: Memory) -> dict[str, Array]:
+    """The arrays that a routing sees, and the record of their sizes, whose first words are to be their addresses."""
     view = memory.program.view
-    arrays = [getattr(view, name) for name in VIEW]
-    record = [*arrays[0].shape, arrays[3].shape[1], arrays[4].size, arrays[5].size, *arrays[6].shape]
-    words = np.array([0] * len(VIEW) + [*record, view.vcs, view.queues], np.int64)
-    links = [[k, blocks.add(array, columns.get(name, 1))] for k, (name, array) in enumerate(zip(VIEW, arrays, strict=True))]
-    return blocks.add(words), links
+    arrays = {f"view.{name}": getattr(view, name) for name in VIEW}
+    neighbor, coord, table = view.neighbor, view.coord, view.table
+    sizes = [*neighbor.shape, coord.shape[1], view.params.size, view.own.size, *table.shape, view.vcs, view.queues]
+    return {**arrays, "view": np.array([0] * len(VIEW) + sizes, np.int64)}
 
 
-def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> dict[str, Any]:
-    """One run in blocks: names of arrays with their numbers, links (block, word, block), calls (block, word, name)."""
-    bound = bound_with(run.routing or _default(net, config), net, config.vcs, config.least_vcs)
-    config = against(settle_reuse(config, bound), bound)
-    _refuse(config)
-    require_bubbles(bound.routing, config, None, False)
-    pattern: BoundPattern = bind_traffic(config.traffic, net)
+def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memory, BoundPattern, Process, int]:
+    """The memory at cycle 0; the pattern and the process of its traffic, and how many numbers the process reads."""
+    pattern = bind_traffic(config.traffic, net)
     process, own = process_of(config)
     process_own = np.zeros(PROCESS_NUMBERS, np.int64)
     process_own[: own.size] = own
     shape, state = allocate(side_by_side(net, config.subnets), bound, config)
     nowhere: Any = _Nowhere()
     calls = Calls(nowhere, pattern.own, nowhere, process_own, pattern.draws)
-    memory = Memory(shape, state, Program(nowhere, nowhere, bound.view, (calls,)))
+    return Memory(shape, state, Program(nowhere, nowhere, bound.view, (calls,))), pattern, process, own.size
+
+
+def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
+    """All of a run's memory by name, without addresses, and without what follows from the seed."""
+    (calls,) = memory.program.classes
+    row, record = memory.class_calls.copy(), memory._record.copy()
+    row[[1, 4]], row[5] = 0, process_numbers
+    state = memory.state._asdict()
+    record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
+    seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
+    own = {"pattern_own": calls.pattern_own, "process_own": calls.process_own}
+    return {**state, **seeded, **_view(memory), **own, "class_calls": row, "record": record}
+
+
+def _links(memory: Memory) -> list[tuple[str, int, str]]:
+    """Words that are addresses: (block, word, block that it is the address of)."""
+    record = {**{name: name for name in memory.state._fields}, "class_calls": "class_calls", "routing_view": "view"}
+    links = [("record", PLACE[name], block) for name, block in record.items()]
+    links += [("view", word, f"view.{name}") for word, name in enumerate(VIEW)]
+    return [*links, ("class_calls", 1, "pattern_own"), ("class_calls", 4, "process_own")]
+
+
+def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Packed:
+    """One run in blocks."""
+    bound = bound_with(run.routing or default_routing(net, config.vcs), net, config.vcs, config.least_vcs)
+    config = against(settle_reuse(config, bound), bound)
+    _refuse(config)
+    require_bubbles(bound.routing, config, None, False)
+    memory, pattern, process, process_numbers = _memory(net, bound, config)
     columns = _columns(memory)
     numbers = {
-        name: blocks.add(np.zeros_like(array) if name in SEEDED else array, columns.get(name, 1))
-        for name, array in state._asdict().items()
+        name: blocks.add(array, columns.get(name.removeprefix("view."), 1))
+        for name, array in _arrays(memory, process_numbers).items()
     }
-    row = memory.class_calls.copy()
-    row[[1, 4]], row[5] = 0, own.size
-    record = memory._record.copy()
-    record[[PLACE[name] for name in (*numbers, "class_calls", "routing_view")]] = 0
-    view, view_links = _view(memory, blocks, columns)
-    here = {"record": blocks.add(record), "class_calls": blocks.add(row), "view": view}
-    links = [["record", PLACE[name], name] for name in numbers]
-    links += [["record", PLACE["class_calls"], "class_calls"], ["record", PLACE["routing_view"], "view"]]
-    links += [["class_calls", 1, "pattern_own"], ["class_calls", 4, "process_own"]]
-    links += [["view", word, f"view.{VIEW[word]}"] for word, _ in view_links]
-    here |= {"pattern_own": blocks.add(pattern.own), "process_own": blocks.add(process_own)}
-    here |= {f"view.{VIEW[word]}": number for word, number in view_links}
-    start = bound.routing.start
-    functions = [["record", PLACE["relation"], "relation", name_of(bound.routing.relation)]]
-    functions += [["record", PLACE["start"], "start", name_of(start)]] if start is not None else []
-    functions += [["class_calls", 0, "destination", name_of(pattern.pattern.destination)]]
-    functions += [["class_calls", 3, "advance", name_of(process.advance)]]
-    return {**_told(net, memory, bound, config), "blocks": {**numbers, **here}, "links": links, "calls": functions}
-
-
-def _default(net: Network, config: SimConfig) -> str:
-    from jumpnet.routings import default_routing
-
-    return default_routing(net, config.vcs)
+    functions = {
+        ("record", PLACE["relation"], "relation"): bound.routing.relation,
+        ("record", PLACE["start"], "start"): bound.routing.start,
+        ("class_calls", 0, "destination"): pattern.pattern.destination,
+        ("class_calls", 3, "advance"): process.advance,
+    }
+    calls = {where: name_of(function) if function else "" for where, function in functions.items()}
+    return _Packed(_told(memory, bound, config), numbers, _links(memory), calls)
 
 
 def _refuse(config: SimConfig) -> None:
@@ -226,5 +246,21 @@ def run_image(network: str | Network, *runs: Run | str, name: str = "booksim", *
     blocks = _Blocks()
     chosen: Sequence[Run] = [run if isinstance(run, Run) else Run(run) for run in runs] or [Run()]
     packed = [_packed(net, run, preset(name, **{**settings, **run.settings}), blocks) for run in chosen]
-    about = {"mark": mark(), "network": net.spec, "channels": int(net.channels)}
-    return pack({**about, "runs": packed, "blocks": blocks.all})
+    first = packed[0]
+    functions = sorted({name for each in packed for name in each.calls.values()})
+    return pack(
+        {
+            "mark": mark(),
+            "network": net.spec,
+            "channels": int(net.channels),
+            "names": list(first.numbers),
+            "links": first.links,
+            "calls": list(first.calls),
+            "functions": functions,
+            "runs": [
+                {**each.told, "calls": [functions.index(name) for name in each.calls.values()]} for each in packed
+            ],
+            "blocks_of": np.array([list(each.numbers.values()) for each in packed], np.int32),
+            "blocks": blocks.all,
+        }
+    )

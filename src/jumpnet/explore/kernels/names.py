@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import looks
+from jumpnet.explore.kernels import looks, rings
 from jumpnet.routings import routings
 from jumpnet.sim.cycle import run_any, run_plain, run_sets
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide
@@ -32,6 +32,7 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "list_flits": (looks.list_flits, General),
     "longest_wait": (looks.longest_wait, General),
     "sum_lag": (looks.sum_lag, General),
+    "find_ring": (rings.find_ring, General),
     "first_creation": (looks.first_creation, General),
     "rate_of_bernoulli": (looks.rate_of_bernoulli, None),
     "rate_of_onoff": (looks.rate_of_onoff, None),
@@ -53,7 +54,7 @@ def name_of(function: Callable[..., Any]) -> str:
 
 
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
-    """Every function that a run may call, after what it is: `relation`, `start`, `destination`, `advance`; each once."""
+    """Every function that a run may call, each once, after what it is: relation, start, destination or advance."""
     for kind, functions in (
         ("relation", [routing.relation for routing in routings().values()]),
         ("start", [routing.start for routing in routings().values() if routing.start is not None]),
