@@ -84,7 +84,7 @@ function sketch(net: Network, painter: Painter): void {
 function onCanvas(net: Network, canvas: HTMLCanvasElement): void {
   const ratio = Math.min(2, window.devicePixelRatio || 1);
   [canvas.width, canvas.height] = [WIDE * ratio, HIGH * ratio];
-  const context = canvas.getContext("2d")!;
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
   context.scale(ratio, ratio);
   sketch(net, new CanvasPainter(context));
 }

@@ -37,6 +37,10 @@ GROUPS = (
     Group("1024", "1024 routers", (
         "rdt:32", "srt2d:32", "torus:32x32", "hypercube:10", "crossedcube:10", "random:1024,d=8",
     )),
+    Group("4096", "4096 routers", (
+        "rdt:64", "srt2d:64,variant=ss", "torus:64x64", "torus:16x16x16", "hypercube:12", "crossedcube:12",
+        "midimew:4096", "random:4096,d=8",
+    )),
 )  # fmt: skip
 
 
