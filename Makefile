@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: kernels report docs links test lint types bench wheel clean
+.PHONY: kernels report page docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -17,6 +17,11 @@ kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all 
 
 report: $(VENV)/.done  ## every table and figure of the papers, recomputed, as report/index.html
 	$(BIN)/jumpnet paper --out report
+
+page: $(VENV)/.done  ## the page of `jumpnet explore` from its sources in web/, into src/jumpnet/explore/page.html; needs Node
+	npm --prefix web ci --no-audit --no-fund
+	node web/build.mjs
+	$(BIN)/python web/make.py
 
 docs: $(VENV)/.done  ## the manual, as build/docs/index.html; any warning and any link that leads nowhere is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._locked import locked, show_views
-from jumpnet._network_check import MOST, checked_arrays, content_hash, table_shape, whole_numbers
+from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, table_shape, whole_numbers
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes

@@ -97,9 +97,12 @@ def _all_words() -> set[str]:
 @cache
 def _known_files() -> frozenset[str]:
     """Files of the project, by every end of their path."""
-    folders = ("src", "tests", "docs", "benchmarks", "validation", "tools", "studies")
+    folders = ("src", "tests", "docs", "benchmarks", "validation", "tools", "studies", "web/kernels")
     inner = [path for name in folders for path in (ROOT / name).rglob("*") if path.suffix in (".py", ".md")]
-    parts = [path.relative_to(ROOT).parts for path in (*ROOT.glob("*.md"), *ROOT.glob("*.py"), *inner)]
+    parts = [
+        path.relative_to(ROOT).parts
+        for path in (*ROOT.glob("*.md"), *ROOT.glob("*.py"), *(ROOT / "web").glob("*.*"), *inner)
+    ]
     return frozenset("/".join(whole[k:]) for whole in parts for k in range(len(whole)))
 
 

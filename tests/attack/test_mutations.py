@@ -27,6 +27,7 @@ OWN = {
     "jit.cache": "kernels: test_damaged_kernels",
     "files": "the openers themselves",
     "papers": "comes with the package",
+    "explore.written": "the page that comes with the package",
     "registry": "sources of the package",
     "jit.sources": "sources of the package",
     "memory": "what the system says",

@@ -20,7 +20,7 @@ from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.notices import counted
 from jumpnet.terms import I8, I64, Array
 
-__all__ = ["MAX_ELEMENTS", "wafer_drawer", "wafer_size_inches"]
+__all__ = ["MAX_ELEMENTS", "element_kind", "ring_wires", "turned_switches", "wafer_drawer", "wafer_size_inches"]
 
 MAX_ELEMENTS = 1600
 """Up to this many elements wires, switches and names are drawn."""
@@ -66,7 +66,7 @@ def wafer_drawer(made: Reconfiguration, title: str = "", every_switch: bool = Fa
     return lambda figure: _draw(figure, made, title, every_switch)
 
 
-def _kind(made: Reconfiguration, x: int, y: int, lost: set[tuple[int, int]]) -> str:
+def element_kind(made: Reconfiguration, x: int, y: int, lost: set[tuple[int, int]]) -> str:
     """What an element is, as the legend calls it."""
     array, owner = made.array, int(made.owner[x, y])
     if made.bad[x, y]:
@@ -106,8 +106,12 @@ def _follow(states: I8, x: int, g: int) -> tuple[list[tuple[float, float]], int]
                 return points, -1
 
 
-def _rings(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
-    """All wires from elements in use, gap by gap, and the passages straight through unused elements on their way."""
+def ring_wires(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
+    """All wires from elements in use, gap by gap, and the passages straight through unused elements on their way.
+
+    Rows of `owner` run across the rings, as for the switches of horizontal links; for those of vertical links it is
+    transposed. Each wire is (corners, 2): along its ring, across it.
+    """
     gaps = states.shape[0]
     lines, through = [], []
     for x, g in np.argwhere(owner >= 0).tolist():
@@ -121,9 +125,15 @@ def _rings(owner: I64, states: I8) -> tuple[list[Array], list[Array]]:
     return lines, through
 
 
+def turned_switches(states: I8) -> Array:
+    """(switches, 2) where those stand at which wires turn: along their rings, across them."""
+    turned = np.argwhere(states > CROSS).tolist()
+    return np.array([(_at(states, g, t), x) for g, x, t in turned]).reshape(-1, 2)
+
+
 def _wires(axes: Any, made: Reconfiguration) -> None:
     for axis, states in ((0, made.row_switches), (1, made.column_switches)):
-        lines, through = _rings(made.owner if axis == 0 else made.owner.T, states)
+        lines, through = ring_wires(made.owner if axis == 0 else made.owner.T, states)
         # The gap over the wrap-around is drawn at both edges.
         around = len(states)
         lines += [line - [around, 0] for line in lines if line[:, 0].max() > around - 0.5]
@@ -135,7 +145,7 @@ def _wires(axes: Any, made: Reconfiguration) -> None:
         )
         for chosen, look in looks:
             axes.add_collection(LineCollection([line[:, order] for line in chosen], **look))
-        marks = np.array([(_at(states, g, t), x) for g, x, t in np.argwhere(states > CROSS).tolist()]).reshape(-1, 2)
+        marks = turned_switches(states)
         axes.plot(*marks[:, order].T, "o", ms=3.4, mfc=PAPER, mec=TURN, mew=1.1, zorder=5)
 
 
@@ -161,7 +171,7 @@ def _elements(axes: Any, made: Reconfiguration, small: bool) -> set[str]:
     patches: dict[str, list[Rectangle]] = {}
     for x in range(height):
         for y in range(width):
-            kind = _kind(made, x, y, lost)
+            kind = element_kind(made, x, y, lost)
             patches.setdefault(kind, []).append(Rectangle((y - half, x - half), 2 * half, 2 * half))
     for kind, found in patches.items():
         edge = INK if small else COLOURS[kind]

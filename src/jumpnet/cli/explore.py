@@ -1,0 +1,46 @@
+"""`jumpnet explore`: networks as a page in the browser: drawn, routed and simulated there, without any server."""
+
+from __future__ import annotations
+
+import webbrowser
+
+import typer
+
+from jumpnet.cli._files import writable_folder
+from jumpnet.cli._options import AsJson, RoutingName, family_names
+from jumpnet.cli._output import emit_json, printable
+from jumpnet.errors import JumpnetError
+from jumpnet.explore.written import write_page
+from jumpnet.jit.cache import cache_folder
+
+NAME = "explore"
+PANEL = "Networks"
+EXAMPLE = "jumpnet explore rdt:16 --out page"
+
+
+def run(
+    specs: list[str] = typer.Argument(
+        None,
+        metavar="[SPEC]...",
+        help="Networks for the page, the first one shown; a gallery of all families is in it anyway.",
+        autocompletion=family_names,
+    ),
+    routing: RoutingName = "",
+    out: str = typer.Option(
+        "", help="Folder in which index.html is written; if left out, the page is opened in the browser."
+    ),
+    as_json: AsJson = False,
+) -> None:
+    """Open networks in the browser: drawn, routed and simulated in one page that asks nothing of any server."""
+    if routing and not specs:
+        raise JumpnetError(f"--routing {routing} without a SPEC found, both expected")
+    folder = writable_folder(out or cache_folder().with_name("explore"))
+    made = write_page(folder, specs or [], routing)
+    path = made.path.absolute()
+    opened = not out and webbrowser.open(path.as_uri())
+    if as_json:
+        emit_json([{"file": str(path), "bytes": made.bytes, "opened": opened, "specs": made.specs}])
+        return
+    print(printable(str(path)))
+    if not out and not opened:
+        print("no browser found: open that file in one")

@@ -1,0 +1,266 @@
+"""Run images: the memory of runs at cycle 0 as the page gets it, one text for all runs of a network.
+
+An image is the simulator's own memory (`sim.memory.allocate`), taken apart into *blocks* (its arrays, the record, the
+view of the routing), with the places in them that are addresses of other blocks (`links`) or of functions (`calls`).
+The page lays the blocks anywhere and writes the addresses in. Blocks that are zero are their size alone, and those that
+several runs share stand once. Random numbers are named by the seed when a run begins, so an image holds none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.explore.kernels.layout import mark
+from jumpnet.explore.kernels.names import name_of
+from jumpnet.explore.packed import pack
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting, default_routing
+from jumpnet.sim.adversary import against
+from jumpnet.sim.bubble import require_bubbles
+from jumpnet.sim.channels import bound_with
+from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.engine import process_of
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.record import PLACE, Calls, Memory, Program
+from jumpnet.sim.memory.run_kinds import General
+from jumpnet.sim.memory.shape import packets_a_cycle
+from jumpnet.sim.planes import side_by_side
+from jumpnet.sim.reuse import settle_reuse
+from jumpnet.terms import Array
+from jumpnet.topology import build
+from jumpnet.traffic import BoundPattern, Process
+from jumpnet.traffic import bind as bind_traffic
+
+__all__ = ["Run", "run_image"]
+
+PROCESS_NUMBERS = 64
+"""Room for what an injection process reads, at any load."""
+SEEDED = ("process_key", "packet_key")
+"""Arrays that follow from the seed."""
+VIEW = ("neighbor", "far_port", "link_class", "coord", "params", "own", "table")
+"""Arrays of a view, in the order of its record (`routings.view`)."""
+
+
+class Run(NamedTuple):
+    """One run of an image: a routing, and settings besides those that all runs share."""
+
+    routing: str | BoundRouting | None = None
+    settings: Mapping[str, Any] = {}
+
+
+class _Packed(NamedTuple):
+    """One run in blocks."""
+
+    told: dict[str, Any]
+    numbers: dict[str, int]
+    """Its blocks, by name."""
+    links: list[tuple[str, int, str]]
+    """Words that are addresses: (block, word, block that it is the address of); the same in all runs, as are names."""
+    calls: dict[tuple[str, int, str], str]
+    """Words that are functions: (block, word, what it is), and the function's name, empty where there is none."""
+
+
+class _Nowhere:
+    """In place of a compiled function: the page has its own."""
+
+    address = 0
+
+
+@dataclass
+class _Blocks:
+    """The blocks of an image so far."""
+
+    all: list[Any] = field(default_factory=list)
+    numbers: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+    def add(self, array: Array, columns: int = 1) -> int:
+        """The number of the block with these contents, a new one if need be; rows of so many columns are alike."""
+        flat = np.ascontiguousarray(array).reshape(-1)
+        zero = not flat.any()
+        key = (flat.dtype.str, flat.size, columns, None if zero else flat.tobytes())
+        if key not in self.numbers:
+            self.numbers[key] = len(self.all)
+            kind = f"i{flat.dtype.itemsize}"
+            whole = columns > 1 and flat.size % columns == 0
+            table = flat.reshape(-1, columns) if whole else flat
+            self.all.append({"zeros": flat.size, "of": kind} if zero else table)
+        return self.numbers[key]
+
+
+def _columns(memory: Memory) -> dict[str, int]:
+    """Numbers of a row of each array whose rows are alike, router by router."""
+    s = memory.shape
+    return {
+        "lane": s.lanes * s.lane_stride,
+        "out_vc": s.out_vcs * at.OUT_VC_FIELDS,
+        "due": s.cells,
+        "free": s.out_vc_words,
+        "link_ok": s.link_outputs,
+        "side": at.SIDE_FIELDS,
+        "packet": at.PACKET_FIELDS,
+        "terminal": at.TERMINAL_FIELDS,
+        "injector": at.INJECTOR_FIELDS,
+        "memory": 4,
+        "wire": s.wires * at.WIRE_FIELDS,
+        "neighbor": memory.program.view.neighbor.shape[1],
+        "far_port": memory.program.view.far_port.shape[1],
+        "link_class": memory.program.view.link_class.shape[1],
+        "coord": memory.program.view.coord.shape[1],
+        "table": memory.program.view.table.shape[1],
+    }
+
+
+def _entries(memory: Memory) -> dict[str, str]:
+    """Which entries run it: with routers as rows, and as sets where that can be."""
+    rows = "run_any" if memory.kind(False) is General else "run_plain"
+    sets = {} if not memory.packs else {"sets": "run_sets_wide" if memory.packing.wide else "run_sets"}
+    return {"rows": rows, **sets}
+
+
+def _told(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, Any]:
+    """What the page says of a run, and what it must know to drive it."""
+    s = memory.shape
+    unlike = {k: v for k, v in config.model_dump().items() if k in KEPT or v != SimConfig.model_fields[k].default}
+    return {
+        "routing": bound.name,
+        "vcs": bound.vcs,
+        "draws": bound.draws,
+        "settings": {**unlike, "vcs": bound.vcs},
+        "entries": _entries(memory),
+        "routers": s.routers,
+        "terminals": s.terminals,
+        "link_outputs": s.link_outputs,
+        "link_inputs": s.link_inputs,
+        "inputs": s.inputs,
+        "outputs": s.outputs,
+        "port_vcs": s.vcs,
+        "lanes": s.lanes,
+        "buffer": s.buffer,
+        "lookahead": s.lookahead,
+        "packets_a_cycle": packets_a_cycle(s),
+        "mean_packet_flits": config.mean_packet_flits,
+        "longest_flits": config.longest_flits,
+        "wide": int(memory.packing.wide),
+    }
+
+
+KEPT = (
+    "load", "traffic", "injection", "packet_flits", "buffer_flits", "seed", "flow_control", "batch_cycles",
+    "deadlock_cycles", "link_cycles", "check_every_cycles", "max_cycles",
+)  # fmt: skip
+"""Settings that the page is told in any case; of others those that are not what they are by default."""
+
+
+REFUSED = ("reply_flits", "exchange_flits", "more_classes", "subnets", "source_queue_packets", "events")
+"""Settings that the page does not run: their figures are more than it shows."""
+
+
+def _view(memory: Memory) -> dict[str, Array]:
+    """The arrays that a routing sees, and the record of their sizes, whose first words are to be their addresses."""
+    view = memory.program.view
+    arrays = {f"view.{name}": getattr(view, name) for name in VIEW}
+    neighbor, coord, table = view.neighbor, view.coord, view.table
+    sizes = [*neighbor.shape, coord.shape[1], view.params.size, view.own.size, *table.shape, view.vcs, view.queues]
+    return {**arrays, "view": np.array([0] * len(VIEW) + sizes, np.int64)}
+
+
+def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memory, BoundPattern, Process, int]:
+    """The memory at cycle 0; the pattern and the process of its traffic, and how many numbers the process reads."""
+    pattern = bind_traffic(config.traffic, net)
+    process, own = process_of(config)
+    process_own = np.zeros(PROCESS_NUMBERS, np.int64)
+    process_own[: own.size] = own
+    shape, state = allocate(side_by_side(net, config.subnets), bound, config)
+    nowhere: Any = _Nowhere()
+    calls = Calls(nowhere, pattern.own, nowhere, process_own, pattern.draws)
+    return Memory(shape, state, Program(nowhere, nowhere, bound.view, (calls,))), pattern, process, own.size
+
+
+def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
+    """All of a run's memory by name, without addresses, and without what follows from the seed."""
+    (calls,) = memory.program.classes
+    row, record = memory.class_calls.copy(), memory._record.copy()
+    row[[1, 4]], row[5] = 0, process_numbers
+    state = memory.state._asdict()
+    record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
+    seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
+    own = {"pattern_own": calls.pattern_own, "process_own": calls.process_own}
+    return {**state, **seeded, **_view(memory), **own, "class_calls": row, "record": record}
+
+
+def _links(memory: Memory) -> list[tuple[str, int, str]]:
+    """Words that are addresses: (block, word, block that it is the address of)."""
+    record = {**{name: name for name in memory.state._fields}, "class_calls": "class_calls", "routing_view": "view"}
+    links = [("record", PLACE[name], block) for name, block in record.items()]
+    links += [("view", word, f"view.{name}") for word, name in enumerate(VIEW)]
+    return [*links, ("class_calls", 1, "pattern_own"), ("class_calls", 4, "process_own")]
+
+
+def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Packed:
+    """One run in blocks."""
+    bound = bound_with(run.routing or default_routing(net, config.vcs), net, config.vcs, config.least_vcs)
+    config = against(settle_reuse(config, bound), bound)
+    _refuse(config)
+    require_bubbles(bound.routing, config, None, False)
+    memory, pattern, process, process_numbers = _memory(net, bound, config)
+    columns = _columns(memory)
+    numbers = {
+        name: blocks.add(array, columns.get(name.removeprefix("view."), 1))
+        for name, array in _arrays(memory, process_numbers).items()
+    }
+    functions = {
+        ("record", PLACE["relation"], "relation"): bound.routing.relation,
+        ("record", PLACE["start"], "start"): bound.routing.start,
+        ("class_calls", 0, "destination"): pattern.pattern.destination,
+        ("class_calls", 3, "advance"): process.advance,
+    }
+    calls = {where: name_of(function) if function else "" for where, function in functions.items()}
+    return _Packed(_told(memory, bound, config), numbers, _links(memory), calls)
+
+
+def _refuse(config: SimConfig) -> None:
+    """Raise JumpnetError for settings that the page does not run."""
+    config.refuse(REFUSED, "in the page")
+    if config.injection.partition(":")[0] not in ("bernoulli", "onoff"):
+        raise JumpnetError(f"injection {config.injection} found, bernoulli or onoff expected in the page")
+
+
+def run_image(network: str | Network, *runs: Run | str, name: str = "booksim", **settings: Any) -> str:
+    """Runs of one network as one text (base64), for `Simulation.from` in the page.
+
+    runs: a `Run` or the name of a routing for each; the family's default routing when there is none. name, settings:
+    those of all runs, as for `simulate`. Raises JumpnetError for what does not fit, and for routings or traffic that
+    are not jumpnet's own.
+
+    >>> text = run_image("torus:4x4", "torus.duato", vcs=3, load=0.2)
+    >>> len(text) < 8000
+    True
+    """
+    net = build(network) if isinstance(network, str) else network
+    blocks = _Blocks()
+    chosen: Sequence[Run] = [run if isinstance(run, Run) else Run(run) for run in runs] or [Run()]
+    packed = [_packed(net, run, preset(name, **{**settings, **run.settings}), blocks) for run in chosen]
+    first = packed[0]
+    functions = sorted({name for each in packed for name in each.calls.values()})
+    return pack(
+        {
+            "mark": mark(),
+            "network": net.spec,
+            "channels": int(net.channels),
+            "names": list(first.numbers),
+            "links": first.links,
+            "calls": list(first.calls),
+            "functions": functions,
+            "runs": [
+                {**each.told, "calls": [functions.index(name) for name in each.calls.values()]} for each in packed
+            ],
+            "blocks_of": np.array([list(each.numbers.values()) for each in packed], np.int32),
+            "blocks": blocks.all,
+        }
+    )

@@ -1,0 +1,67 @@
+"""The names table: where a run's record and counters keep what the page reads, and the mark that ties images to it.
+
+It goes into the WebAssembly module as a custom section. An image and a module fit when their marks are equal.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+from jumpnet.explore.kernels.looks import FLIT_COLUMNS
+from jumpnet.routings import view
+from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.sim.engine import BUSY, FIRST_CALL, LONGEST_CALL
+from jumpnet.sim.memory import fields
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.record import FIELDS, SIZES
+from jumpnet.sim.phases import DRAIN_STEP, GROUPS, LAG_LIMIT
+from jumpnet.sim.statistics import STUDENT_975
+from jumpnet.traffic.injection_process import NEVER
+
+__all__ = ["layout", "mark"]
+
+
+def layout() -> dict[str, Any]:
+    """Names and places, numbers of int64 words all but where their names say otherwise."""
+    header = ("SOURCE", "DESTINATION", "STATE", "IN_PORT", "IN_VC", "INTERMEDIATE")
+    return {
+        "record": list(FIELDS),
+        "sizes": len(SIZES),
+        "counter": list(fields.Counters._fields),
+        "batch": list(fields.BatchRow._fields),
+        "batch_fields": at.BATCH_FIELDS,
+        "packet_fields": at.PACKET_FIELDS,
+        "flit_columns": list(FLIT_COLUMNS),
+        "header": {name.lower(): getattr(view, name) for name in header},
+        "header_fields": HEADER_FIELDS,
+        "candidates": MAX_CANDIDATES,
+        "kinds": {"escape": view.ESCAPE, "enters": view.ENTERS},
+        "last_cycle": at.FLIT // 2,
+        "never": NEVER,
+        "busy": list(BUSY),
+        "first_call": FIRST_CALL,
+        "longest_call": LONGEST_CALL,
+        "student": list(STUDENT_975),
+        "lag_limit": LAG_LIMIT,
+        "drain_step": DRAIN_STEP,
+        "drain_cycles": 10_000,
+        "groups": GROUPS,
+        "errors": {
+            "no_route": at.ERROR_NO_ROUTE,
+            "bad_candidate": at.ERROR_BAD_CANDIDATE,
+            "livelock": at.ERROR_HOPS,
+            "destination": at.ERROR_DESTINATION,
+            "few_channels": at.ERROR_FEW_CHANNELS,
+        },
+    }
+
+
+def mark() -> str:
+    """Sixteen digits that change whenever a name or a place does.
+
+    >>> len(mark())
+    16
+    """
+    return hashlib.sha256(json.dumps(layout(), sort_keys=True).encode()).hexdigest()[:16]

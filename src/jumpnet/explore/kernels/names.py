@@ -1,0 +1,65 @@
+"""What the WebAssembly module has: every function that a run may call by its address, and the entries, by name.
+
+A function of jumpnet is named by its module and its own name, `routings.torus_duato.relation`. Used by `image`, which
+names what a run calls, and by `web/kernels/build.py`, which compiles all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.explore.kernels import looks, rings
+from jumpnet.routings import routings
+from jumpnet.sim.cycle import run_any, run_plain, run_sets
+from jumpnet.sim.memory.run_kinds import General, Plain, Wide
+from jumpnet.sim.terminals.injection import sleep_all
+from jumpnet.traffic import patterns, processes
+
+__all__ = ["ENTRIES", "called", "name_of"]
+
+ENTRIES: dict[str, tuple[Any, type | None]] = {
+    "run_any": (run_any, General),
+    "run_plain": (run_plain, Plain),
+    "run_sets": (run_sets, Plain),
+    "run_sets_wide": (run_sets, Wide),
+    "sleep_all": (sleep_all, General),
+    "give_keys": (looks.give_keys, General),
+    "more_packets": (looks.more_packets, General),
+    "sum_sent": (looks.sum_sent, General),
+    "sum_held": (looks.sum_held, General),
+    "list_flits": (looks.list_flits, General),
+    "longest_wait": (looks.longest_wait, General),
+    "sum_lag": (looks.sum_lag, General),
+    "find_ring": (rings.find_ring, General),
+    "first_creation": (looks.first_creation, General),
+    "rate_of_bernoulli": (looks.rate_of_bernoulli, None),
+    "rate_of_onoff": (looks.rate_of_onoff, None),
+}
+"""Entries by name, with the kind of record whose address they take first, None where they take another address."""
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """The name of a function of jumpnet; raises JumpnetError for one of a user's own.
+
+    >>> from jumpnet.traffic import pattern
+    >>> name_of(pattern("uniform")[0].destination)
+    'traffic.uniform.destination'
+    """
+    package, _, module = str(function.__module__).partition(".")
+    if package != "jumpnet":
+        raise JumpnetError(f"{module or package}.{function.__qualname__} found, a function of jumpnet expected")
+    return f"{module}.{function.__qualname__}"
+
+
+def called() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """Every function that a run may call, each once, after what it is: relation, start, destination or advance."""
+    for kind, functions in (
+        ("relation", [routing.relation for routing in routings().values()]),
+        ("start", [routing.start for routing in routings().values() if routing.start is not None]),
+        ("destination", [pattern.destination for pattern in patterns().values()]),
+        ("advance", [process.advance for process in processes().values()]),
+    ):
+        for function in sorted(set(functions), key=name_of):
+            yield kind, function

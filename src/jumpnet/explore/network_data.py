@@ -1,0 +1,103 @@
+"""What the page knows of a network: its arrays, where routers are drawn, names of ranks, routings that fit.
+
+Called by `written`; the page's own side of it is `web/src/data/network.ts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from jumpnet.errors import JumpnetError
+from jumpnet.explore.packed import pack
+from jumpnet.networks import Network
+from jumpnet.plot.styles import BASE_COLOUR, places, rank_colours, rank_names, ranked
+from jumpnet.routings import bind, default_routing, routings
+
+__all__ = ["MOST_ROUTERS", "network_data", "packed_network"]
+
+MOST_ROUTERS = 16384
+"""A larger network has more links than a page draws in good time."""
+ALL_ROUTINGS = 300
+"""Routers up to which routings of any network are named too: what they need, only their tables tell."""
+STEPS = 1000
+"""Places are whole numbers of so many parts of a step between routers."""
+
+
+def _places(net: Network) -> dict[str, Any]:
+    place = places(net)
+
+    def whole(values: Any) -> Any:
+        return np.rint(np.asarray(values) * STEPS).astype(np.int32)
+
+    # The papers' y grows downward on a torus, as `plot.draw` has it.
+    upright = np.array([1, -1]) if place.sides is not None and len(place.sides) == 2 else np.array([1, 1])
+    return {
+        "position": whole(place.position * upright),
+        "basis": None if place.basis is None or place.sides is None else whole(place.basis * upright),
+        "sides": None if place.sides is None else list(place.sides),
+        "circle": place.circle,
+        "arch": None if place.arch is None else place.arch.astype(np.int32),
+    }
+
+
+def _routings(net: Network, also: str) -> list[dict[str, Any]]:
+    """The routings that fit, the default one first, and what each needs."""
+    large = net.routers > ALL_ROUTINGS
+    known = {name: each for name, each in routings().items() if not each.own}
+    fitting = [name for name, each in known.items() if ("." in name or not large) and each.misfit(net) is None]
+    first = "" if large and not any(net.family in known[name].default_for for name in fitting) else default_routing(net)
+    rows = []
+    for name in dict.fromkeys(name for name in (first, also, *fitting) if name):
+        try:
+            bound = bind(name, net)
+        except JumpnetError:  # it fits the family and not this size
+            continue
+        about = bound.routing
+        rows.append(
+            {"name": name, "summary": about.summary, "source": about.source, "vcs": bound.vcs, "draws": bound.draws}
+            | {"starts": about.start is not None, "adaptive": about.adaptive, "bubble": about.bubble}
+        )
+    return rows
+
+
+def network_data(net: Network, also: str = "") -> dict[str, Any]:
+    """A network by the names of `web/src/data/network.ts`, `also`: a routing to name in any case.
+
+    Raises JumpnetError when the network is too large.
+    """
+    if net.routers > MOST_ROUTERS:
+        raise JumpnetError(f"{net.spec}: {net.routers} routers found, at most {MOST_ROUTERS} expected in a page")
+    drawn = ranked(net)
+    colours = rank_colours(drawn)
+    return {
+        "spec": net.spec,
+        "family": net.family,
+        "directed": net.directed,
+        "classNames": list(net.class_names),
+        "classRank": [int(rank) for rank in drawn.class_rank],
+        "rankNames": {str(rank): name for rank, name in rank_names(drawn).items()},
+        "baseRank": next((rank for rank, colour in colours.items() if colour == BASE_COLOUR), -1),
+        "labels": None if net.labels is None else list(net.labels),
+        "routings": _routings(net, also),
+        "neighbor": net.neighbor,
+        "farPort": net.far_port,
+        "linkClass": net.link_class,
+        "coord": net.coord,
+        "terminals": net.terminals,
+        "sinks": net.sinks,
+        "params": net.params,
+        "latency": net.latency,
+        "place": _places(net),
+    }
+
+
+def packed_network(net: Network, also: str = "") -> str:
+    """A network as the page holds it.
+
+    >>> from jumpnet.topology import build
+    >>> len(packed_network(build("torus:8x8"))) < 4000
+    True
+    """
+    return pack(network_data(net, also), ("neighbor",))

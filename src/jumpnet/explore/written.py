@@ -1,0 +1,76 @@
+"""Writes the page with networks of one's own in it, beside its gallery. Called by `cli` and `report`.
+
+>>> import tempfile
+>>> folder = tempfile.mkdtemp()
+>>> page = write_page(folder, ["torus:6x6"])
+>>> page.path.name, page.specs[0]
+('index.html', 'torus:6x6')
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from jumpnet.errors import JumpnetError, file_error
+from jumpnet.explore.network_data import MOST_ROUTERS
+from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, specs_in, with_networks
+from jumpnet.files import read_text
+from jumpnet.networks import Network
+from jumpnet.routings import bind
+from jumpnet.topology import build, family
+
+__all__ = ["MOST_NETWORKS", "PAGE", "Written", "page_text", "write_page"]
+
+PAGE = "index.html"
+"""Name of the file that is written."""
+MOST_NETWORKS = 100
+MOST_BYTES = 1 << 26
+
+
+def page_text(networks: Sequence[str | Network] = (), routing: str = "") -> str:
+    """The page as one text: the networks given (specs or networks), the first of them shown, and the gallery.
+
+    routing: shown on the first. Raises JumpnetError for specs that name no network, too many of them or too large ones,
+    and a routing that does not fit one of them.
+    """
+    if len(networks) > MOST_NETWORKS:
+        raise JumpnetError(f"{len(networks)} networks found, at most {MOST_NETWORKS} expected in a page")
+    page = read_text(COMMITTED, MOST_BYTES, "the page that comes with jumpnet expected")
+    held = set(specs_in(page))
+    nets = [_built(net) if isinstance(net, str) else net for net in networks]
+    if routing:
+        for net in nets:
+            bind(routing, net)
+    new = {net.spec: net for net in nets if routing or net.spec not in held}
+    page = with_networks(page, (network_element(net, routing) for net in new.values()))
+    return opened_at(page, nets[0].spec, routing) if nets else page
+
+
+def _built(spec: str) -> Network:
+    """A network that is not too large, which is said before it is built where its size is known."""
+    size = family(spec).size()
+    if size is not None and size[0] > MOST_ROUTERS:
+        raise JumpnetError(f"{spec}: {size[0]} routers found, at most {MOST_ROUTERS} expected in a page")
+    return build(spec)
+
+
+class Written(NamedTuple):
+    """A page that has been written."""
+
+    path: Path
+    bytes: int
+    specs: list[str]
+    """Of all its networks, in their order."""
+
+
+def write_page(folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "") -> Written:
+    """Write `index.html` into a folder that is there; raises JumpnetError as `page_text` does."""
+    text = page_text(networks, routing)
+    path = Path(folder) / PAGE
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise file_error(path, error, "a file that can be written expected") from None
+    return Written(path, len(text.encode()), specs_in(text))

@@ -1,0 +1,53 @@
+"""`jumpnet explore`: the page with networks of one's own, opened or written; what it refuses."""
+
+from __future__ import annotations
+
+import json
+import webbrowser
+from pathlib import Path
+
+import pytest
+
+from jumpnet.cli import main, run_words
+from jumpnet.explore.packed import unpack
+from jumpnet.explore.pieces import specs_in
+
+
+def test_a_page_is_written_with_the_networks_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["explore", "torus:3x5", "rdt:8", "--routing", "lash", "--out", str(tmp_path / "new"), "--json"]
+    assert run_words(words) == 0
+    row = json.loads(capsys.readouterr().out)
+    page = (tmp_path / "new" / "index.html").read_text(encoding="utf-8")
+    assert row["file"] == str(tmp_path / "new" / "index.html") and row["bytes"] == len(page.encode())
+    assert row["specs"] == specs_in(page) and row["specs"][:2] == ["torus:3x5", "rdt:8"] and not row["opened"]
+    assert '<body data-net="torus:3x5" data-routing="lash">' in page
+    held = unpack(page.partition('data-spec="torus:3x5"')[2].partition(">")[2].partition("<")[0])
+    assert held["neighbor"].shape == (15, 4) and "lash" in [each["name"] for each in held["routings"]]
+
+
+def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(webbrowser, "open", lambda address: bool(opened.append(address)) or len(opened) == 1)
+    assert run_words(["explore", "mesh:3x3"]) == 0
+    path = capsys.readouterr().out.strip()
+    assert opened == [Path(path).as_uri()] and Path(path).is_file()
+    assert run_words(["explore"]) == 0
+    assert "no browser found" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["torus:4x4", "tours:4x4"], "did you mean 'torus'"),
+        (["torus:4x4", "--routing", "rdt.floating"], "it needs a network of family rdt or prdt"),
+        (["rdt:512"], "262144 routers found, at most 16384 expected"),
+        (["--routing", "lash"], "--routing lash without a SPEC found"),
+        (["torus:4x4", "--out", "/dev/null"], "a folder to write expected"),
+    ],
+)
+def test_errors(words, message, capsys, monkeypatch) -> None:
+    monkeypatch.setattr("sys.argv", ["jumpnet", "explore", *words])
+    with pytest.raises(SystemExit) as stop:
+        main()
+    said = capsys.readouterr()
+    assert stop.value.code == 2 and message in said.err and said.err.count("\n") == 1

@@ -1,0 +1,31 @@
+"""Run images in Node, for tests of the page's simulator: `run_images.mjs`, where Node and the page's tools are."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+WEB = ROOT / "web"
+KERNELS = WEB / "kernels" / "kernels.wasm"
+
+
+def answers(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What `run_images.mjs` answers to each job; the test is skipped where Node, or the page's tools, are not there."""
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("no Node found: the page's simulator is not run")
+    if not (WEB / "node_modules" / "esbuild").is_dir():
+        pytest.skip("no esbuild found (npm ci in web/): the page's simulator is not run")
+    script = Path(__file__).with_name("run_images.mjs")
+    done = subprocess.run(
+        [node, str(script), str(WEB), str(KERNELS)], input=json.dumps(jobs), capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    found: list[dict[str, Any]] = json.loads(done.stdout)
+    return found

@@ -1,0 +1,52 @@
+// Runs images in Node as the page does: node run_images.mjs WEB KERNELS < jobs.json > answers.json (test_same_bits.py).
+import { readFileSync, mkdtempSync, writeFileSync, rmSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+
+const [web, wasm] = process.argv.slice(2);
+const { build } = createRequire(join(web, "package.json"))("esbuild");
+const folder = mkdtempSync(join(tmpdir(), "jumpnet-"));
+const bundle = join(folder, "simulation.mjs");
+await build({ entryPoints: [join(web, "src/sim/simulation.ts")], bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
+const { Image, Kernels, Relation, Simulation } = await import(pathToFileURL(bundle).href);
+rmSync(folder, { recursive: true });
+
+const kernels = await Kernels.load(readFileSync(wasm));
+
+function followed(relation, source, destination, draw) {
+  let packet = relation.start(source, destination, draw);
+  const hops = [];
+  for (let next = relation.candidates(packet); next.length; next = relation.candidates(packet)) {
+    hops.push([packet.here, ...next.map((one) => [one.port, one.vc, String(one.state), Number(one.escape) + 2 * Number(one.enters)])]);
+    packet = relation.take(packet, next[hops.length % next.length]);
+    if (hops.length > 200) break;
+  }
+  return { hops, end: packet.here };
+}
+
+const answers = [];
+for (const job of JSON.parse(readFileSync(0, "utf8"))) {
+  const image = await Image.open(job.image);
+  const answer = {};
+  if (job.pairs) {
+    const relation = await Relation.from(image, kernels, job.which);
+    answer.routes = job.pairs.map(([source, destination, draw]) => followed(relation, source, destination, draw));
+  }
+  if (job.phases) {
+    const sim = await Simulation.from(image, kernels, job.which);
+    for (const [name, value] of Object.entries(job.set ?? {})) sim.set(name, value);
+    const before = process.cpuUsage();
+    for (const _ of sim.measure(job.phases));
+    const { user, system } = process.cpuUsage(before);
+    const figures = Object.fromEntries(Object.entries(sim.figures()).map(([k, v]) => [k, Number.isFinite(v) || typeof v === "boolean" ? v : null]));
+    Object.assign(answer, { figures, cycle: sim.cycle, cpu_seconds: (user + system) / 1e6, links: [...sim.linkFlits()], held: [...sim.linkHeld()], ring: sim.ring() });
+    answer.histograms = ["packet", "network", "flit"].map((kind) => [...sim.histogram(kind)]);
+    if (job.flits) answer.flits = sim.flits();
+    answer.more = [];
+    for (const cycles of job.more ?? []) answer.more.push([sim.run(cycles), ...sim.linkFlits()]);
+  }
+  answers.push(answer);
+}
+writeFileSync(1, JSON.stringify(answers));

@@ -1,0 +1,58 @@
+"""The page that comes with jumpnet is what its sources give, and holds the networks that Python makes."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from jumpnet.explore.gallery import GALLERY
+from jumpnet.explore.network_data import network_data
+from jumpnet.explore.packed import unpack
+from jumpnet.explore.pieces import COMMITTED, specs_in
+from jumpnet.topology import build, families
+from web import make
+
+PAGE = COMMITTED.read_text(encoding="utf-8")
+ARRAYS = ("neighbor", "farPort", "linkClass", "coord", "terminals", "sinks", "params")
+ROUTINGS_KNOWN = ("rdt:8", "torus:4x4", "dragonfly:2", "graph:petersen")
+
+
+def test_its_sources_are_those_that_are_here() -> None:
+    """Else `make page` must be run, and its page committed."""
+    assert f'<meta name="sources" content="{make.digest()}">' in PAGE
+    assert len(PAGE.encode()) < 2_000_000
+
+
+def test_node_bundles_the_same_script(tmp_path: Path) -> None:
+    node = shutil.which("node")
+    if node is None or not (make.HERE / "node_modules").is_dir():
+        pytest.skip("no Node or no web/node_modules found: the script is not bundled again")
+    subprocess.run([node, str(make.HERE / "build.mjs"), "--out", str(tmp_path)], check=True, timeout=120)
+    for name in ("page.js", "page.css", "licences.txt"):
+        assert (tmp_path / name).read_text(encoding="utf-8").replace("</script", "<\\/script") in PAGE, name
+
+
+def test_the_gallery_holds_every_family_as_python_builds_it() -> None:
+    assert set(GALLERY) == set(families())
+    specs = [spec for listed in GALLERY.values() for spec in listed]
+    assert [spec for spec in specs_in(PAGE) if spec in specs] == specs
+    for spec, text in re.findall(r'data-spec="([^"]*)"[^>]*>([^<]*)</script>', PAGE):
+        net, held = build(unescape(spec)), unpack(text)
+        made = {"neighbor": net.neighbor, "farPort": net.far_port, "linkClass": net.link_class, "coord": net.coord,
+                "terminals": net.terminals, "sinks": net.sinks, "params": net.params}  # fmt: skip
+        for name in ARRAYS:
+            assert np.array_equal(held[name], made[name]), (spec, name)
+        if spec in ROUTINGS_KNOWN:
+            assert held["routings"] == network_data(net)["routings"]
+
+
+def test_no_address_of_any_host_is_loaded() -> None:
+    frame = re.sub(r'<script type="application/x-[^>]*>[^<]*</script>', "", PAGE)
+    assert not re.findall(r'(?:src|href)="(?!data:,"|#)[^"]*"', frame) and "default-src 'none'" in frame
+    assert not re.search(r"\b(?:fetch|XMLHttpRequest|WebSocket|importScripts|sendBeacon)\b", frame)

@@ -1,0 +1,166 @@
+"""The further panels in a browser: each shows what its link says, is led by hand and by keys, and says it elsewhere."""
+
+from __future__ import annotations
+
+import ast
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from jumpnet.cli import run_words
+
+Open = Callable[..., Any]
+AT = {
+    "deadlock": "net=torus:4x4&panel=deadlock",
+    "multicast": "net=rdt:8&panel=multicast",
+    "faults": "net=torus:8x8&panel=faults",
+    "wafer": "net=srt2d:8&panel=wafer",
+    "papers": "net=rdt:8&panel=papers&papers.group=64",
+    "collectives": "net=hypercube:4&panel=collectives",
+}
+
+
+def _side(one: Any, words: str) -> None:
+    """Wait until the side column says so."""
+    one.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
+
+
+def _told(one: Any, name: str) -> str:
+    return str(one.page.inner_text(f'code[aria-label="{name}"]'))
+
+
+def test_the_command_and_the_python_give_the_same(shown: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    one, given = shown(AT["deadlock"]), {}
+    for panel in ("multicast", "faults", "wafer", "collectives"):
+        one.go(AT[panel] + ("&faults.routers=3.5&faults.links=0.9" if panel == "faults" else ""))
+        one.page.wait_for_function("() => document.querySelector('#panel dl, #panel .verdict')")
+        _side(one, {"faults": "Average distance"}.get(panel, ""))
+        assert run_words(shlex.split(_told(one, "Command"), comments=True)[1:]) == 0
+        *lines, last = ast.parse(_told(one, "Python")).body
+        assert isinstance(last, ast.Expr)
+        names: dict[str, Any] = {}
+        exec(compile(ast.Module(lines, []), "page", "exec"), names)
+        given[panel] = eval(compile(ast.Expression(last.value), "page", "eval"), names), one.page.inner_text("#panel")
+    tree, words = given["multicast"]
+    assert f"Routers that receive\n{len(tree.receivers)}\n" in words
+    pairs, words = given["faults"]
+    mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
+    assert f"\n{mean:.4f} (was 4.0635)" in words
+    wafer, words = given["wafer"]
+    assert f"Longest wire, segments\n{wafer.longest_wire}\n" in words and (tmp_path / "wafer.svg").stat().st_size > 1000
+    schedule, words = given["collectives"]
+    assert f"Steps\n{schedule.steps}\n" in words
+
+
+def test_narrow_and_dark_no_panel_is_wider_than_the_page(shown: Open) -> None:
+    one = shown(AT["deadlock"], width=400, height=800, theme="dark")
+    for at in AT.values():
+        one.go(at)
+        one.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('One moment')")
+        one.page.wait_for_timeout(50)
+        assert one.page.evaluate("document.documentElement.scrollWidth") <= 400, at
+    assert not one.errors and all(url.startswith(("file:", "blob:")) for url in one.requests)
+
+
+def test_a_deadlock_fills_its_ring_step_by_step(shown: Open) -> None:
+    one = shown(AT["deadlock"], reduced_motion="reduce")
+    _side(one, "Can deadlock.")
+    assert one.page.is_disabled("text=Play")
+    one.page.focus("#panel input[type=range]")
+    for _ in range(5):
+        one.page.keyboard.press("ArrowRight")
+    _side(one, "holds 0,0 → 1,0; waits for 1,0 → 2,0")
+    assert "deadlock.cycle=5" in one.part()
+    assert _told(one, "Command") == (
+        "jumpnet prove torus:4x4 --routing torus.dimension_order --vcs 1 --explain --replay"
+    )
+    one.page.click("text=A routing without")
+    _side(one, "Free of deadlock. torus.dateline, 2 virtual channels.")
+    assert "--routing torus.dateline" in _told(one, "Command")
+
+
+def test_a_deadlock_plays_to_its_end_and_stops(shown: Open) -> None:
+    one = shown(f"{AT['deadlock']}&deadlock.cycle=8", reduced_motion="no-preference")
+    start = one.page.locator("#panel .player .main")
+    start.click()
+    assert start.inner_text() == "Pause"
+    one.page.wait_for_function("() => document.querySelector('#panel .player .main').innerText === 'Play'")
+    assert "deadlock.cycle=10" in one.part()
+
+
+def test_a_multicast_under_each_scheme(shown: Open) -> None:
+    one = shown(f"{AT['multicast']}&multicast.to=anywhere")
+    _side(one, "Routers that receive")
+    one.page.click("#panel table >> text=LPRA")
+    _side(one, "Maps on the source's path, broadcast elsewhere.")
+    assert "multicast.scheme=LPRA" in one.part()
+    assert "jumpnet multicast rdt:8 --scheme LPRA --source 36 --to" in _told(one, "Command")
+    one.go("net=torus:8x8&panel=multicast")
+    one.page.click("#panel >> text=rdt:16")
+    _side(one, "256 routers")
+
+
+def test_faults_by_hand_by_keyboard_and_at_random(shown: Open) -> None:
+    one = shown(AT["faults"])
+    _side(one, "Average distance")
+    one.page.focus("#drawing")
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        one.page.keyboard.press(key)
+    _side(one, "1 routers, 0 links")
+    assert "faults.routers=" in one.part()
+    one.page.click("text=Mend all")
+    _side(one, "0 routers, 0 links")
+    one.go("net=torus:8x8&panel=faults&faults.kind=links&faults.seed=2&faults.count=8")
+    _side(one, "0 routers, 8 links")
+    _side(one, "4.1171 (was 4.0635)")
+    mean = one.page.inner_text("#panel table:last-of-type tbody tr:first-child td:nth-child(3)")
+    assert mean == "4.117"  # of lash, which takes shortest paths: what the page has searched itself
+
+
+def test_a_corner_that_is_cut_off(shown: Open) -> None:
+    one = shown("net=mesh:4x4&panel=faults&faults.routers=1.4")  # both neighbors of router 0
+    _side(one, "13 (1 cut off)")
+    _side(one, "Pieces\n2")
+    _side(one, "85.7 %")  # of 14 routers' pairs those of 13
+    one.page.click("text=Show their links")
+    one.page.focus("#drawing")
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
+        one.page.keyboard.press(key)
+    one.page.click("#panel button:has-text('Break') >> nth=1")
+    _side(one, "2 routers, 1 links")
+
+
+def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:
+    one = shown(f"{AT['wafer']}&wafer.density=0.1&wafer.seed=4")
+    _side(one, "Repaired. 8 faults in the core")
+    assert one.page.locator("#stage svg.picture rect title").count() == 100
+    one.page.click("text=links by length of wire")
+    one.page.wait_for_selector("#stage svg.picture", state="detached")
+    assert "wafer.links=true" in one.part()
+    one.go("net=srt2d:16&panel=wafer&wafer.method=exact")
+    _side(one, "Not repaired.")
+
+
+def test_networks_side_by_side_in_any_order(shown: Open) -> None:
+    one = shown(AT["papers"])
+    one.page.wait_for_selector("#stage .compared table")
+    first = one.page.inner_text("#stage tbody tr:first-child th")
+    one.page.select_option("#panel select", "average")
+    one.page.wait_for_function(
+        "first => document.querySelector('#stage tbody tr:first-child th').innerText !== first", arg=first
+    )
+    assert (first, one.page.inner_text("#stage tbody tr:first-child th")) == ("rdt:8", "random:64,d=8")
+    one.page.click("#stage figure >> text=srt2d:8")
+    assert one.part() == "net=srt2d:8"
+
+
+def test_collectives_inform_everybody(shown: Open) -> None:
+    one = shown(f"{AT['collectives']}&collectives.what=all-reduce&collectives.step=4")
+    _side(one, "After 4 of 8 steps 16 of 16 parts are at the root.")
+    one.page.click("[aria-label='To the end']")
+    _side(one, "After 8 of 8 steps 16 of 16 routers have it.")
+    assert "--broadcast binomial --source 0 --model one-port" in _told(one, "Command")

@@ -1,0 +1,45 @@
+// Checks types and bundles src/ into one script and one style sheet: node build.mjs [--out DIR].
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const at = process.argv.indexOf("--out");
+const out = at < 0 ? join(here, "build") : process.argv[at + 1];
+
+const SHEETS = ["node_modules/uplot/dist/uPlot.min.css", "src/styles.css", "src/panels/panels.css"];
+
+const types = spawnSync(process.execPath, [join(here, "node_modules/typescript/bin/tsc"), "--noEmit", "-p", here], {
+  stdio: "inherit",
+});
+if (types.status !== 0) process.exit(types.status ?? 1);
+
+const made = await build({
+  entryPoints: [join(here, "src/main.ts")],
+  bundle: true,
+  minify: true,
+  format: "iife",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  loader: { ".css": "text" },
+  write: false,
+  logLevel: "warning",
+});
+const sheet = await build({
+  stdin: {
+    contents: SHEETS.filter((file) => existsSync(join(here, file))).map((f) => readFileSync(join(here, f), "utf8")).join("\n"),
+    loader: "css",
+  },
+  minify: true,
+  charset: "utf8",
+  write: false,
+  logLevel: "warning",
+});
+const licences = `uPlot, in this page:\n\n${readFileSync(join(here, "node_modules/uplot/LICENSE"), "utf8")}`;
+mkdirSync(out, { recursive: true });
+writeFileSync(join(out, "page.js"), made.outputFiles[0].text);
+writeFileSync(join(out, "page.css"), sheet.outputFiles[0].text);
+writeFileSync(join(out, "licences.txt"), licences);

@@ -1,0 +1,66 @@
+const SIDE = 28; // pixels kept free: for labels, and above and below for the buttons and the legend
+const ABOVE = 58;
+const BELOW = 46;
+
+/** Where the eye is: places in space to pixels, by a turn, a scale and a shift; far things a little smaller in space. */
+export class Camera {
+  width = 1; // CSS pixels
+  height = 1;
+  centre: [number, number, number] = [0, 0, 0]; // what is turned about
+  scale = 1; // pixels of a unit at the centre
+  shift: [number, number] = [0, 0]; // pixels
+  yaw = 0;
+  pitch = 0;
+  depth = 0; // how much nearer things are larger, for each unit; 0 in the plane
+
+  /** Rows of the turn: what is right, up, and towards the eye. */
+  axes(): Float32Array {
+    const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
+    return Float32Array.of(cy, 0, -sy, sy * sp, cp, cy * sp, sy * cp, -sp, cy * cp);
+  }
+
+  /** A function from places to pixels (x, y) and nearness; made once for many places. */
+  projector(): (x: number, y: number, z: number, out: Float32Array) => void {
+    const m = this.axes();
+    const [cx, cy, cz] = this.centre;
+    const { scale, depth } = this;
+    const [ox, oy] = [this.width / 2 + this.shift[0], this.height / 2 + this.shift[1]];
+    return (x, y, z, out) => {
+      const [dx, dy, dz] = [x - cx, y - cy, z - cz];
+      const near = m[6]! * dx + m[7]! * dy + m[8]! * dz;
+      const by = scale / Math.max(0.2, 1 - near * depth);
+      out[0] = ox + by * (m[0]! * dx + m[1]! * dy + m[2]! * dz);
+      out[1] = oy - by * (m[3]! * dx + m[4]! * dy + m[5]! * dz);
+      out[2] = near;
+    };
+  }
+
+  /** Shows all of a box in the plane, or of places in a ball of this radius in space (0: in the plane). */
+  fit(low: readonly number[], high: readonly number[], radius: number): void {
+    this.centre = [0, 1, 2].map((k) => ((low[k] ?? 0) + (high[k] ?? 0)) / 2) as [number, number, number];
+    const size = [0, 1, 2].map((k) => (high[k] ?? 0) - (low[k] ?? 0));
+    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - BELOW)];
+    this.shift = [0, (ABOVE - BELOW) / 2];
+    if (radius > 0) {
+      this.depth = 0.25 / radius;
+      this.scale = Math.min(w, h) / (2 * radius);
+      return;
+    }
+    this.depth = 0;
+    this.yaw = this.pitch = 0;
+    this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), 90);
+  }
+
+  /** Larger or smaller by a factor, about a pixel. */
+  zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
+    const by = Math.min(4000, Math.max(0.05, this.scale * factor)) / this.scale;
+    this.shift[0] = (this.shift[0] - (x - this.width / 2)) * by + (x - this.width / 2);
+    this.shift[1] = (this.shift[1] - (y - this.height / 2)) * by + (y - this.height / 2);
+    this.scale *= by;
+  }
+
+  turn(yaw: number, pitch: number): void {
+    this.yaw += yaw;
+    this.pitch = Math.min(1.57, Math.max(-1.57, this.pitch + pitch));
+  }
+}

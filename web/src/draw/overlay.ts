@@ -1,0 +1,30 @@
+/** What a panel draws over the network, and what a click means. */
+export interface Pick {
+  readonly router: number; // -1 where a link was meant
+  readonly channel: number; // router * P + port of one direction of the link; -1 where a router was meant
+}
+
+/** Colours are CSS custom properties of styles.css without the dashes ("accent", "hue-3", "bad"), or #rrggbb. */
+export interface Overlay {
+  /** By channel number: colour and width in pixels; both directions of a link are one stroke, the wider wins. */
+  readonly links?: ReadonlyMap<number, Mark>;
+  /** By router. */
+  readonly routers?: ReadonlyMap<number, Mark>;
+  /** One number per channel (R * P), 0 to 1: links drawn as heat instead of by rank. NaN: faint. */
+  readonly heat?: Float32Array;
+  /** One number per router, 0 to 1: routers drawn as heat. */
+  readonly routerHeat?: Float32Array;
+  /** Dots on channels: place along the channel from 0 to 1 (flits on their way). Flat: channel, place, colour index 0..7. */
+  readonly dots?: Float32Array;
+  /** Short words at routers. */
+  readonly labels?: ReadonlyMap<number, string>;
+  /** Everything that no mark names is drawn faint. */
+  readonly fadeOthers?: boolean;
+}
+
+export interface Mark {
+  readonly colour: string;
+  readonly size: number; // pixels: width of a link, or how far a router's ring stands out
+  readonly arrow?: boolean; // links: an arrow in the channel's direction
+  readonly gone?: boolean; // drawn broken: dashed link, crossed router
+}

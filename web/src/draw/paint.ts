@@ -1,0 +1,175 @@
+/** A drawing as lines, discs and words: all of it for pictures, only what WebGL does not draw over the live one. */
+import type { Overlay } from "./overlay";
+import type { Camera } from "./camera";
+import { css, rgb, type Rgb } from "./colours";
+import { alongChannel, type Drawing } from "./drawing";
+import { linkLooks, routerLooks, type LinkLook } from "./look";
+import type { Painter } from "./painter";
+import { routerName } from "../data/network";
+
+const MOST_LABELS = 1200;
+const LEAST_RADIUS = 8.5;
+
+export interface View {
+  readonly drawn: Drawing;
+  readonly overlay: Overlay | null;
+  readonly camera: Camera;
+  readonly cursor: number; // router under the keyboard, -1 for none
+  readonly picked: readonly number[];
+}
+
+/** Paint links and routers too (`all`), else what stands above them: labels, arrows, dots, cursor, broken things. */
+export function paint(view: View, painter: Painter, all: boolean): void {
+  const { drawn, camera, overlay } = view;
+  const project = camera.projector();
+  const look = linkLooks(drawn, overlay, camera.scale);
+  if (all) paintLinks(drawn, look, project, painter);
+  paintMarks(view, look, project, painter, all);
+  const at = screenPlaces(drawn, project);
+  const plain = routerLooks(drawn, overlay, camera.scale);
+  if (all) {
+    for (const r of byDepth(at)) {
+      const router = plain(r);
+      const square = drawn.net.terminals[r] === 0;
+      painter.disc(at[3 * r]!, at[3 * r + 1]!, router.radius, css(router.fill), css(router.ring), router.width, square);
+    }
+  }
+  paintDots(view, project, painter);
+  paintRouterMarks(view, at, painter, plain);
+  paintLabels(view, at, painter);
+}
+
+type Project = ReturnType<Camera["projector"]>;
+
+function screenPlaces(drawn: Drawing, project: Project): Float32Array {
+  const at = new Float32Array(drawn.place.length);
+  for (let k = 0; k < at.length; k += 3) {
+    project(drawn.place[k]!, drawn.place[k + 1]!, drawn.place[k + 2]!, at.subarray(k, k + 3));
+  }
+  return at;
+}
+
+const byDepth = (at: Float32Array): number[] =>
+  Array.from({ length: at.length / 3 }, (_, r) => r).sort((a, b) => at[3 * a + 2]! - at[3 * b + 2]!);
+
+/** The points of a stroke in pixels. */
+function pixels(drawn: Drawing, stroke: number, project: Project): number[] {
+  const out: number[] = [];
+  const at = new Float32Array(3);
+  const { points, first } = drawn.strokes;
+  for (let k = first[stroke]!; k < first[stroke + 1]!; k++) {
+    project(points[3 * k]!, points[3 * k + 1]!, points[3 * k + 2]!, at);
+    out.push(at[0]!, at[1]!);
+  }
+  return out;
+}
+
+function paintLinks(drawn: Drawing, look: (link: number) => LinkLook, project: Project, painter: Painter): void {
+  for (const stroke of strokeOrder(drawn)) {
+    const { colour, alpha, width } = look(drawn.strokes.link[stroke]!);
+    if (alpha > 0) painter.line(pixels(drawn, stroke, project), css(colour), width, alpha * (drawn.strokes.stub[stroke] ? 0.6 : 1));
+  }
+}
+
+/** The base on top of long links, so that it stays visible. */
+export function strokeOrder(drawn: Drawing): number[] {
+  const { link } = drawn.strokes;
+  return Array.from(link, (_, k) => k).sort((a, b) => drawn.links.rank[link[b]!]! - drawn.links.rank[link[a]!]!);
+}
+
+/** Marked links: their arrows, broken ones, and in whole pictures the lines once more, above others and below routers. */
+function paintMarks(view: View, look: (link: number) => LinkLook, project: Project, painter: Painter, all: boolean): void {
+  const { drawn, overlay } = view;
+  for (const [channel, mark] of overlay?.links ?? []) {
+    const link = drawn.links.of[channel] ?? -1;
+    if (link < 0) continue;
+    for (let k = drawn.strokesOf[link]!; k < drawn.strokesOf[link + 1]!; k++) {
+      const points = pixels(drawn, k, project);
+      const colour = css(rgb(mark.colour));
+      if (mark.gone) painter.line(points, colour, Math.max(1, mark.size), 0.9, true);
+      else if (all && look(link).mark) painter.line(points, colour, Math.max(1, mark.size), 1);
+      if (mark.arrow && !mark.gone) arrow(view, channel, k, points, colour, mark.size, painter);
+    }
+  }
+}
+
+/** A head in the middle of a stroke, in the direction of its channel. */
+function arrow(
+  view: View, channel: number, stroke: number, points: readonly number[], colour: string, width: number, painter: Painter,
+): void {
+  const backward = view.drawn.links.channel[view.drawn.links.of[channel]!] !== channel;
+  const stub = view.drawn.strokes.stub[stroke] === 1;
+  const outwards = (view.drawn.strokes.end[stroke] === 1) === backward;
+  const turned = stub ? !outwards : backward;
+  const pairs = points.length / 2 - 1;
+  const k = 2 * Math.min(pairs - 1, Math.floor(0.6 * pairs));
+  let [x0, y0, x1, y1] = [points[k]!, points[k + 1]!, points[k + 2]!, points[k + 3]!];
+  if (turned) [x0, y0, x1, y1] = [x1, y1, x0, y0];
+  const length = Math.hypot(x1 - x0, y1 - y0);
+  if (length < 3) return;
+  const [ux, uy] = [(x1 - x0) / length, (y1 - y0) / length];
+  const size = Math.min(4 + 1.6 * width, Math.max(4, 0.4 * length));
+  const share = pairs === 1 ? 0.6 : 0.5;
+  const [x, y] = [x0 + (x1 - x0) * share + ux * size * 0.5, y0 + (y1 - y0) * share + uy * size * 0.5];
+  const [bx, by, w] = [x - ux * size, y - uy * size, size * 0.55];
+  painter.shape([x, y, bx - uy * w, by + ux * w, bx + uy * w, by - ux * w], colour, 1);
+}
+
+function paintDots(view: View, project: Project, painter: Painter): void {
+  const dots = view.overlay?.dots;
+  if (!dots) return;
+  const [place, at] = [new Float32Array(3), new Float32Array(3)];
+  const radius = Math.min(5, Math.max(2, view.camera.scale * view.drawn.spacing * 0.085));
+  const ground = css(rgb("ground"));
+  for (let k = 0; k < dots.length; k += 3) {
+    if (!alongChannel(view.drawn, dots[k]!, dots[k + 1]!, place)) continue;
+    project(place[0]!, place[1]!, place[2]!, at);
+    painter.disc(at[0]!, at[1]!, radius, css(rgb(`hue-${dots[k + 2]! % 8}`)), ground, 0.8, false);
+  }
+}
+
+function paintRouterMarks(view: View, at: Float32Array, painter: Painter, look: (router: number) => { radius: number }): void {
+  const ring = (router: number, colour: string, width: number, more: number): void =>
+    painter.disc(at[3 * router]!, at[3 * router + 1]!, Math.max(look(router).radius, 3) + more, "", css(rgb(colour)), width, false);
+  for (const [router, mark] of view.overlay?.routers ?? []) {
+    if (!mark.gone) continue;
+    const [x, y, d] = [at[3 * router]!, at[3 * router + 1]!, Math.max(4, look(router).radius)];
+    painter.line([x - d, y - d, x + d, y + d], css(rgb(mark.colour)), 2, 1);
+    painter.line([x - d, y + d, x + d, y - d], css(rgb(mark.colour)), 2, 1);
+  }
+  for (const router of view.picked) if (router < view.drawn.net.routers) ring(router, "accent", 2.5, 3);
+  if (view.cursor >= 0 && view.cursor < view.drawn.net.routers) {
+    ring(view.cursor, "ground", 5, 7);
+    ring(view.cursor, "ink", 2.2, 7);
+  }
+}
+
+/** Numbers in the routers where there is room, names at those picked, and an overlay's words. */
+function paintLabels(view: View, at: Float32Array, painter: Painter): void {
+  const { drawn, camera, overlay } = view;
+  const look = routerLooks(drawn, overlay, camera.scale);
+  const [ink, halo] = [css(rgb("ink")), css(rgb("ground"))];
+  if (drawn.net.routers <= MOST_LABELS || camera.scale * drawn.spacing > 40) {
+    for (let r = 0; r < drawn.net.routers; r++) {
+      const [x, y] = [at[3 * r]!, at[3 * r + 1]!];
+      const { radius, fill } = look(r);
+      const words = drawn.net.labels?.[r] ?? String(r);
+      if (radius < LEAST_RADIUS || words.length > 4 || x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
+      if (overlay?.labels?.has(r) || (drawn.view === "space" && drawn.net.routers > 100)) continue;
+      painter.text(x, y, words, Math.min(12, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
+    }
+  }
+  for (const [router, words] of overlay?.labels ?? []) {
+    painter.text(at[3 * router]!, at[3 * router + 1]! - Math.max(13, look(router).radius + 9), words, 12, ink, halo);
+  }
+  if (overlay?.labels) return;
+  for (const router of new Set([...view.picked, view.cursor])) {
+    if (router < 0 || router >= drawn.net.routers) continue;
+    painter.text(at[3 * router]!, at[3 * router + 1]! - look(router).radius - 15, routerName(drawn.net, router), 12.5, ink, halo);
+  }
+}
+
+/** Black or white, whichever is read better on a colour. */
+function readable([r, g, b]: Rgb): string {
+  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#14181d" : "#ffffff";
+}

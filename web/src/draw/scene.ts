@@ -1,0 +1,222 @@
+/** The picture on the page: keeps drawing, camera and overlay, draws when something has changed, says what lies where. */
+import type { Network } from "../data/network";
+import type { Overlay, Pick } from "./overlay";
+import { Camera } from "./camera";
+import { css, forgetColours, rgb } from "./colours";
+import { drawing, type Drawing } from "./drawing";
+import { Gl } from "./gl";
+import { linkLooks, routerLooks } from "./look";
+import { paint, strokeOrder, type View } from "./paint";
+import { CanvasPainter, SvgPainter } from "./painter";
+
+const REACH = 14; // pixels from a router or link at which a click still means it
+
+export class Scene {
+  readonly camera = new Camera();
+  drawn: Drawing | null = null;
+  cursor = -1;
+  picked: readonly number[] = [];
+  private overlay: Overlay | null = null;
+  private readonly gl: Gl | null;
+  private readonly ratio = Math.min(2, window.devicePixelRatio || 1);
+  private order: number[] = [];
+  private stale = { ends: true, looks: true };
+  private lastScale = 0;
+  private waiting = 0;
+
+  constructor(
+    private readonly bulk: HTMLCanvasElement,
+    private readonly top: HTMLCanvasElement,
+  ) {
+    this.gl = Gl.on(bulk);
+  }
+
+  get live(): boolean {
+    return this.gl !== null;
+  }
+
+  show(net: Network, view: string): void {
+    if (this.drawn?.net === net && this.drawn.view === view) return;
+    this.drawn = drawing(net, view);
+    this.order = strokeOrder(this.drawn);
+    this.cursor = -1;
+    this.stale = { ends: true, looks: true };
+    this.home();
+  }
+
+  /** All of the network in view, in space a little from above. */
+  home(): void {
+    if (!this.drawn) return;
+    const space = this.drawn.view === "space";
+    this.camera.fit(this.drawn.low, this.drawn.high, space ? this.drawn.radius : 0);
+    if (space) [this.camera.yaw, this.camera.pitch] = [0.5, this.drawn.net.place.sides?.length === 2 ? -0.95 : 0.4];
+    this.changed();
+  }
+
+  setOverlay(overlay: Overlay | null): void {
+    this.overlay = overlay;
+    this.changed(true);
+  }
+
+  /** Only dots have moved: links and routers stay as they are. */
+  moveDots(overlay: Overlay): void {
+    this.overlay = overlay;
+    this.changed();
+  }
+
+  theme(): void {
+    forgetColours();
+    this.changed(true);
+  }
+
+  resize(width: number, height: number): void {
+    const first = this.camera.width <= 1;
+    const moved = Math.abs(width - this.camera.width) > 1 || Math.abs(height - this.camera.height) > 1;
+    [this.camera.width, this.camera.height] = [width, height];
+    for (const canvas of [this.bulk, this.top]) {
+      canvas.width = Math.round(width * this.ratio);
+      canvas.height = Math.round(height * this.ratio);
+    }
+    if (first || moved) this.home();
+    this.changed();
+  }
+
+  changed(looks = false): void {
+    if (looks) this.stale.looks = true;
+    if (!this.waiting) this.waiting = requestAnimationFrame(() => this.frame());
+  }
+
+  private frame(): void {
+    this.waiting = 0;
+    if (!this.drawn) return;
+    if (this.camera.scale !== this.lastScale) this.stale.looks = true;
+    this.lastScale = this.camera.scale;
+    const context = this.top.getContext("2d")!;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.camera.width, this.camera.height);
+    if (this.gl) {
+      if (this.stale.looks) this.upload(this.drawn, this.gl);
+      this.gl.draw(this.camera, this.ratio, rgb("ground"));
+    }
+    paint(this.seen(this.drawn), new CanvasPainter(context), !this.gl);
+  }
+
+  private seen(drawn: Drawing): View {
+    return { drawn, overlay: this.overlay, camera: this.camera, cursor: this.cursor, picked: this.picked };
+  }
+
+  private upload(drawn: Drawing, gl: Gl): void {
+    const { strokes } = drawn;
+    const pieces = strokes.points.length / 3 - strokes.link.length;
+    const ends = this.stale.ends ? new Float32Array(6 * pieces) : null;
+    const [tints, widths] = [new Uint8Array(4 * pieces), new Float32Array(pieces)];
+    const look = linkLooks(drawn, this.overlay, this.camera.scale);
+    let n = 0;
+    for (const stroke of this.order) {
+      const { colour, alpha, width } = look(strokes.link[stroke]!);
+      const shown = 255 * alpha * (strokes.stub[stroke] ? 0.6 : 1);
+      for (let k = strokes.first[stroke]!; k < strokes.first[stroke + 1]! - 1; k++, n++) {
+        if (ends) ends.set(strokes.points.subarray(3 * k, 3 * k + 6), 6 * n);
+        tints.set([...colour, shown], 4 * n);
+        widths[n] = width;
+      }
+    }
+    gl.setLines(false, pieces, ends, tints, widths);
+    this.uploadRouters(drawn, gl);
+    this.stale = { ends: false, looks: false };
+  }
+
+  private uploadRouters(drawn: Drawing, gl: Gl): void {
+    const count = drawn.net.routers;
+    const [fills, rings, forms] = [new Uint8Array(4 * count), new Uint8Array(4 * count), new Float32Array(3 * count)];
+    const look = routerLooks(drawn, this.overlay, this.camera.scale);
+    for (let r = 0; r < count; r++) {
+      const { fill, ring, radius, width } = look(r);
+      fills.set([...fill, 255], 4 * r);
+      rings.set([...ring, 255], 4 * r);
+      forms.set([radius, width, drawn.net.terminals[r] === 0 ? 1 : 0], 3 * r);
+    }
+    gl.setRouters(count, Float32Array.from(drawn.place), fills, rings, forms);
+  }
+
+  /** What a pixel means: the nearest router, else the nearest link; null for neither. */
+  pick(x: number, y: number): Pick | null {
+    if (!this.drawn) return null;
+    const router = this.nearestRouter(x, y, REACH);
+    if (router >= 0) return { router, channel: -1 };
+    const link = this.nearestLink(this.drawn, x, y);
+    return link < 0 ? null : { router: -1, channel: this.drawn.links.channel[link]! };
+  }
+
+  nearestRouter(x: number, y: number, reach: number): number {
+    if (!this.drawn) return -1;
+    const [project, at] = [this.camera.projector(), new Float32Array(3)];
+    let [best, found] = [reach, -1];
+    const { place } = this.drawn;
+    for (let r = 0; r < this.drawn.net.routers; r++) {
+      project(place[3 * r]!, place[3 * r + 1]!, place[3 * r + 2]!, at);
+      const away = Math.hypot(at[0]! - x, at[1]! - y) - 1e-4 * at[2]!;
+      if (away < best) [best, found] = [away, r];
+    }
+    return found;
+  }
+
+  private nearestLink(drawn: Drawing, x: number, y: number): number {
+    const [project, a, b] = [this.camera.projector(), new Float32Array(3), new Float32Array(3)];
+    const { points, first, link } = drawn.strokes;
+    let [best, found] = [REACH / 2, -1];
+    for (let stroke = 0; stroke < link.length; stroke++) {
+      for (let k = first[stroke]!; k < first[stroke + 1]! - 1; k++) {
+        project(points[3 * k]!, points[3 * k + 1]!, points[3 * k + 2]!, a);
+        project(points[3 * k + 3]!, points[3 * k + 4]!, points[3 * k + 5]!, b);
+        const [dx, dy] = [b[0]! - a[0]!, b[1]! - a[1]!];
+        const share = Math.min(1, Math.max(0, ((x - a[0]!) * dx + (y - a[1]!) * dy) / (dx * dx + dy * dy || 1)));
+        const away = Math.hypot(a[0]! + share * dx - x, a[1]! + share * dy - y);
+        if (away < best) [best, found] = [away, link[stroke]!];
+      }
+    }
+    return found;
+  }
+
+  /** The router nearest to the cursor in a direction on the screen; the first one of all where there is no cursor yet. */
+  step(dx: number, dy: number): void {
+    if (!this.drawn) return;
+    const [project, here, at] = [this.camera.projector(), new Float32Array(3), new Float32Array(3)];
+    const { place, net } = this.drawn;
+    const put = (r: number, out: Float32Array) => project(place[3 * r]!, place[3 * r + 1]!, place[3 * r + 2]!, out);
+    if (this.cursor < 0) {
+      this.cursor = this.picked[0] ?? 0;
+      this.changed();
+      return;
+    }
+    put(this.cursor, here);
+    let [best, found] = [Infinity, this.cursor];
+    for (let r = 0; r < net.routers; r++) {
+      put(r, at);
+      const [x, y] = [at[0]! - here[0]!, at[1]! - here[1]!];
+      const along = x * dx + y * dy;
+      const cost = Math.hypot(x, y) + 2 * Math.abs(x * dy - y * dx);
+      if (r !== this.cursor && along > 0.5 && cost < best) [best, found] = [cost, r];
+    }
+    this.cursor = found;
+    this.changed();
+  }
+
+  svg(title: string): string {
+    const painter = new SvgPainter();
+    if (this.drawn) paint(this.seen(this.drawn), painter, true);
+    return painter.file(this.camera.width, this.camera.height, title, css(rgb("ground")));
+  }
+
+  png(): Promise<Blob | null> {
+    const canvas = document.createElement("canvas");
+    const by = 2;
+    [canvas.width, canvas.height] = [this.camera.width * by, this.camera.height * by];
+    const context = canvas.getContext("2d")!;
+    context.scale(by, by);
+    context.fillStyle = css(rgb("ground"));
+    context.fillRect(0, 0, this.camera.width, this.camera.height);
+    if (this.drawn) paint(this.seen(this.drawn), new CanvasPainter(context), true);
+    return new Promise((done) => canvas.toBlob(done, "image/png"));
+  }
+}

@@ -1,0 +1,222 @@
+/** The papers' networks side by side with others of their size: drawings, distances, figures. */
+import { Camera } from "../draw/camera";
+import { css, forgetColours, rgb } from "../draw/colours";
+import { drawing } from "../draw/drawing";
+import { paint } from "../draw/paint";
+import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
+import type { Network } from "../data/network";
+import { button, choice, el, note, segments } from "../shell/controls";
+import type { App, Mounted, Panel } from "../shell/panel";
+import type { State } from "../state/state";
+import { held, waiting } from "./data";
+import { fileName, offer, svg } from "./picture";
+
+interface Row {
+  readonly spec: string;
+  readonly routers: number;
+  readonly links: number;
+  readonly degree: readonly [number, number];
+  readonly diameter: number;
+  readonly average: number;
+  readonly pairs: readonly number[]; // ordered pairs of routers by distance, from 0
+  readonly bisection: readonly [number, number];
+  readonly how: string;
+  readonly capacity: number;
+}
+
+interface Group {
+  readonly name: string;
+  readonly title: string;
+  readonly rows: readonly Row[];
+}
+
+interface Data {
+  readonly groups: readonly Group[];
+}
+
+interface Column {
+  readonly id: string;
+  readonly title: string;
+  readonly value: (row: Row) => number; // what is sorted by
+  readonly show: (row: Row) => string;
+  readonly best: "least" | "most" | null;
+}
+
+const ID = "papers";
+const [WIDE, HIGH] = [250, 216]; // pixels of a drawing
+const EDGE = 8;
+const count = (value: number): string => value.toLocaleString("en");
+const range = ([least, most]: readonly [number, number]): string => (least === most ? count(most) : `${count(least)} to ${count(most)}`);
+
+const COLUMNS: readonly Column[] = [
+  { id: "links", title: "Links", value: (row) => row.links, show: (row) => count(row.links), best: null },
+  { id: "degree", title: "Links of a router", value: (row) => row.degree[1], show: (row) => range(row.degree), best: null },
+  { id: "diameter", title: "Diameter", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
+  { id: "average", title: "Average distance", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
+  { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
+  { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },
+];
+
+function groupOf(state: State): Group | null {
+  const groups = held<Data>(ID)?.groups;
+  return groups?.find((each) => each.name === state["papers.group"]) ?? groups?.[0] ?? null;
+}
+
+function sorted(group: Group, by: string): Row[] {
+  const column = COLUMNS.find((each) => each.id === by);
+  if (!column) return [...group.rows];
+  const turn = column.best === "most" || column.id === "bisection" ? -1 : 1;
+  return [...group.rows].sort((a, b) => turn * (column.value(a) - column.value(b)));
+}
+
+/** A network as the page draws it, on a small canvas or in a file. */
+function sketch(net: Network, painter: Painter): void {
+  const drawn = drawing(net, "plane");
+  const camera = new Camera();
+  [camera.width, camera.height] = [WIDE, HIGH];
+  camera.fit(drawn.low, drawn.high, 0);
+  const [across, up] = [0, 1].map((k) => Math.max(0.5, drawn.high[k]! - drawn.low[k]!)) as [number, number];
+  camera.scale = Math.min((WIDE - 2 * EDGE) / across, (HIGH - 2 * EDGE) / up);
+  camera.shift = [0, 0];
+  paint({ drawn, overlay: null, camera, cursor: -1, picked: [] }, painter, true);
+}
+
+function onCanvas(net: Network, canvas: HTMLCanvasElement): void {
+  const ratio = Math.min(2, window.devicePixelRatio || 1);
+  [canvas.width, canvas.height] = [WIDE * ratio, HIGH * ratio];
+  const context = canvas.getContext("2d", { willReadFrequently: true })!;
+  context.scale(ratio, ratio);
+  sketch(net, new CanvasPainter(context));
+}
+
+async function keepSketch(app: App, spec: string): Promise<void> {
+  const painter = new SvgPainter();
+  sketch(await app.load(spec), painter);
+  offer(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), `${fileName(spec)}.svg`);
+}
+
+/** Part of the pairs at each distance, on one scale for all networks of a group. */
+function distances(row: Row, furthest: number, most: number): SVGElement {
+  const all = row.pairs.slice(1).reduce((a, b) => a + b, 0);
+  const wide = 100 / furthest;
+  const bars = row.pairs.slice(1).map((pairs, k) => {
+    const share = pairs / all;
+    const tall = (30 * share) / most;
+    const words = `${k + 1} ${k ? "hops" : "hop"}: ${(100 * share).toFixed(1)} % of the pairs`;
+    return svg("rect", { x: k * wide + 0.1 * wide, y: 30 - tall, width: 0.8 * wide, height: tall, style: "fill:var(--hue-0)" }, svg("title", {}, words));
+  });
+  const at = (row.average - 0.5) * wide;
+  const mean = svg("path", { d: `M${at} 0V31`, style: "stroke:var(--accent)", "stroke-width": 0.8 });
+  const axis = svg("path", { d: "M0 30.2H100", style: "stroke:var(--quiet)", "stroke-width": 0.4 });
+  const words = `Distances in ${row.spec}: average ${row.average.toFixed(2)}, largest ${row.diameter}`;
+  return svg("svg", { viewBox: "0 0 100 32", role: "img", "aria-label": words, class: "spread", preserveAspectRatio: "none" }, ...bars, axis, mean);
+}
+
+class View {
+  private readonly content = el("div");
+  private readonly groups;
+  private readonly sort;
+  private before = "";
+  private readonly themed = (): void => {
+    forgetColours();
+    this.before = "";
+    this.update(this.app.state);
+  };
+  private readonly watch = new MutationObserver(this.themed);
+  private readonly system = matchMedia("(prefers-color-scheme: dark)");
+
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
+    this.groups = segments("Size", [], "", (value) => app.set({ "papers.group": value }));
+    this.sort = choice({
+      label: "Order by", value: "", options: [{ value: "", text: "Papers' networks first" }, ...COLUMNS.map(({ id, title }) => ({ value: id, text: title }))],
+      change: (value) => app.set({ "papers.sort": value }),
+    });
+    host.append(this.content);
+    this.watch.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    this.system.addEventListener("change", this.themed);
+  }
+
+  destroy(): void {
+    this.watch.disconnect();
+    this.system.removeEventListener("change", this.themed);
+    this.app.stage(null);
+  }
+
+  update(state: State): void {
+    const data = held<Data>(ID, this.app);
+    const group = groupOf(state);
+    if (!data || !group) {
+      this.content.replaceChildren(waiting(ID));
+      return;
+    }
+    if (!this.content.contains(this.groups.element)) {
+      this.groups.options(data.groups.map(({ name }) => ({ value: name, text: count(Number(name)) })), group.name);
+      this.content.replaceChildren(
+        this.groups.element, this.sort.element,
+        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Links cost about the same in all networks of a size, as far as their families allow: compare with the number of links beside."),
+        note("Bars: pairs of routers by their distance, on one scale. The line marks the average."),
+        note("Bound on uniform load: flits a terminal could inject each cycle if every channel were busy all the time on shortest paths; no routing passes it."),
+      );
+    }
+    this.groups.set(group.name);
+    this.sort.set(String(state["papers.sort"]));
+    const now = `${group.name} ${state["papers.sort"]}`;
+    if (now === this.before) return;
+    this.before = now;
+    this.show(group, sorted(group, String(state["papers.sort"])));
+  }
+
+  private show(group: Group, rows: readonly Row[]): void {
+    const furthest = Math.max(...rows.map((row) => row.diameter));
+    const most = Math.max(...rows.flatMap((row) => row.pairs.slice(1).map((pairs) => pairs / (row.routers * (row.routers - 1)))));
+    this.app.stage(el(
+      "div", { class: "compared" }, el("h2", {}, group.title), this.figures(rows),
+      el("div", { class: "multiples" }, ...rows.map((row) => this.multiple(row, furthest, most))),
+    ));
+    this.app.announce(`${rows.length} networks of ${group.title}`);
+  }
+
+  private figures(rows: readonly Row[]): HTMLElement {
+    const best = COLUMNS.map(({ best, value }) => (best === null ? null : Math[best === "least" ? "min" : "max"](...rows.map(value))));
+    const cell = (row: Row, column: Column, k: number): HTMLElement =>
+      el("td", { class: best[k] !== null && column.value(row) === best[k] ? "number best" : "number", title: column.id === "bisection" ? row.how : null }, column.show(row));
+    return el(
+      "table", {},
+      el("thead", {}, el("tr", {}, ...["Network", ...COLUMNS.map(({ title }) => title)].map((title) => el("th", { scope: "col" }, title)))),
+      el("tbody", {}, ...rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.spec), ...COLUMNS.map((column, k) => cell(row, column, k))))),
+    );
+  }
+
+  private multiple(row: Row, furthest: number, most: number): HTMLElement {
+    const canvas = el("canvas", { role: "img", "aria-label": `Drawing of ${row.spec}`, style: `width:${WIDE}px;height:${HIGH}px` });
+    const here = this.app.specs.includes(row.spec);
+    if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
+    const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
+    const keep = button("SVG", () => void keepSketch(this.app, row.spec), { title: `Save the drawing of ${row.spec} as SVG`, kind: "icon" });
+    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? [keep] : [])));
+  }
+}
+
+function mount(host: HTMLElement, app: App): Mounted {
+  const view = new View(host, app);
+  return { update: (state) => view.update(state), destroy: () => view.destroy() };
+}
+
+const specsOf = (state: State, net: Network): string[] => groupOf(state)?.rows.map(({ spec }) => spec) ?? [net.spec];
+
+export const panel: Panel = {
+  id: ID,
+  title: "Compare",
+  summary: "The papers' networks and others of their size, side by side.",
+  keys: {
+    "papers.group": { initial: "256" },
+    "papers.sort": { initial: "", choices: ["", ...COLUMNS.map(({ id }) => id)] },
+  },
+  misfit: () => null,
+  mount,
+  command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).join(" ")}`,
+  python: (state, net) => `[jumpnet.network(spec).metrics() for spec in ${JSON.stringify(specsOf(state, net))}]`,
+};

@@ -1,0 +1,84 @@
+/** The head of the page: which network, how it is drawn, theme and motion. */
+import { viewsOf } from "../draw/drawing";
+import type { Entry } from "../data/store";
+import type { Network } from "../data/network";
+import type { State } from "../state/state";
+import { choice, el, segments, toggle, type Option } from "./controls";
+import { kept, keep } from "./taste";
+
+const VIEWS: Readonly<Record<string, string>> = { plane: "Plane", folded: "Folded", space: "Space" };
+
+export class Head {
+  private readonly families;
+  private readonly sizes;
+  private readonly views;
+  private family = "";
+
+  constructor(
+    host: HTMLElement,
+    private readonly entries: readonly Entry[],
+    set: (changes: Readonly<Record<string, string>>) => void,
+    moving: (on: boolean) => void,
+    themed: () => void,
+  ) {
+    const families = [...new Set(entries.map((entry) => entry.family))];
+    this.families = choice({
+      label: "Family", options: families.map((value) => ({ value })), value: families[0] ?? "",
+      change: (family) => set({ net: this.usual(family) }),
+    });
+    this.sizes = choice({ label: "Size", options: [], value: "", change: (net) => set({ net }) });
+    this.views = segments("View", [], "plane", (view) => set({ view }));
+    host.replaceChildren(
+      el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, this.views.element,
+      el("div", { class: "taste" }, motion(moving), theme(themed)),
+    );
+  }
+
+  /** A family is first shown at a size that can be taken in: the second one where there are more than two. */
+  private usual(family: string): string {
+    const own = this.entries.filter((entry) => entry.family === family);
+    return own[own.length > 2 ? 1 : 0]?.spec ?? "";
+  }
+
+  show(state: State, net: Network): void {
+    if (this.family !== net.family) {
+      const own = this.entries.filter((entry) => entry.family === net.family);
+      const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")}` }));
+      this.sizes.options(options, net.spec);
+      this.families.set(net.family);
+      this.family = net.family;
+    }
+    this.sizes.set(net.spec);
+    const views = viewsOf(net);
+    this.views.options(views.map((value) => ({ value, text: VIEWS[value]! })), views.includes(state.view) ? state.view : "plane");
+  }
+}
+
+function motion(moving: (on: boolean) => void): HTMLElement {
+  const less = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const start = (kept("motion") ?? (less ? "off" : "on")) === "on";
+  moving(start);
+  return toggle("Motion", start, (on) => {
+    keep("motion", on ? "on" : "off");
+    moving(on);
+  }).element;
+}
+
+function theme(themed: () => void): HTMLElement {
+  const put = (value: string): void => {
+    if (value === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = value;
+    themed();
+  };
+  const start = kept("theme") ?? "system";
+  put(start);
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", themed);
+  return choice({
+    label: "Theme", value: start,
+    options: [{ value: "system", text: "As the system" }, { value: "light", text: "Light" }, { value: "dark", text: "Dark" }],
+    change(value) {
+      keep("theme", value);
+      put(value);
+    },
+  }).element;
+}

@@ -1,0 +1,54 @@
+/** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
+import type { Network } from "../data/network";
+import type { Overlay, Pick } from "../draw/overlay";
+import type { Key, State } from "../state/state";
+
+export type { Mark, Overlay, Pick } from "../draw/overlay";
+
+export interface Panel {
+  readonly id: string; // in the link: panel=ID; prefix of its own keys
+  readonly title: string; // one or two words, on its tab
+  readonly summary: string; // one sentence under the title
+  readonly keys: Readonly<Record<string, Key>>; // its own keys of the state, all beginning with `ID.`
+  /** Why it has nothing to show of a network, in one sentence; null where it fits. */
+  misfit(net: Network): string | null;
+  /** Fills `host` (empty, in the side column, 320 px or more) and says how to follow the state. */
+  mount(host: HTMLElement, app: App): Mounted;
+  /** The `jumpnet` command that gives the same; lines without `$`. */
+  command(state: State, net: Network): string;
+  /** The Python line (or lines) that give the same; `import jumpnet` is said by the shell. */
+  python(state: State, net: Network): string;
+}
+
+export interface Mounted {
+  /** After each change of state or network, and once after mounting. Must be cheap: heavy work goes to `app.later`. */
+  update(state: State, net: Network): void;
+  /** Before another panel opens: stop what runs. The shell empties `host` and takes the overlay away itself. */
+  destroy(): void;
+}
+
+/** What the shell does for panels. */
+export interface App {
+  readonly state: State;
+  readonly net: Network;
+  /** Specs of the networks that the page holds. */
+  readonly specs: readonly string[];
+  /** A network that the page holds, unpacked (kept); rejects with a sentence for others. */
+  load(spec: string): Promise<Network>;
+  /** Change keys of the state: the link follows, every `update` is called. */
+  set(changes: Readonly<Record<string, State[string]>>): void;
+  /** Draw over the network until the next call or panel; null takes it away. */
+  overlay(overlay: Overlay | null): void;
+  /** Shows an element where the drawing is, for panels that show something else; null for the drawing again. */
+  stage(element: HTMLElement | null): void;
+  /** Called when a router or link is clicked or chosen with the keyboard; without it, clicks fill `picked`. */
+  onPick(handler: ((pick: Pick) => void) | null): void;
+  /** Called before each frame with milliseconds since the last one, as long as it is set and motion is on; null stops. */
+  onFrame(handler: ((elapsed: number) => void) | null): void;
+  /** Whether things may move by themselves (the page's own switch, at first the system's wish for less motion). */
+  readonly motion: boolean;
+  /** Say something to screen readers. */
+  announce(text: string): void;
+  /** Work in small pieces: `step` is called until it gives true, yielding to the page every 10 ms. Returns a way to stop. */
+  later(step: () => boolean): () => void;
+}

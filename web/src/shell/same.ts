@@ -1,0 +1,47 @@
+/** The foot of the page: the link, the command and the Python that give what is shown. */
+import { button, el } from "./controls";
+import { copy } from "./save";
+
+export class Same {
+  private readonly texts = new Map<string, HTMLElement>();
+  private readonly whole = new Map<string, string>();
+
+  constructor(
+    host: HTMLElement,
+    private readonly say: (text: string) => void,
+  ) {
+    const rows = ["Link", "Command", "Python"].map((name) => this.row(name));
+    const licences = document.getElementById("licences")?.textContent ?? "";
+    host.replaceChildren(
+      el("h2", {}, "The same elsewhere"),
+      ...rows,
+      el("details", { class: "about" }, el("summary", {}, "About this page"), ...about(), el("pre", {}, licences)),
+    );
+  }
+
+  private row(name: string): HTMLElement {
+    const text = el("code", { tabindex: 0, "aria-label": name });
+    this.texts.set(name, text);
+    const copied = button("Copy", async () => {
+      const done = await copy(this.whole.get(name) ?? "");
+      copied.textContent = done ? "Copied" : "Not copied";
+      this.say(done ? `${name} copied` : `${name} could not be copied`);
+      setTimeout(() => (copied.textContent = "Copy"), 1500);
+    }, { title: `Copy the ${name.toLowerCase()}` });
+    return el("div", { class: "same" }, el("span", { class: "name" }, name), text, copied);
+  }
+
+  show(link: string, command: string, python: string): void {
+    for (const [name, text] of [["Link", link], ["Command", command], ["Python", python]] as const) {
+      this.whole.set(name, text);
+      this.texts.get(name)!.textContent = name === "Link" ? text.slice(text.indexOf("#")) : text;
+    }
+  }
+}
+
+const about = (): HTMLElement[] => [
+  el("p", {}, "This page is one file. It asks nothing of any server: networks were made by jumpnet's Python, and what runs " +
+    "here is the same simulator, compiled to WebAssembly. The drawing's keys: arrow keys go from router to router, Enter " +
+    "picks, Escape lets go, + and − zoom, 0 shows all, Shift and arrow keys move or turn."),
+  el("p", {}, "jumpnet is under the Apache License 2.0."),
+];

@@ -1,0 +1,194 @@
+/** The drawing's part of the page: two canvases, mouse, touch and keyboard on them, legend, and pictures to keep. */
+import { css, rankColour, rgb } from "../draw/colours";
+import type { Overlay, Pick } from "../draw/overlay";
+import { Scene } from "../draw/scene";
+import { routerName, type Network } from "../data/network";
+import { button, el } from "./controls";
+import { save } from "./save";
+
+const KEYS = `Arrow keys go from router to router, Enter picks one, Escape lets go. Plus and minus zoom, 0 shows all; with
+Shift, arrow keys move the drawing, or turn it in space. A mouse drags and its wheel zooms.`;
+const PAN = 40; // pixels a key
+const TURN = 0.12; // radians a key
+const CLICK = 5; // pixels a pointer may move in a click
+
+export class Stage {
+  readonly scene: Scene;
+  readonly top = el("canvas", {
+    tabindex: 0, id: "drawing", role: "application", "aria-label": "Network", "aria-describedby": "keys",
+  });
+  private readonly told = el("p", { class: "told", "aria-hidden": "true" });
+  private readonly legend = el("ul", { class: "legend", "aria-label": "Colours of links" });
+  private readonly pointers = new Map<number, readonly [number, number]>();
+  private moved = 0;
+
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly pick: (pick: Pick | null) => void,
+    private readonly say: (text: string) => void,
+  ) {
+    const bulk = el("canvas", { class: "bulk", "aria-hidden": "true" });
+    const keys = el("p", { id: "keys", class: "unseen" }, KEYS);
+    host.replaceChildren(bulk, this.top, this.told, this.legend, this.tools(), keys);
+    this.scene = new Scene(bulk, this.top);
+    new ResizeObserver(() => this.scene.resize(host.clientWidth, host.clientHeight)).observe(host);
+    this.scene.resize(host.clientWidth, host.clientHeight);
+    this.listen();
+  }
+
+  private tools(): HTMLElement {
+    const icon = (text: string, title: string, act: () => void): HTMLElement => button(text, act, { title, kind: "icon" });
+    return el(
+      "div", { class: "tools", role: "group", "aria-label": "Drawing" },
+      icon("+", "Zoom in", () => this.zoom(1.3)),
+      icon("−", "Zoom out", () => this.zoom(1 / 1.3)),
+      icon("⤢", "Show all", () => this.scene.home()),
+      icon("SVG", "Save this picture as SVG", () => this.keep("svg")),
+      icon("PNG", "Save this picture as PNG", () => this.keep("png")),
+    );
+  }
+
+  /** Something else in the place of the drawing; null for the drawing. */
+  cover(element: HTMLElement | null): void {
+    this.host.querySelector(".cover")?.remove();
+    this.host.classList.toggle("covered", element !== null);
+    if (element) this.host.append(el("div", { class: "cover" }, element));
+  }
+
+  private zoom(by: number): void {
+    this.scene.camera.zoom(by);
+    this.scene.changed();
+  }
+
+  private async keep(kind: "svg" | "png"): Promise<void> {
+    const spec = this.scene.drawn?.net.spec ?? "network";
+    const name = `${spec.replace(/[^A-Za-z0-9]+/g, "-")}.${kind}`;
+    const blob = kind === "svg" ? new Blob([this.scene.svg(spec)], { type: "image/svg+xml" }) : await this.scene.png();
+    if (blob) save(blob, name);
+    this.say(`${name} saved`);
+  }
+
+  show(net: Network, view: string): void {
+    this.scene.show(net, view);
+    const shape = `${net.routers} routers, ${this.scene.drawn!.links.count} links`;
+    this.top.setAttribute("aria-label", `Drawing of ${net.spec}: ${shape}`);
+    this.describe();
+  }
+
+  setOverlay(overlay: Overlay | null): void {
+    this.scene.setOverlay(overlay);
+    this.describe();
+    this.host.classList.toggle("heated", Boolean(overlay?.heat ?? overlay?.routerHeat));
+  }
+
+  /** The legend: a colour for each rank, level or dimension. */
+  private describe(): void {
+    const drawn = this.scene.drawn;
+    if (!drawn) return;
+    const { net, ranks } = drawn;
+    const rows = ranks.map((rank) => {
+      const colour = css(rgb(rankColour(rank, ranks, net.baseRank)));
+      return el("li", {}, el("i", { style: `background:${colour}` }), net.rankNames[rank] ?? `links ${rank}`);
+    });
+    if (drawn.strokes.stub.some((stub) => stub === 1)) {
+      rows.push(el("li", {}, el("i", { class: "stub" }), "continues on the other side"));
+    }
+    if (net.terminals.includes(0) && net.terminals.some((t) => t > 0)) {
+      rows.push(el("li", {}, el("i", { class: "square" }), "switch without terminals"));
+    }
+    this.legend.replaceChildren(...(rows.length > 1 || net.rankNames[ranks[0] ?? 0] !== "link" ? rows : []));
+    this.legend.hidden = this.legend.childElementCount === 0;
+  }
+
+  private describedRouter(router: number): string {
+    const net = this.scene.drawn!.net;
+    const name = routerName(net, router);
+    const links = net.neighbor.subarray(router * net.ports, (router + 1) * net.ports).filter((s) => s >= 0).length;
+    return `router ${router}${name === String(router) ? "" : ` (${name})`}, ${links} ${links === 1 ? "link" : "links"}`;
+  }
+
+  private describedLink(channel: number): string {
+    const net = this.scene.drawn!.net;
+    const from = Math.floor(channel / net.ports);
+    const kind = net.classNames[net.linkClass[channel]!] ?? "link";
+    return `${routerName(net, from)} to ${routerName(net, net.neighbor[channel]!)}: ${kind}`;
+  }
+
+  private listen(): void {
+    const top = this.top;
+    top.addEventListener("pointerdown", (event) => {
+      top.setPointerCapture(event.pointerId);
+      this.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
+      this.moved = 0;
+    });
+    top.addEventListener("pointermove", (event) => this.move(event));
+    top.addEventListener("pointerup", (event) => {
+      if (this.pointers.delete(event.pointerId) && this.moved < CLICK && this.pointers.size === 0) {
+        this.pick(this.scene.pick(event.offsetX, event.offsetY));
+      }
+    });
+    top.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
+    top.addEventListener("pointerleave", () => (this.told.textContent = ""));
+    top.addEventListener("wheel", (event) => {
+      event.preventDefault();
+      this.scene.camera.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
+      this.scene.changed();
+    }, { passive: false });
+    top.addEventListener("keydown", (event) => this.key(event));
+    top.addEventListener("blur", () => {
+      this.scene.cursor = -1;
+      this.scene.changed();
+    });
+  }
+
+  private move(event: PointerEvent): void {
+    const before = this.pointers.get(event.pointerId);
+    if (!before) {
+      const found = this.scene.pick(event.offsetX, event.offsetY);
+      this.top.style.cursor = found ? "pointer" : "grab";
+      this.told.textContent = !found ? "" : found.router >= 0 ? this.describedRouter(found.router) : this.describedLink(found.channel);
+      return;
+    }
+    const [dx, dy] = [event.offsetX - before[0], event.offsetY - before[1]];
+    this.moved += Math.abs(dx) + Math.abs(dy);
+    const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
+    this.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
+    const camera = this.scene.camera;
+    if (others[0]) {
+      const [x, y] = others[0];
+      const by = Math.hypot(event.offsetX - x, event.offsetY - y) / Math.max(1, Math.hypot(before[0] - x, before[1] - y));
+      camera.zoom(by, x, y);
+    } else if (camera.depth > 0 && event.buttons === 1 && !event.shiftKey) {
+      camera.turn(dx * 0.008, dy * 0.008);
+    } else {
+      camera.shift[0] += dx;
+      camera.shift[1] += dy;
+    }
+    this.scene.changed();
+  }
+
+  private key(event: KeyboardEvent): void {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
+    const scene = this.scene;
+    if (way && event.shiftKey) {
+      if (scene.camera.depth > 0) scene.camera.turn(way[0]! * TURN, way[1]! * TURN);
+      else {
+        scene.camera.shift[0] -= way[0]! * PAN;
+        scene.camera.shift[1] -= way[1]! * PAN;
+      }
+    } else if (way) {
+      scene.step(way[0]!, way[1]!);
+      this.say(this.describedRouter(scene.cursor));
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (scene.cursor >= 0) this.pick({ router: scene.cursor, channel: -1 });
+      else scene.step(1, 0);
+    } else if (event.key === "Escape") this.pick(null);
+    else if (event.key === "+" || event.key === "=") scene.camera.zoom(1.25);
+    else if (event.key === "-") scene.camera.zoom(0.8);
+    else if (event.key === "0") scene.home();
+    else return;
+    event.preventDefault();
+    scene.changed();
+  }
+}

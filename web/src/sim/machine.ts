@@ -1,0 +1,175 @@
+/** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
+import type { Image, Layout, Packed } from "./image";
+import { type Bytes, RunError } from "./types";
+
+const PAGE = 1 << 16;
+const LINE = 64;
+
+type Call = (...args: number[]) => number;
+
+/** The compiled functions: one WebAssembly module. */
+export class Kernels {
+  private constructor(
+    readonly module: WebAssembly.Module,
+    readonly layout: Layout,
+  ) {}
+
+  static async load(bytes: Bytes): Promise<Kernels> {
+    const module = await WebAssembly.compile(bytes);
+    const section = WebAssembly.Module.customSections(module, "jumpnet")[0];
+    if (!section) throw new RunError("a WebAssembly module without jumpnet's names found");
+    return new Kernels(module, JSON.parse(new TextDecoder().decode(section)) as Layout);
+  }
+
+  /** Names of the functions that it has: entries, and what images call (relations, patterns, processes). */
+  get names(): string[] {
+    return WebAssembly.Module.exports(this.module).map((one) => one.name);
+  }
+}
+
+/** One instance of the module with one run in its memory. */
+export class Machine {
+  readonly layout: Layout;
+  private readonly exports: Record<string, unknown>;
+  private readonly memory: WebAssembly.Memory;
+  private readonly field: Map<string, number>;
+  private readonly counters: Map<string, number>;
+  private readonly places = new Map<string, { address: number; bytes: number }>();
+  private readonly slots = new Map<string, number>();
+  private end: number;
+
+  private constructor(
+    readonly image: Image,
+    readonly run: Packed,
+    kernels: Kernels,
+    instance: WebAssembly.Instance,
+  ) {
+    this.layout = kernels.layout;
+    this.exports = instance.exports;
+    this.memory = this.exports.memory as WebAssembly.Memory;
+    this.field = new Map(this.layout.record.map((name, k) => [name, k]));
+    this.counters = new Map(this.layout.counter.map((name, k) => [name, k]));
+    this.end = (this.exports.__heap_base as WebAssembly.Global).value as number;
+    for (const [name, number] of Object.entries(run.blocks)) this.reserve(name, image.bytes(number));
+    this.fill();
+  }
+
+  static async of(image: Image, run: Packed, kernels: Kernels): Promise<Machine> {
+    if (image.mark !== kernels.layout.mark)
+      throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
+    const instance = await WebAssembly.instantiate(kernels.module, {});
+    return new Machine(image, run, kernels, instance);
+  }
+
+  /** Write all blocks as they are at cycle 0, and the addresses into them. */
+  fill(): void {
+    for (const [name, number] of Object.entries(this.run.blocks)) {
+      const { address, bytes } = this.places.get(name)!;
+      const contents = this.image.contents(number);
+      const here = new Uint8Array(this.memory.buffer, address, bytes);
+      if (contents) here.fill(0).set(new Uint8Array(contents.buffer, contents.byteOffset, contents.byteLength));
+      else here.fill(0);
+    }
+    for (const [block, word, to] of this.image.links) this.setWord(block, word, this.address(to));
+    for (const { block, word, name } of this.run.calls) this.setWord(block, word, this.slot(name));
+    for (const rows of ["packet", "flit", "batches"]) this.setRows(rows);
+  }
+
+  /** Room of so many bytes at the end of the memory, under a name. */
+  reserve(name: string, bytes: number): number {
+    const address = Math.ceil(this.end / LINE) * LINE;
+    this.end = address + bytes;
+    const short = Math.ceil((this.end - this.memory.buffer.byteLength) / PAGE);
+    if (short > 0 && this.memory.grow(short) < 0) throw new RunError("the browser gives no more memory");
+    this.places.set(name, { address, bytes });
+    return address;
+  }
+
+  /** Make a block several times as long, its contents first and zeros after them. */
+  lengthen(name: string, times: number): void {
+    const { address, bytes } = this.places.get(name)!;
+    const to = this.reserve(name, bytes * times);
+    new Uint8Array(this.memory.buffer).copyWithin(to, address, address + bytes);
+    for (const [block, word, of] of this.image.links) if (of === name) this.setWord(block, word, to);
+    this.setRows(name);
+  }
+
+  private setRows(name: string): void {
+    const { bytes } = this.places.get(name)!;
+    if (name === "packet") this.setSize("packet_rows", bytes / (8 * this.layout.packet_fields));
+    if (name === "batches") this.setSize("batches_rows", bytes / (8 * this.layout.batch_fields));
+  }
+
+  /** The place of a function in the module's table. */
+  private slot(name: string): number {
+    let slot = this.slots.get(name);
+    if (slot !== undefined) return slot;
+    const made = this.exports[name];
+    if (made === undefined) throw new RunError(`${name} is not compiled for the page`);
+    slot = (this.exports.__indirect_function_table as WebAssembly.Table).grow(1, made);
+    this.slots.set(name, slot);
+    return slot;
+  }
+
+  address(name: string): number {
+    return this.places.get(name)!.address;
+  }
+
+  get record(): number {
+    return this.address("record");
+  }
+
+  has(name: string): boolean {
+    return name in this.exports;
+  }
+
+  /** Call an entry with plain numbers. */
+  call(entry: string, ...args: number[]): number {
+    return (this.exports[entry] as Call)(...args);
+  }
+
+  /** Call a function of the table's kind, of 64-bit numbers. */
+  ask(name: string, ...args: number[]): number {
+    return Number((this.exports[name] as (...args: bigint[]) => bigint)(...args.map(BigInt)));
+  }
+
+  setWord(block: string, word: number, value: number): void {
+    new BigInt64Array(this.memory.buffer, this.address(block) + 8 * word, 1)[0] = BigInt(value);
+  }
+
+  size(name: string): number {
+    return Number(new BigInt64Array(this.memory.buffer, this.record + 8 * this.field.get(name)!, 1)[0]);
+  }
+
+  setSize(name: string, value: number): void {
+    this.setWord("record", this.field.get(name)!, value);
+  }
+
+  /** A counter by its name in `Counters`. */
+  counter(name: string): number {
+    return Number(this.longs("counter")[this.counters.get(name)!]);
+  }
+
+  setCounter(name: string, value: number): void {
+    this.setWord("counter", this.counters.get(name)!, value);
+  }
+
+  /** 64-bit numbers of a block. */
+  longs(name: string): BigInt64Array {
+    const { address, bytes } = this.places.get(name)!;
+    return new BigInt64Array(this.memory.buffer, address, bytes / 8);
+  }
+
+  /** 32-bit numbers of a block. */
+  ints(name: string): Int32Array {
+    const { address, bytes } = this.places.get(name)!;
+    return new Int32Array(this.memory.buffer, address, bytes / 4);
+  }
+
+  /** A place to write answers to, for so many 32-bit numbers. */
+  answer(name: string, count: number): Int32Array {
+    const there = this.places.get(name);
+    if (!there || there.bytes < 4 * count) this.reserve(name, 4 * Math.max(count, 1));
+    return new Int32Array(this.memory.buffer, this.address(name), count);
+  }
+}

@@ -1,0 +1,92 @@
+/** What the page shows, as one plain object: its link, its Python line and its command all come from this. */
+export type Value = string | number | boolean | readonly number[];
+
+/** Keys that every panel may read. A panel's own keys begin with its id and a dot: `faults.links`. */
+export interface State {
+  readonly net: string; // spec of the network
+  readonly panel: string; // id of the open panel
+  readonly view: string; // "plane", "folded" or "space"
+  readonly routing: string; // name of the routing, "" for the network's default
+  readonly vcs: number; // virtual channels, 0 for what the routing needs
+  readonly picked: readonly number[]; // routers picked, in order: source, destination, more
+  readonly traffic: string;
+  readonly load: number; // flits per terminal and cycle
+  readonly packet: number; // flits of a packet
+  readonly buffer: number; // flits of a virtual channel's buffer
+  readonly seed: number;
+  readonly [key: string]: Value;
+}
+
+/** How a key is read and written: its default decides the type. Values outside are refused (the default is taken). */
+export interface Key {
+  readonly initial: Value;
+  readonly least?: number;
+  readonly most?: number;
+  readonly choices?: readonly string[];
+}
+
+export const SHARED: Readonly<Record<string, Key>> = {
+  net: { initial: "" },
+  panel: { initial: "network" },
+  view: { initial: "plane", choices: ["plane", "folded", "space"] },
+  routing: { initial: "" },
+  vcs: { initial: 0, least: 0, most: 64 },
+  picked: { initial: [] },
+  traffic: { initial: "uniform" },
+  load: { initial: 0.1, least: 0, most: 1 },
+  packet: { initial: 4, least: 1, most: 64 },
+  buffer: { initial: 8, least: 1, most: 256 },
+  seed: { initial: 1, least: 0, most: 4294967295 },
+};
+
+/** The state that a link's hash says; keys that are missing, unknown or out of range have their default. */
+export function read(hash: string, keys: Readonly<Record<string, Key>>): State {
+  const state: Record<string, Value> = {};
+  for (const [name, key] of Object.entries(keys)) state[name] = key.initial;
+  for (const word of hash.replace(/^#/, "").split("&")) {
+    const at = word.indexOf("=");
+    const name = at < 0 ? word : word.slice(0, at);
+    const key = keys[name];
+    if (!key || at < 0) continue;
+    const value = parse(decoded(word.slice(at + 1)), key);
+    if (value !== null) state[name] = value;
+  }
+  return state as unknown as State;
+}
+
+/** The hash of a state: only what differs from the defaults, in the order of the keys. */
+export function write(state: State, keys: Readonly<Record<string, Key>>): string {
+  const words: string[] = [];
+  for (const [name, key] of Object.entries(keys)) {
+    const text = spelled(state[name] ?? key.initial);
+    if (name === "net" || text !== spelled(key.initial)) words.push(`${name}=${encoded(text)}`);
+  }
+  return `#${words.join("&")}`;
+}
+
+const spelled = (value: Value): string => (Array.isArray(value) ? value.join(".") : String(value));
+const encoded = (text: string): string => encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent);
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function parse(text: string, key: Key): Value | null {
+  const initial = key.initial;
+  if (Array.isArray(initial)) {
+    const numbers = text === "" ? [] : text.split(".").map(Number);
+    return numbers.every((n) => Number.isInteger(n) && n >= 0) ? numbers : null;
+  }
+  if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : null;
+  if (typeof initial === "number") {
+    const number = Number(text);
+    const whole = !Number.isInteger(initial) || Number.isInteger(number);
+    const inside = number >= (key.least ?? -Infinity) && number <= (key.most ?? Infinity);
+    return text !== "" && whole && inside ? number : null;
+  }
+  return key.choices && !key.choices.includes(text) ? null : text;
+}
