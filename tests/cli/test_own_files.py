@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import run_words
+from jumpnet.own.source_text import source_text
 
 STUDY = """
 [study]
@@ -28,7 +29,6 @@ network = ["chords:8", "torus:3x3"]
 EDITED = """
 from pathlib import Path
 from jumpnet.own import load
-from jumpnet.own.source_text import source_text
 from jumpnet.study.point import evaluate, resolve
 short = {"network": "chords:12", "packet_flits": 1, "warmup_cycles": 20, "measure_cycles": 100}
 found = []
