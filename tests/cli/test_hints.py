@@ -71,6 +71,15 @@ def test_a_routing_of_a_family_is_tried_on_it(tmp_path: Path, capsys: pytest.Cap
         ("simulate torus:4x4 --pattern tornado", "did you mean '--traffic'?"),  # '--per' is spelled more alike
         ("plot study.toml --cost pin", "did you mean '--per'?"),  # and here '--out'
         ("sweep study.toml --jobs 2", "did you mean '--workers'?"),  # and '--json'
+        ("sweep study.toml --processes 2", "did you mean '--workers'?"),
+        ("plot study.toml --normalize pin", "did you mean '--per'?"),
+        ("draw torus:4x4 --output a.svg", "did you mean '--out'?"),
+        ("metrics torus:4x4 --symmetry", "did you mean '--structure'?"),
+        ("metrics torus:4x4 --connectivity", "did you mean '--structure'?"),
+        ("metrics torus:4x4 --histogram", "did you mean '--distances'?"),
+        ("metrics torus:4x4 --distribution", "did you mean '--distances'?"),
+        ("simulate torus:4x4 a.csv --dependences --load 0.1", "'a.csv': a trace follows --trace"),
+        ("torus:4x4", "`jumpnet metrics torus:4x4`"),
         ("prove torus:4x4 --algorithm torus.duato", "did you mean '--routing'?"),
         ("metrics torus:4x4 --jobs 2", "did you mean '--json'?"),  # it has no workers
         ("simulate torus:4x4 --set sample_period=4", "BookSim's sample_period is 'measure_cycles' here"),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from jumpnet.cli import run_words
+from jumpnet.own.source_text import source_text
 
 STUDY = """
 [study]
@@ -263,6 +264,15 @@ def test_a_file_in_the_encoding_that_it_names(tmp_path: Path) -> None:
     assert json.loads(found.stdout)["run"] == 2, found.stderr
     words = ["simulate", "torus:5", "--load", "0.1", "--load", "away.py", "--traffic=away", "--set=packet_flits=1"]
     assert json.loads(_run(tmp_path, *words, "--json").stdout)["hops_mean"] == pytest.approx(2.0)
+
+
+def test_the_ends_of_lines_are_no_part_of_a_files_hash(tmp_path: Path) -> None:
+    """A checkout of another system writes them otherwise; points keep their names."""
+    texts = set()
+    for end in (b"\n", b"\r\n", b"\r"):
+        (tmp_path / "ends.py").write_bytes(end.join([b"A = 1", b"B = 2", b""]))
+        texts.add(source_text(tmp_path / "ends.py", 100))
+    assert texts == {"A = 1\nB = 2\n"}
 
 
 @pytest.mark.parametrize("given", IS_NO_TEXT, ids=range(len(IS_NO_TEXT)))

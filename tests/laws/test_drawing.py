@@ -259,6 +259,17 @@ def _legend(curves: list[dict[str, object]], settings: list[str]) -> list[str]:
     return [text.get_text() for legend in figure.legends for text in legend.get_texts()]
 
 
+@pytest.mark.parametrize("spec", ["torus:2x3x5", "torus:2x9", "rdt:16"])
+def test_all_of_a_networks_legend_is_on_the_picture(spec: str) -> None:
+    """A narrow picture has fewer columns: the last words were cut off."""
+    net = build(spec)
+    figure = Figure(figsize=size_inches(net), layout="constrained")
+    drawer(net)(figure)
+    figure.draw_without_rendering()
+    (box,) = (legend.get_window_extent() for legend in figure.legends)
+    assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
+
+
 SETTINGS = ["spec", "routing", "traffic", "vcs"]
 
 

@@ -138,6 +138,8 @@ def _unknown_verb(name: str, beside: str = "`jumpnet --version` the version") ->
     known = [*verbs(), "help"]
     if nearest(name, known):
         return unknown_name("verb", name, known)
+    if ":" in name:
+        return JumpnetError(f"unknown verb {name!r}: a network follows one, as in `jumpnet metrics {name}`")
     return JumpnetError(f"unknown verb {name!r}; `jumpnet --help` lists the verbs, {beside}")
 
 

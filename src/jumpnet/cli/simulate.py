@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import typer
 
-from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, run_curves
+from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, parts_of, run_curves
 from jumpnet.cli._files import writable, write
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, curve_names, names_from, not_with, only_with, pattern_names
@@ -212,7 +212,7 @@ def run(
         "--dependences": dependences, "--distribution": distribution, "--threads": threads, "--gap-cycles": gap,
     }  # fmt: skip
     if curve:
-        not_with("several points", {**given, **others})
+        _of_one_point(specs, {**given, **others})
         return run_curves(specs, routing, load_text, preset, settings, drawn, fresh, as_json)
     (spec,) = specs
     _needed(others, drawn, "load" in settings, fresh, as_json)
@@ -234,6 +234,15 @@ def run(
         _show(spec, row, as_json, whole)
     if kept is not None:
         kept.remove()
+
+
+def _of_one_point(specs: list[str], given: dict[str, Any]) -> None:
+    """Refuse options of a single point; a file's name among the networks is told as what it is."""
+    from jumpnet.topology import family
+
+    for spec in specs if any(given.values()) else ():
+        family(parts_of(spec)[0])
+    not_with("several points", given)
 
 
 def _built(spec: str) -> Network:

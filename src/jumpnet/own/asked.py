@@ -46,6 +46,10 @@ def reason_or_none(who: str, what: str, value: Any) -> str | None:
 
     >>> reason_or_none("routing x", "fits", None), reason_or_none("routing x", "fits", "it needs a ring")
     (None, 'it needs a ring')
+    >>> reason_or_none("routing x", "fits", " ")
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: routing x: fits gives ' ', None or a text that says why not expected
     """
     if value is None or (isinstance(value, str) and value.strip()):
         return value

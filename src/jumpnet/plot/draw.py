@@ -167,8 +167,16 @@ def _caption(figure: Any, net: Network, shapes: list[Shape], colours: dict[int, 
     larger = max(1.0, inches / PAGE_INCHES)
     figure.suptitle(title, x=0.02, ha="left", fontsize=10 * larger, fontweight="bold")
     if len(handles) > 1:
-        columns = max(1, min(len(handles), int(inches / (1.3 * larger))))
-        figure.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=8 * larger, handlelength=1.4)
+        _legend(figure, handles, max(1, min(len(handles), int(inches / (1.3 * larger)))), 8 * larger)
+
+
+def _legend(figure: Any, handles: list[Line2D], most: int, size: float) -> None:
+    """A legend below the picture, of as many columns as its words leave room for."""
+    for columns in range(most, 0, -1):
+        made = figure.legend(handles=handles, loc="outside lower left", ncols=columns, fontsize=size, handlelength=1.4)
+        if columns == 1 or made.get_window_extent().width <= figure.bbox.width:
+            return
+        made.remove()
 
 
 def _pattern(figure: Any, net: Network, highlight: list[int], title: str) -> None:
