@@ -276,7 +276,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.study.degrade import DEFAULT_ROUTING, Degradation, degradation_table, numbers
 
-        which = range(1, seeds + 1) if isinstance(seeds, int) else numbers("seeds", seeds)
+        which = numbers("seeds", range(1, seeds + 1) if isinstance(seeds, int) else seeds)
         counts = numbers("faults", [faults] if isinstance(faults, int) else faults)
         return Degradation(degradation_table(self.net, counts, kind, which, routing or DEFAULT_ROUTING, vcs, config))
 
