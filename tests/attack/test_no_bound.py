@@ -66,3 +66,16 @@ def test_a_degradation_without_end_is_refused(given: dict[str, Any]) -> None:
     """A range of 10**12 took all memory, and so many seeds for ever."""
     with pytest.raises(JumpnetError, match=rf"more than 10000 {next(iter(given))} found"):
         jumpnet.network("torus:4x4").degrade(**given)
+
+
+def test_a_picture_takes_no_text_without_end() -> None:
+    """A title of a million letters took minutes."""
+    with pytest.raises(JumpnetError, match="a text of 1000000 characters found in a picture, at most 5000 expected"):
+        jumpnet.network("torus:4x4").draw(title="a" * 10**6)
+
+
+@pytest.mark.parametrize("loads", [np.array(0.1), [0.1, "a"], [[0.1]], "x" * 10**6])
+def test_loads_that_are_none_are_one_short_line(loads: Any) -> None:
+    """Some ended in a TypeError, and a text was repeated whole."""
+    with pytest.raises(JumpnetError, match=r"^loads .{1,60} found, numbers such as \[0\.1, 0\.2\] expected$"):
+        jumpnet.network("torus:4x4").curve(loads)
