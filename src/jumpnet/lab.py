@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError, file_error, written
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
@@ -156,7 +156,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.analysis.paths import route
 
-        ends = [self.net.router_at(str(end)) for end in (source, destination)]
+        ends = [self.net.router_at(written(end) if type(end) is int else str(end)) for end in (source, destination)]
         return route(self._bound(routing, None), *ends)
 
     def paths(self, routing: Any = None) -> PathFigures:
