@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._locked import is_locked, kept, locked
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
 __all__ = ["MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_unlike", "table_shape", "whole_numbers"]
@@ -134,7 +134,7 @@ def _names(spec: object, given: Mapping[str, Any]) -> None:
     """Refuse names that are no text."""
     for name in ("spec", "family"):
         if not isinstance(given[name], str):
-            raise JumpnetError(f"network {spec!r}: {name} {given[name]!r} found, text expected")
+            raise JumpnetError(f"network {written(spec)}: {name} {written(given[name])} found, text expected")
     for name in ("class_names", "labels"):
         words = given[name]
         texts = isinstance(words, tuple | list) and all(isinstance(word, str) for word in words)

@@ -85,10 +85,14 @@ def curve(net: Any, loads: float | Iterable[float], routing: Any = None, **setti
     """
     from jumpnet.sim.simulate import simulate
 
-    if isinstance(loads, str):
-        raise JumpnetError(f"loads {loads!r} found, numbers such as [0.1, 0.2] expected")
+    try:
+        ordered: list[Any] = sorted(loads) if isinstance(loads, Iterable) and not isinstance(loads, str) else [loads]
+    except TypeError:  # words among numbers, an array without dimensions
+        ordered = [loads]
+    if any(isinstance(load, str | Iterable) for load in ordered):
+        raise JumpnetError(f"loads {' '.join(repr(loads).split())[:60]} found, numbers such as [0.1, 0.2] expected")
     points = []
-    for load in sorted(loads) if isinstance(loads, Iterable) else [loads]:
+    for load in ordered:
         points.append(simulate(net, routing, load=load, **settings))
         if points[-1].saturated:
             break

@@ -9,7 +9,7 @@ import difflib
 import os
 from collections.abc import Iterable
 
-__all__ = ["PACKERS", "JumpnetError", "file_error", "nearest", "unknown_name"]
+__all__ = ["PACKERS", "JumpnetError", "file_error", "nearest", "unknown_name", "written"]
 
 FEW_PARTS = 5
 """So many names that have a word as a part are named."""
@@ -19,6 +19,8 @@ SHORT = 2
 CLOSE = 0.65
 """Least similarity of a name that is named: the share of letters, of both names, in pieces that they have in common."""
 
+LONGEST_LINE = 4000
+"""Characters of a line."""
 
 PACKERS = {b"\x1f\x8b": "gzip", b"BZh": "bzip2", b"\xfd7zXZ": "xz", b"\x28\xb5\x2f\xfd": "zstd", b"PK\x03\x04": "zip"}
 """How packed files begin, whatever their names end in: such a file is no damaged text, and the message says so."""
@@ -29,7 +31,32 @@ class JumpnetError(ValueError):
 
     >>> str(JumpnetError("side 63 found, a multiple of 4 expected"))
     'side 63 found, a multiple of 4 expected'
+    >>> str(JumpnetError("one\\ntwo")), len(str(JumpnetError("a" * 10**6)))
+    ('one two', 4003)
     """
+
+    def __init__(self, *words: object) -> None:
+        """One line of bounded length, whatever was found: an array has several, and a text may have any number."""
+        super().__init__(*(_one_line(word) if isinstance(word, str) else word for word in words))
+
+
+def _one_line(text: str) -> str:
+    if "\n" in text or "\r" in text:
+        text = " ".join(part.strip() for part in text.splitlines())
+    half = LONGEST_LINE // 2
+    return text if len(text) <= LONGEST_LINE else f"{text[:half]}...{text[-half:]}"
+
+
+def written(value: object) -> str:
+    """A value as it is written, also where Python does not write it: a class of a user's, or too many digits.
+
+    >>> written([1, 2]), written(10**5000)
+    ('[1, 2]', 'a value of type int')
+    """
+    try:
+        return repr(value)
+    except Exception:
+        return f"a value of type {type(value).__name__}"
 
 
 def nearest(name: str, valid: Iterable[str], at_least: float = CLOSE) -> str | None:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError, file_error, written
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.analysis.paths import route
 
-        ends = [self.net.router_at(str(end)) for end in (source, destination)]
+        ends = [self.net.router_at(written(end) if type(end) is int else str(end)) for end in (source, destination)]
         return route(self._bound(routing, None), *ends)
 
     def paths(self, routing: Any = None) -> PathFigures:
@@ -277,7 +277,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.study.degrade import DEFAULT_ROUTING, Degradation, degradation_table, numbers
 
-        which = range(1, seeds + 1) if isinstance(seeds, int) else numbers("seeds", seeds)
+        which = numbers("seeds", range(1, seeds + 1) if isinstance(seeds, int) else seeds)
         counts = numbers("faults", [faults] if isinstance(faults, int) else faults)
         return Degradation(degradation_table(self.net, counts, kind, which, routing or DEFAULT_ROUTING, vcs, config))
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet._locked import locked, show_views
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, table_shape, whole_numbers
-from jumpnet.errors import JumpnetError, nearest
+from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes
 from jumpnet.terms import F64, I32, I64, NO_PORT, NO_ROUTER
@@ -139,6 +139,7 @@ class Network:
 
     def router_at(self, text: str) -> int:
         """The router a person means: an index (`17`), coordinates (`1,2`), or a label of a network from a file."""
+        text = text if isinstance(text, str) else written(text)
         words = [w.strip() for w in text.replace("(", "").replace(")", "").split(",")]
         if self.labels is not None and text in self.labels:
             return self.labels.index(text)

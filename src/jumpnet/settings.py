@@ -19,7 +19,7 @@ from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
 from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError, unknown_name, written
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
 
@@ -317,7 +317,7 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
     known.refuse_unknown(given)
     for key, value in given.items():
         if known[key].kind is str and isinstance(value, Integral):
-            given = {**given, key: str(value)}
+            given = {**given, key: written(int(value))}
     try:
         return cls(**given)
     except ValueError as error:  # of pydantic, which is not loaded where there is no model
@@ -397,4 +397,4 @@ def _refused(error: Any, known: Settings) -> JumpnetError:
         return unknown_name(f"value of {where}", first["input"], known[key].choices)
     if key in known and first["type"].startswith(("greater_than", "less_than")):
         message = known[key].bounded("at least")
-    return JumpnetError(f"{where} {first['input']!r} found, {PYDANTIC.get(first['type'], message)} expected")
+    return JumpnetError(f"{where} {written(first['input'])} found, {PYDANTIC.get(first['type'], message)} expected")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from tests.attack.command import jumpnet, refused
+from tests.attack.command import jumpnet as command
+from tests.attack.command import refused
 
+import jumpnet
 from jumpnet.coherence.functional.engine import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.bisection import _crossings, straight_cut
@@ -45,7 +49,7 @@ def test_a_trace_whose_first_access_fills_the_table_of_pages_ends(tmp_path: Path
     """Its table once had a size that was no power of two, where a masked search went round without end."""
     lines = [" L 0,2048", *(f" L {number}000,8" for number in range(1, 65))]
     (tmp_path / "m.lackey").write_text("\n".join(lines) + "\n", encoding="utf-8")
-    done = jumpnet("machine", "m.lackey", "--json", folder=tmp_path)
+    done = command("machine", "m.lackey", "--json", folder=tmp_path)
     assert done.returncode == 0 and json.loads(done.stdout)
 
 
@@ -55,3 +59,23 @@ def test_places_in_the_table_of_pages_can_be_masked(pages: int) -> None:
     engine._grow(pages)
     places = len(engine._tables.slot_number)
     assert places >= 4 * pages and places & (places - 1) == 0
+
+
+@pytest.mark.parametrize("given", [{"faults": range(10**12)}, {"seeds": 10**30}, {"seeds": itertools.count()}])
+def test_a_degradation_without_end_is_refused(given: dict[str, Any]) -> None:
+    """A range of 10**12 took all memory, and so many seeds for ever."""
+    with pytest.raises(JumpnetError, match=rf"more than 10000 {next(iter(given))} found"):
+        jumpnet.network("torus:4x4").degrade(**given)
+
+
+def test_a_picture_takes_no_text_without_end() -> None:
+    """A title of a million letters took minutes."""
+    with pytest.raises(JumpnetError, match="a text of 1000000 characters found in a picture, at most 5000 expected"):
+        jumpnet.network("torus:4x4").draw(title="a" * 10**6)
+
+
+@pytest.mark.parametrize("loads", [np.array(0.1), [0.1, "a"], [[0.1]], "x" * 10**6])
+def test_loads_that_are_none_are_one_short_line(loads: Any) -> None:
+    """Some ended in a TypeError, and a text was repeated whole."""
+    with pytest.raises(JumpnetError, match=r"^loads .{1,60} found, numbers such as \[0\.1, 0\.2\] expected$"):
+        jumpnet.network("torus:4x4").curve(loads)

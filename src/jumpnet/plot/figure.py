@@ -62,6 +62,8 @@ STYLE: dict[str, Any] = {
 }
 OURS = {"text.usetex": False}
 """What no matplotlibrc changes: names from outside are no TeX, which would run a program."""
+LONGEST_TEXT = 5000
+"""Characters of a title or name: each takes a millisecond, and a million of them once took minutes."""
 SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
 """Sizes of ours that keep their ratio to the font's."""
 
@@ -101,6 +103,8 @@ def render(
         FigureCanvasAgg(figure)
         draw(figure)
         for text in figure.findobj(Text):  # of a name that is no text fonts have no picture
+            if (length := len(text.get_text())) > LONGEST_TEXT:
+                raise JumpnetError(f"a text of {length} characters found in a picture, at most {LONGEST_TEXT} expected")
             text.set_text(text.get_text().encode("utf-8", "replace").decode())
         with_letters(figure)
         made: dict[str, bytes] = {}

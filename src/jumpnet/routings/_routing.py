@@ -167,10 +167,11 @@ class Routing:
         chosen = self.settings.complete(options)
         if vcs is not None and (isinstance(vcs, bool) or not isinstance(vcs, int | np.integer)):
             raise JumpnetError(f"{vcs!r} virtual channels found, a whole number expected")
+        vcs = None if vcs is None else int(vcs)  # one of NumPy's of 8 bits would stay one in products
         if vcs is not None and vcs < 1:
-            raise JumpnetError(f"{vcs} virtual channels found, at least 1 expected")
+            raise JumpnetError(f"{shown(vcs)} virtual channels found, at least 1 expected")
         if vcs is not None and vcs > MOST_VCS and vcs > self.needs(net, chosen):
-            raise JumpnetError(f"{vcs} virtual channels found, at most {MOST_VCS} expected")
+            raise JumpnetError(f"{shown(vcs)} virtual channels found, at most {MOST_VCS} expected")
         return BoundRouting(self, net, self.needs(net, chosen) if vcs is None else vcs, chosen)
 
     def misfit(self, net: Network) -> str | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 from jumpnet._frame import Shown, columns
@@ -40,6 +41,8 @@ BANDED = (
 """Figures of a point that a table averages over its seeds."""
 RESOLUTION = 0.05
 """Relative width to which saturation is searched."""
+MOST_NUMBERS = 10_000
+"""Numbers of faults, or seeds, of one table."""
 
 
 class Degradation(list[dict[str, Any]], Shown):
@@ -178,10 +181,13 @@ def numbers(name: str, given: Any) -> list[int]:
     [0, 1, 2]
     """
     try:
-        return [operator.index(one) for one in given]
+        found = [operator.index(one) for one in islice(given, MOST_NUMBERS + 1)]
     except TypeError:
         said = " ".join(repr(given).split())[:60]
         raise JumpnetError(f"{name} {said} found, whole numbers such as [0, 1, 2] expected") from None
+    if len(found) > MOST_NUMBERS:
+        raise JumpnetError(f"more than {MOST_NUMBERS} {name} found, at most so many expected")
+    return found
 
 
 def degradation_table(
