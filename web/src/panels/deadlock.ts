@@ -158,6 +158,7 @@ class View {
   private readonly player: Player;
   private readonly packets = el("div");
   private readonly verdict = el("p", { class: "verdict" });
+  private readonly still = el("p", { class: "still" });
   private marks: { step: number; key: string; overlay: Overlay } | null = null;
 
   constructor(
@@ -204,7 +205,7 @@ class View {
   private deadlock(state: State, one: Case): void {
     const last = one.replay.moved + one.replay.delay + AFTER;
     if (!this.below.contains(this.player.element)) {
-      this.below.replaceChildren(this.verdict, this.player.element, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
+      this.below.replaceChildren(this.verdict, this.player.element, this.still, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
     }
     this.ring.set(state["deadlock.ring"] === true);
     const count = one.cycle.length;
@@ -220,8 +221,7 @@ class View {
       "div", {}, heading("What the proof looked at"),
       note(`Found: ${one.method}.`),
       facts([["Channels", one.channels], ["Dependencies", one.dependencies], ["Packet states", one.states],
-        ["Run that deadlocks", replay.tries === 1 ? "the first tried" : `number ${replay.tries} of those tried`],
-        ["Nothing moves after cycle", replay.moved], ["Flits that stay", replay.inside]]),
+        ["Run that deadlocks", replay.tries === 1 ? "the first tried" : `number ${replay.tries} of those tried`]]),
     );
   }
 
@@ -236,9 +236,18 @@ class View {
     if (!this.marks || this.marks.step !== step || this.marks.key !== key) {
       const overlay = this.marked(net, one, now, state["deadlock.ring"] === true, step >= one.replay.moved);
       this.marks = { step, key, overlay };
+      this.tellStill(one.replay, step);
       this.packets.replaceChildren(table(["Packet", "Now"], packetRows(net, one, now, step >= one.replay.moved)));
     }
     this.app.overlay({ ...this.marks.overlay, dots: Float32Array.from(now.dots) });
+  }
+
+  private tellStill({ moved, seen, inside }: Replay, step: number): void {
+    const words = step < moved
+      ? `${step === 0 ? "Packets enter." : "Packets take channels, one after the other."}`
+      : `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
+    if (step >= moved && this.still.textContent !== words) this.app.announce(words);
+    this.still.textContent = words;
   }
 
   private marked(net: Network, one: Case, now: Standing, ring: boolean, still: boolean): Overlay {
@@ -271,7 +280,7 @@ class View {
     const kind = cure.escape === null ? "every dependency" : "every dependency between escape channels";
     this.below.replaceChildren(
       el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${cure.routing}, ${cure.vcs} virtual channels.`),
-      note(`Channels have numbers by which ${kind} ascends (${cure.method}); a checker of its own accepted them. Low numbers are pale, high ones dark: a packet only ever waits for a darker channel.`),
+      note(`Channels have numbers by which ${kind} ascends (${cure.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel.`),
       row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element),
       facts([["Channels", cure.channels], ["Dependencies", cure.dependencies], ["Packet states", cure.states],
         ...(cure.escape === null ? [] : [["Escape channels", cure.escape] as const])]),
