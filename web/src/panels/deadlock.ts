@@ -294,7 +294,7 @@ class View {
       const number = free.order[c * free.vcs + vc]!;
       if (net.neighbor[c]! >= 0 && number >= 0) heat[c] = number / most;
     }
-    this.app.overlay({ heat });
+    this.app.overlay({ heat, heatEnds: ["first", "last"] });
     const kind = free.escape === null ? "every dependency" : "every dependency between escape channels";
     const channels = `${free.vcs} virtual ${free.vcs === 1 ? "channel" : "channels"}`;
     return [

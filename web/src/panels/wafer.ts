@@ -219,7 +219,7 @@ class View {
       const heat = new Float32Array(net.routers * net.ports).fill(NaN);
       wafers.links.forEach((channel, k) => (heat[channel] = made.segments![k]! / longest));
       this.app.stage(null);
-      this.app.overlay({ heat });
+      this.app.overlay({ heat, heatEnds: ["0", `${longest} segments`] });
       return;
     }
     this.app.overlay(null);
