@@ -47,6 +47,13 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
     answer.more = [];
     for (const cycles of job.more ?? []) answer.more.push([sim.run(cycles), ...sim.linkFlits()]);
   }
+  if (job.live) {
+    const sim = await Simulation.from(image, kernels, job.which);
+    answer.live = job.live.map(([load, cycles]) => {
+      sim.set("load", load);
+      return [sim.run(cycles), ...sim.linkFlits()];
+    });
+  }
   answers.push(answer);
 }
 writeFileSync(1, JSON.stringify(answers));

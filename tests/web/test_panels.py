@@ -81,6 +81,8 @@ def test_a_deadlock_fills_its_ring_step_by_step(shown: Open) -> None:
     one.page.click("text=A routing without")
     _side(one, "Free of deadlock. torus.dateline, 2 virtual channels.")
     assert "--routing torus.dateline" in _told(one, "Command")
+    one.go("net=graph:petersen&panel=deadlock")
+    _side(one, "Free of deadlock. lash:paths=balanced, 2 virtual channels.")
 
 
 def test_a_deadlock_plays_to_its_end_and_stops(shown: Open) -> None:

@@ -10,14 +10,15 @@ import pytest
 from tests.web.in_node import answers
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import Run, run_image
+from jumpnet.explore.kernels import Run, looks, run_image
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
 from jumpnet.sim.checks import occupancy
 from jumpnet.sim.config import preset
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine import Engine, process_of
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
+from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.phases import sent_flits
 from jumpnet.sim.simulate import _histograms, measure, simulate
 from jumpnet.topology import build
@@ -129,6 +130,22 @@ def test_settings_changed_in_the_page() -> None:
             value = result.figures[name]
             plain = None if isinstance(value, float) and math.isnan(value) else value
             assert got["figures"][name] == plain, (settings, name)
+
+
+def test_a_load_that_changes_while_a_run_goes_on() -> None:
+    spec, routing, steps = "torus:4x4", "torus.dateline", [[0.0, 300], [0.4, 300], [0.05, 700], [0.0, 100], [0.9, 200]]
+    (got,) = answers([{"image": run_image(spec, routing, load=0.1, packet_flits="5", **BATCH), "live": steps}])
+    engine = Engine(build(spec), routing, preset("booksim", load=steps[0][0], packet_flits="5", **BATCH))
+    told = np.zeros(64, np.int64)
+    for (load, cycles), (cycle, *links) in zip(steps, got["live"], strict=True):
+        process, own = process_of(engine.config.replace(load=load))
+        told[: own.size] = own
+        engine.memory.class_calls[[4, 5]] = told.ctypes.data, own.size
+        if engine.cycle:
+            looks.draw_again(General(engine.memory._record.ctypes.data), engine.cycle - 1)
+        engine.advance(cycles)
+        assert (cycle, links) == (engine.cycle, _sent(engine)), (process.name, load)
+    assert sum(got["live"][0][1:]) == 0 < sum(got["live"][1][1:])
 
 
 def test_several_runs_of_a_network_share_an_image() -> None:

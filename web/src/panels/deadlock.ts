@@ -37,16 +37,22 @@ interface Replay {
   readonly events: Events;
 }
 
+interface Free extends Proof {
+  readonly escape: number | null;
+  readonly order: Int32Array; // by channel, -1 for those without a number
+}
+
 interface Case extends Proof {
   readonly cycle: readonly number[];
   readonly whole: boolean;
   readonly waiting: { readonly kind: string; readonly packets: readonly { readonly holds: number; readonly wants: number }[] };
   readonly replay: Replay;
-  readonly cure: Proof & { readonly escape: number | null; readonly order: Int32Array };
+  readonly cure: Free;
 }
 
 interface Data {
   readonly cases: readonly Case[];
+  readonly free: readonly Free[]; // default routings of networks without a case
 }
 
 const ID = "deadlock";
@@ -60,6 +66,9 @@ function caseOf(state: State, net: Network): Case | null {
   const own = held<Data>(ID)?.cases.filter((each) => each.spec === net.spec) ?? [];
   return own.find((each) => each.routing === state["deadlock.routing"]) ?? own[0] ?? null;
 }
+
+/** A routing that is free of deadlock on a network without a case. */
+const freeOf = (net: Network): Free | null => held<Data>(ID)?.free.find((each) => each.spec === net.spec) ?? null;
 
 /** A case as a choice. */
 const name = (one: Case): string => `${one.spec} ${one.routing}`;
@@ -158,6 +167,7 @@ class View {
   private readonly player: Player;
   private readonly packets = el("div");
   private readonly verdict = el("p", { class: "verdict" });
+  private readonly still = el("p", { class: "still" });
   private marks: { step: number; key: string; overlay: Overlay } | null = null;
 
   constructor(
@@ -187,24 +197,34 @@ class View {
     const one = caseOf(state, net);
     if (!data || !one) {
       this.player.stop();
-      this.app.overlay(null);
-      const sentence = `No ring was computed here for ${net.spec}; the command below proves any routing on it. Rings are in this page for:`;
-      this.top.replaceChildren(data ? elsewhere(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
-      this.below.replaceChildren();
+      this.without(state, net, data);
       return;
     }
     this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.routing} on ${each.spec}` })), name(one));
     this.shown.set(curing(state) ? "cure" : "ring");
     const fresh = this.top.firstChild !== this.cases.element;
     if (fresh) this.top.replaceChildren(this.cases.element, this.shown.element);
-    if (curing(state)) this.cure(state, net, one);
-    else this.deadlock(state, one);
+    if (!curing(state)) {
+      this.deadlock(state, one);
+      return;
+    }
+    this.player.stop();
+    this.below.replaceChildren(...this.free(state, net, one.cure), row(button("Back to the deadlock", () => this.app.set({ "deadlock.show": "ring" }))));
+  }
+
+  /** A network on which no routing deadlocks in this page: why its own does not, where that was computed. */
+  private without(state: State, net: Network, data: Data | null): void {
+    const free = freeOf(net);
+    if (!free) this.app.overlay(null);
+    const sentence = `${free ? "" : `No proof was computed here for ${net.spec}; the command below proves any routing on it. `}Deadlocks are in this page on:`;
+    this.top.replaceChildren(...(free ? this.free(state, net, free) : []));
+    this.below.replaceChildren(data ? elsewhere(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
   }
 
   private deadlock(state: State, one: Case): void {
     const last = one.replay.moved + one.replay.delay + AFTER;
     if (!this.below.contains(this.player.element)) {
-      this.below.replaceChildren(this.verdict, this.player.element, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
+      this.below.replaceChildren(this.verdict, this.player.element, this.still, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
     }
     this.ring.set(state["deadlock.ring"] === true);
     const count = one.cycle.length;
@@ -220,8 +240,7 @@ class View {
       "div", {}, heading("What the proof looked at"),
       note(`Found: ${one.method}.`),
       facts([["Channels", one.channels], ["Dependencies", one.dependencies], ["Packet states", one.states],
-        ["Run that deadlocks", replay.tries === 1 ? "the first tried" : `number ${replay.tries} of those tried`],
-        ["Nothing moves after cycle", replay.moved], ["Flits that stay", replay.inside]]),
+        ["Run that deadlocks", replay.tries === 1 ? "the first tried" : `number ${replay.tries} of those tried`]]),
     );
   }
 
@@ -236,9 +255,18 @@ class View {
     if (!this.marks || this.marks.step !== step || this.marks.key !== key) {
       const overlay = this.marked(net, one, now, state["deadlock.ring"] === true, step >= one.replay.moved);
       this.marks = { step, key, overlay };
+      this.tellStill(one.replay, step);
       this.packets.replaceChildren(table(["Packet", "Now"], packetRows(net, one, now, step >= one.replay.moved)));
     }
     this.app.overlay({ ...this.marks.overlay, dots: Float32Array.from(now.dots) });
+  }
+
+  private tellStill({ moved, seen, inside }: Replay, step: number): void {
+    const words = step < moved
+      ? `${step === 0 ? "Packets enter." : "Packets take channels, one after the other."}`
+      : `No flit goes on after cycle ${moved}: ${inside} stay for ever. The simulator had noticed by cycle ${seen}.`;
+    if (step >= moved && this.still.textContent !== words) this.app.announce(words);
+    this.still.textContent = words;
   }
 
   private marked(net: Network, one: Case, now: Standing, ring: boolean, still: boolean): Overlay {
@@ -256,27 +284,26 @@ class View {
     return { links, routers, fadeOthers: true };
   }
 
-  private cure(state: State, net: Network, one: Case): void {
-    this.player.stop();
-    const { cure } = one;
-    const vc = Math.min(cure.vcs - 1, state["deadlock.vc"] as number);
-    this.vc.options(Array.from({ length: cure.vcs }, (_, v) => ({ value: String(v), text: String(v) })), String(vc));
+  /** Why a routing is free of deadlock, with the order of its channels in colours. */
+  private free(state: State, net: Network, free: Free): HTMLElement[] {
+    const vc = Math.min(free.vcs - 1, state["deadlock.vc"] as number);
+    this.vc.options(Array.from({ length: free.vcs }, (_, v) => ({ value: String(v), text: String(v) })), String(vc));
     const heat = new Float32Array(net.routers * net.ports).fill(NaN);
-    const most = cure.order.reduce((a, b) => Math.max(a, b), 1);
+    const most = free.order.reduce((a, b) => Math.max(a, b), 1);
     for (let c = 0; c < heat.length; c++) {
-      const number = cure.order[c * cure.vcs + vc]!;
+      const number = free.order[c * free.vcs + vc]!;
       if (net.neighbor[c]! >= 0 && number >= 0) heat[c] = number / most;
     }
-    this.app.overlay({ heat });
-    const kind = cure.escape === null ? "every dependency" : "every dependency between escape channels";
-    this.below.replaceChildren(
-      el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${cure.routing}, ${cure.vcs} virtual channels.`),
-      note(`Channels have numbers by which ${kind} ascends (${cure.method}); a checker of its own accepted them. Low numbers are pale, high ones dark: a packet only ever waits for a darker channel.`),
-      row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element),
-      facts([["Channels", cure.channels], ["Dependencies", cure.dependencies], ["Packet states", cure.states],
-        ...(cure.escape === null ? [] : [["Escape channels", cure.escape] as const])]),
-      row(button("Back to the deadlock", () => this.app.set({ "deadlock.show": "ring" }))),
-    );
+    this.app.overlay({ heat, heatEnds: ["first", "last"] });
+    const kind = free.escape === null ? "every dependency" : "every dependency between escape channels";
+    const channels = `${free.vcs} virtual ${free.vcs === 1 ? "channel" : "channels"}`;
+    return [
+      el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${free.routing}, ${channels}.`),
+      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel.`),
+      ...(free.vcs > 1 ? [row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element)] : []),
+      facts([["Channels", free.channels], ["Dependencies", free.dependencies], ["Packet states", free.states],
+        ...(free.escape === null ? [] : [["Escape channels", free.escape] as const])]),
+    ];
   }
 }
 
@@ -285,11 +312,11 @@ function mount(host: HTMLElement, app: App): Mounted {
   return { update: (state, net) => view.update(state, net), destroy: () => view.destroy() };
 }
 
-/** The routing that is proved, and its virtual channels. */
+/** The routing that is proved, and its virtual channels where they are not those that it needs. */
 function proved(state: State, net: Network): { routing: string; vcs: number } {
   const one = caseOf(state, net);
-  if (!one) return { routing: state.routing, vcs: state.vcs };
-  return curing(state) ? { routing: one.cure.routing, vcs: 0 } : { routing: one.routing, vcs: one.vcs };
+  if (one && !curing(state)) return { routing: one.routing, vcs: one.vcs };
+  return { routing: one?.cure.routing ?? freeOf(net)?.routing ?? state.routing, vcs: one || freeOf(net) ? 0 : state.vcs };
 }
 
 export const panel: Panel = {

@@ -45,11 +45,10 @@ function countOf(state: State): number {
 function brokenBy(state: State, net: Network): Broken {
   const order = seedOf(state) > 0 ? knownOf(net)?.order[kindOf(state)][seedOf(state) - 1] : undefined;
   if (!order) {
-    const [most, channels] = [net.routers, net.routers * net.ports];
-    return {
-      routers: (state["faults.routers"] as readonly number[]).filter((r) => r < most),
-      links: (state["faults.links"] as readonly number[]).filter((c) => c < channels && net.neighbor[c]! >= 0),
-    };
+    const there = (c: number): boolean => c < net.routers * net.ports && net.neighbor[c]! >= 0;
+    const links = (state["faults.links"] as readonly number[]).filter(there).map((c) => bothWays(net, c)[0]);
+    const routers = (state["faults.routers"] as readonly number[]).filter((r) => r < net.routers);
+    return { routers: [...new Set(routers)], links: [...new Set(links)] };
   }
   const first = [...order.subarray(0, countOf(state))];
   return kindOf(state) === "nodes" ? { routers: first, links: [] } : { routers: [], links: first };

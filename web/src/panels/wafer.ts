@@ -219,7 +219,7 @@ class View {
       const heat = new Float32Array(net.routers * net.ports).fill(NaN);
       wafers.links.forEach((channel, k) => (heat[channel] = made.segments![k]! / longest));
       this.app.stage(null);
-      this.app.overlay({ heat });
+      this.app.overlay({ heat, heatEnds: ["0", `${longest} segments`] });
       return;
     }
     this.app.overlay(null);
@@ -269,6 +269,8 @@ function mount(host: HTMLElement, app: App): Mounted {
   return { update: (state, net) => view.update(state, net), destroy: () => view.destroy() };
 }
 
+const asked = ({ data, at }: Shown): [number, number, string] => [data.densities[at.density]!, data.seeds[at.seed]!, data.methods[at.method]!.name];
+
 export const panel: Panel = {
   id: ID,
   title: "Wafer",
@@ -285,10 +287,13 @@ export const panel: Panel = {
   command(state, net) {
     const shown = shownBy(state, net);
     if (!shown) return "jumpnet reconfigure --help";
-    return `jumpnet reconfigure ${net.spec} --density ${state["wafer.density"]} --seed ${state["wafer.seed"]} --method ${state["wafer.method"]} --draw wafer.svg`;
+    const [density, seed, method] = asked(shown);
+    return `jumpnet reconfigure ${net.spec} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
   },
   python(state, net) {
-    const spec = shownBy(state, net) ? net.spec : "srt2d:8";
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${spec}", density=${state["wafer.density"]}, seed=${state["wafer.seed"]}, method="${state["wafer.method"]}")`;
+    const shown = shownBy(state, net);
+    const [density, seed, method] = shown ? asked(shown) : [0.05, 1, "local"];
+    const spec = shown ? net.spec : "srt2d:8";
+    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${spec}", density=${density}, seed=${seed}, method="${method}")`;
   },
 };

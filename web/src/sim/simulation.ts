@@ -114,7 +114,10 @@ export class Simulation {
     this.about.settings[name] = name === "packet_flits" ? String(value) : value;
     try {
       if (this.cycle === 0) this.restart();
-      else this.setLoad(value);
+      else {
+        this.setLoad(value);
+        this.machine.call("draw_again", this.machine.record, this.cycle - 1);
+      }
     } catch (error) {
       this.about.settings[name] = before;
       throw error;

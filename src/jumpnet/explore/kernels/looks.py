@@ -8,12 +8,15 @@ from jumpnet.jit.decorator import open_i32, open_i64
 from jumpnet.jit.linked import entry
 from jumpnet.jit.random import stream_key
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, heads_of, lane_at, lane_of, out_vc_of, packet_at, terminal_of
+from jumpnet.sim.terminals.injection import next_creation, to_sleep
+from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = [
-    "FLIT_COLUMNS", "first_creation", "give_keys", "list_flits", "longest_wait", "more_packets", "rate_of_bernoulli",
-    "rate_of_onoff", "sum_held", "sum_lag", "sum_sent",
+    "FLIT_COLUMNS", "draw_again", "first_creation", "give_keys", "list_flits", "longest_wait", "more_packets",
+    "rate_of_bernoulli", "rate_of_onoff", "sum_held", "sum_lag", "sum_sent",
 ]  # fmt: skip
 
 FLIT_COLUMNS = ("router", "port", "vc", "place", "ready", "packet", "head", "source", "destination")
@@ -29,6 +32,22 @@ def give_keys(address, seed):
     for i in range(m.sources):
         m.process_key[i] = stream_key(seed, 2 * i)
         m.packet_key[i] = stream_key(seed, 2 * i + 1)
+
+
+@entry
+def draw_again(address, t):
+    """The load has changed after cycle t: sources ask anew for packets that were to come later, and wake for those."""
+    m = memory_at(address)
+    for place in range(m.wheel_cells):
+        m.wheel[place] = -1
+    for i in range(m.terminals):
+        terminal = terminal_of(m, i)
+        terminal.in_wheel = 0
+        if terminal.next_creation > t:
+            m.memory[i * MEMORY_WORDS + LAST] = t
+            next_creation(m, i)
+        if m.awake[i >> 5] & bit(i) == 0:
+            to_sleep(m, i)
 
 
 @entry

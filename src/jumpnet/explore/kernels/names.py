@@ -26,6 +26,7 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_sets_wide": (run_sets, Wide),
     "sleep_all": (sleep_all, General),
     "give_keys": (looks.give_keys, General),
+    "draw_again": (looks.draw_again, General),
     "more_packets": (looks.more_packets, General),
     "sum_sent": (looks.sum_sent, General),
     "sum_held": (looks.sum_held, General),

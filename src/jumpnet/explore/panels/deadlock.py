@@ -13,18 +13,21 @@ import numpy as np
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import BoundRouting, bind
+from jumpnet.explore.gallery import GALLERY
+from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.simulate import for_trace
 from jumpnet.terms import I32, I64
-from jumpnet.topology import build
+from jumpnet.topology import build, family
 
 __all__ = ["CASES", "PANEL", "Case", "case_data", "data", "proof_data", "recorded", "specs"]
 
 PANEL = "deadlock"
+MOST_PROVED = 64
+"""Routers up to which the default routing of a network is shown to be free of deadlock."""
 
 
 class Case(NamedTuple):
@@ -57,8 +60,26 @@ def specs() -> list[str]:
 
 
 def data() -> dict[str, Any]:
-    """All cases. Cost: some seconds of proofs and runs."""
-    return {"cases": [case_data(case) for case in CASES]}
+    """All cases, and the default routing of other small networks. Cost: some seconds of proofs and runs."""
+    return {"cases": [case_data(case) for case in CASES], "free": [made for spec in _others() if (made := _free(spec))]}
+
+
+def _others() -> list[str]:
+    """Small networks of the gallery without a case."""
+    small = [spec for listed in GALLERY.values() for spec in listed if ":" in spec and not spec.startswith("file:")]
+    return [spec for spec in small if spec not in specs() and _routers(spec) <= MOST_PROVED]
+
+
+def _routers(spec: str) -> int:
+    size = family(spec).size()
+    return build(spec).routers if size is None else size[0]
+
+
+def _free(spec: str) -> dict[str, Any] | None:
+    """The default routing of a network with the order of its channels; None where it has no certificate."""
+    net = build(spec)
+    proof = prove(bind(default_routing(net), net))
+    return None if proof.certificate is None else _ordered(proof)
 
 
 def case_data(case: Case) -> dict[str, Any]:
@@ -103,6 +124,12 @@ def _cure(case: Case) -> dict[str, Any]:
     proof = prove(bind(case.cure, build(case.spec)))
     if proof.certificate is None or not proof.certificate_checked:
         raise JumpnetError(f"{case.cure} on {case.spec}: no certificate found")
+    return _ordered(proof)
+
+
+def _ordered(proof: Proof) -> dict[str, Any]:
+    """A proof with its certificate."""
+    assert proof.certificate is not None
     return {**proof_data(proof), "escape": proof.escape_channels, "order": _ranks(proof.certificate)}
 
 
