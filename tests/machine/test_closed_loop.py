@@ -51,6 +51,13 @@ def test_the_quantum_does_not_show(streams, design) -> None:
     assert runs[0] == runs[1]
 
 
+@pytest.mark.parametrize("acknowledges", ["counted", "combined"])
+def test_nor_where_every_router_that_branches_has_a_node(streams, acknowledges) -> None:
+    how = {"multicast": "full_map", "acknowledges": acknowledges, "branches": "routers", "combining_entries": 1}
+    runs = [closed_loop(streams, "torus:4x2", clusters_of=2, quantum=q, **how) for q in (None, 1)]
+    assert runs[0] == runs[1] and (runs[0].fallbacks > 0 or acknowledges == "counted")
+
+
 def test_stalls_add_up_and_the_network_takes_time(streams) -> None:
     found = closed_loop(streams, "torus:4x2", clusters_of=2)
     t = found.timing

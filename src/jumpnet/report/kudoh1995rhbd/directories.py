@@ -48,9 +48,10 @@ NOW = "gas:processors=32,molecules=32,steps=1"
 LARGE = 256
 PLACEMENTS = 3
 """Processes where they are, and at nodes drawn at random."""
-Run = dict[str, int]
-Runs = dict[str, list[Run]]
-"""By program and way: the runs of all placements."""
+Bands = dict[str, list[int]]
+"""Mean (rounded), least and most of the placements, of `cycles` and of `link_flits`; `placements`, how many."""
+Runs = dict[str, Bands]
+"""By program and way."""
 
 
 def _per_node(processors: int) -> int:
@@ -68,8 +69,10 @@ def _placed(trace: Trace, seed: int) -> Trace:
     return placed_trace(trace, np.array(nodes)[p // each] * each + p % each, processors)
 
 
-def _figures(found: ClosedLoop) -> Run:
-    return {"cycles": found.timing.cycles, "link_flits": found.link_flits, "fallbacks": found.fallbacks}
+def _bands(runs: Sequence[ClosedLoop]) -> Bands:
+    values = {"cycles": [run.timing.cycles for run in runs], "link_flits": [run.link_flits for run in runs]}
+    bands = {name: [round(mean(found)), min(found), max(found)] for name, found in values.items()}
+    return {**bands, "placements": [len(runs)]}
 
 
 def measured(program: str, seeds: Sequence[int], progress: Progress, done: int = 0, of: int = 1) -> Runs:
@@ -77,45 +80,41 @@ def measured(program: str, seeds: Sequence[int], progress: Progress, done: int =
     trace = workload(program).trace()
     each = _per_node(trace.processors or 1)
     network = "rdt:16" if (trace.processors or 1) // each > 64 else "rdt:8"
-    runs: Runs = {}
+    runs: dict[str, list[ClosedLoop]] = {}
     for seed in seeds:
         progress(done, of)
         streams = streams_of(_placed(trace, seed), clusters_of=each)
         for way, design in WAYS.items():
             routing = None if "branches" in design else "rdt.chip"
             run = closed_loop(streams, network, routing=routing, config=preset("jump1"), clusters_of=each, **design)
-            runs.setdefault(f"{program}: {way}", []).append(_figures(run))
-    return runs
+            runs.setdefault(f"{program}: {way}", []).append(run)
+    return {label: _bands(each) for label, each in runs.items()}
 
 
-def _band(runs: Sequence[Run], name: str) -> str:
-    values = [run[name] for run in runs]
-    return f"{mean(values):.0f} ({min(values)} to {max(values)})"
+COLUMNS = ("cycles: mean (least to most)", "cycles of full map", "flits over links", "flits of full map", "placements")
 
 
-COLUMNS = ("cycles: mean (least to most)", "times full map", "flits over links", "times full map", "placements")
-
-
-def _table(title: str, runs: Mapping[str, Sequence[Run]], note: str = "") -> Table:
+def _table(title: str, runs: Mapping[str, Bands], note: str = "") -> Table:
     rows = []
     for label in runs:
         base = runs[f"{label.rpartition(': ')[0]}: full map"]
         cells = []
         for name in ("cycles", "link_flits"):
-            ratio = mean(run[name] for run in runs[label]) / mean(run[name] for run in base)
-            cells += [Cell(None, _band(runs[label], name)), Cell(None, f"{ratio:.2f}")]
-        rows.append((label, [*cells, Cell(None, len(runs[label]))]))
+            middle, least, most = runs[label][name]
+            ratio = f"{middle / base[name][0]:.2f} times"
+            cells += [Cell(None, f"{middle} ({least} to {most})"), Cell(None, ratio)]
+        rows.append((label, [*cells, Cell(None, runs[label]["placements"][0])]))
     return Table(title, "computed here", COLUMNS, rows, note)
 
 
-def _winner(runs: Mapping[str, Sequence[Run]], program: str, name: str) -> tuple[str, bool]:
+def _winner(runs: Mapping[str, Bands], program: str, name: str) -> tuple[str, bool]:
     """The way with the least mean, and whether its band lies below those of all others."""
-    of = {way: [run[name] for run in runs[f"{program}: {way}"]] for way in WAYS}
-    best = min(of, key=lambda way: mean(of[way]))
-    return best, all(max(of[best]) < min(values) for way, values in of.items() if way != best)
+    of = {way: runs[f"{program}: {way}"][name] for way in WAYS}
+    best = min(of, key=lambda way: of[way][0])
+    return best, all(of[best][2] < least for way, (_, least, _) in of.items() if way != best)
 
 
-def told(runs: Mapping[str, Sequence[Run]]) -> str:
+def told(runs: Mapping[str, Bands]) -> str:
     """Where each way wins, in words."""
     programs = list(dict.fromkeys(label.rpartition(": ")[0] for label in runs))
     words = []
@@ -127,10 +126,7 @@ def told(runs: Mapping[str, Sequence[Run]]) -> str:
                 listed = ", ".join(p if clear else f"{p} (bands overlap)" for p, clear in wins)
                 parts.append(f"{way} has the least in {len(wins)} of {len(programs)}: {listed}")
         words.append(f"{what}. {'; '.join(parts)}.")
-    gains = [
-        (mean(r["cycles"] for r in runs[f"{p}: full map"]) / mean(r["cycles"] for r in runs[f"{p}: SM"]), p)
-        for p in programs
-    ]
+    gains = [(runs[f"{p}: full map"]["cycles"][0] / runs[f"{p}: SM"]["cycles"][0], p) for p in programs]
     least, most = min(gains), max(gains)
     words.append(
         f"SM multicasts are {least[0]:.1f} ({least[1]}) to {most[0]:.1f} ({most[1]}) times as fast as a full map whose "
@@ -150,7 +146,7 @@ processors each is a node of its own; from 256 on, four make a cluster. A band i
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """Every way on every program in full; on one program, where its processes are, otherwise."""
+    """Every way on every program in full, on one program otherwise."""
     committed = kept(KEY, "directories")
     old: dict[str, Runs] = dict(committed.data) if committed else {}
     if full:
@@ -159,11 +155,11 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         for done, (size, program) in enumerate(todo):
             seeds = range(PLACEMENTS if size < 4 * LARGE else 1)
             old.setdefault(str(size), {}).update(measured(program, seeds, progress, done, len(todo)))
-    now = measured(NOW, [0], progress)
+    now = measured(NOW, range(PLACEMENTS), progress)
     tables = [_table(f"{size} processors", old[size]) for size in sorted(old, key=int)]
     tables.append(_table("Run now", now))
     every = {label: runs for size in sorted(old, key=int) for label, runs in old[size].items()}
-    same = sum(every.get(label, [None])[0] == runs[0] for label, runs in now.items())
+    same = sum(every.get(label) == runs for label, runs in now.items())
     said = committed.said if committed else "No committed results are at hand."
     where = f"{said} The last table is run now: {same} of its {len(now)} rows are the same there."
     text = "\n\n".join([TEXT, *([told(every)] if every else []), where])

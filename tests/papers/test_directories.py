@@ -1,0 +1,40 @@
+"""Directories on programs: the words follow from the figures, and what is run now is as committed."""
+
+from __future__ import annotations
+
+from tests.papers.page_made import committed_sections
+
+from jumpnet.report._kept import kept
+from jumpnet.report.kudoh1995rhbd import directories
+
+
+def _runs(cycles, flits):
+    bands = {"cycles": cycles, "link_flits": flits}
+    return {name: [round(sum(found) / 2), *sorted(found)] for name, found in bands.items()} | {"placements": [2]}
+
+
+def test_who_wins_is_said_by_means_and_whether_bands_overlap() -> None:
+    runs = {
+        "one: full map": _runs([80, 100], [10, 10]), "one: 6 pointers": _runs([90, 90], [20, 20]),
+        "one: list": _runs([70, 75], [9, 13]), "one: SM": _runs([40, 50], [30, 30]),
+        "two: full map": _runs([60, 60], [8, 8]), "two: 6 pointers": _runs([50, 80], [9, 9]),
+        "two: list": _runs([55, 56], [7, 9]), "two: SM": _runs([100, 140], [6, 7]),
+    }  # fmt: skip
+    time, traffic, gain = directories.told(runs).split("\n\n")
+    assert time == "Execution time. list has the least in 1 of 2: two (bands overlap); SM has the least in 1 of 2: one."
+    assert (
+        "full map has the least in 1 of 2: one (bands overlap)" in traffic
+        and "SM has the least in 1 of 2: two" in traffic
+    )
+    assert gain.startswith("SM multicasts are 0.5 (two) to 2.0 (one) times as fast as a full map")
+
+
+def test_every_program_and_way_is_committed_and_the_short_run_is_the_same() -> None:
+    committed = kept("kudoh1995rhbd", "directories")
+    assert committed is not None
+    labels = {f"{program}: {way}" for programs in directories.PROGRAMS.values() for program in programs
+              for way in directories.WAYS}  # fmt: skip
+    assert {label for runs in committed.data.values() for label in runs} == labels
+    section = committed_sections("kudoh1995rhbd", "directories")["directories"].section
+    assert "4 of its 4 rows are the same there" in " ".join(section.text.split())
+    assert len(section.tables) == len(directories.PROGRAMS) + 1
