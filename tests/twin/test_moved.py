@@ -11,14 +11,22 @@ from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock import escapes as escapes_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.moved import states as states_module
+from jumpnet.analysis.deadlock.moved._behind import kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.moved._explore import States
+from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
 from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.fault.degraded import degraded
+from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.rdt_duato import RDT_DUATO
-from jumpnet.routings.view import ESCAPE, NEXT_STATE, STATE
+from jumpnet.routings.srt_hierarchical import SRT_HIERARCHICAL
+from jumpnet.routings.view import DESTINATION, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
 from jumpnet.topology import build
+from jumpnet.topology.orbits import joined
 
 
 def _moved(bound: BoundRouting):
@@ -63,13 +71,51 @@ def test_verdicts_are_those_of_walks(vcs, monkeypatch):
     assert (proof.verdict, proof.dependencies, proof.channels) == (walked.verdict, walked.dependencies, walked.channels)
 
 
+PLAIN = [
+    ("srt2d:16", "srt.hierarchical"),
+    ("srt2d:16", "srt.minimal_table"),
+    ("srt1d:64", "srt.hierarchical"),
+    ("rdt:16", "rdt.fault_tolerant"),
+]
+
+
+@pytest.mark.parametrize(("spec", "name"), PLAIN)
+def test_cycles_of_routings_without_choices_are_those_of_walks(spec, name, monkeypatch):
+    bound = bind(name, build(spec))
+    walked, followed = dependencies(bound), prove(bound)
+    for made, plain in zip(_moved(bound).graph, (walked.bits, walked.used, walked.escape), strict=False):
+        assert (made == plain).all()
+    monkeypatch.setattr(dependency_module, "ORBITS_ROUTERS", 0)
+    proof = prove(bound)
+    assert (proof.by, followed.by, proof.verdict, followed.verdict) == ("orbits", "walks", "deadlock", "deadlock")
+    assert len(proof.cycle) == len(followed.cycle) and proof.may_circle == followed.may_circle
+
+
+def test_layers_of_pairs_and_faults_are_walked():
+    layered = bind("srt.hierarchical:layers=least", build("srt2d:8"))
+    assert dependencies_by_moving(layered, job_of(layered)) is None
+    whole = build("rdt:8")
+    faulty = bind("rdt.fault_tolerant", degraded(whole, routers=[9]))
+    assert dependencies_by_moving(faulty, job_of(faulty)) is None
+
+
+def test_automorphisms_that_do_not_commute_carry_to_the_orbits_name():
+    turn, swap = np.array([1, 2, 3, 0, 4]), np.array([1, 0, 2, 3, 4])
+    carried = Carriers(joined(5, [turn, swap]), [turn, swap]).of(np.arange(5))
+    assert [int(row[router]) for router, row in enumerate(carried)] == [0, 0, 0, 0, 4]
+    assert (np.sort(carried, axis=1) == np.arange(5)).all()
+
+
+_duato, _hierarchical = kernel(RDT_DUATO.relation), kernel(SRT_HIERARCHICAL.relation)
+
+
 def _blind(net, here, head, out):
     return head[STATE] & 0
 
 
 def _turned(net, here, head, out):
     """The same, but a header that is another one at routers of an odd row of squares."""
-    found = RDT_DUATO.relation(net, here, head, out)
+    found = _duato(net, here, head, out)
     if found > 0 and net.coord[here, 1] & 8:
         out[0, NEXT_STATE] ^= 1
     return found
@@ -79,7 +125,29 @@ def _turned(net, here, head, out):
 def test_what_does_not_hold_at_all_routers_is_walked(sixteen, field, monkeypatch):
     """A sight that says too little, and a relation that does not move with the automorphisms."""
     monkeypatch.setattr(type(RDT_DUATO), "own", False)
+    monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
+    assert dependencies_by_moving(sixteen, job_of(sixteen)) is not None
     bound = replace(RDT_DUATO, **field).bind(sixteen.network)
+    assert dependencies_by_moving(bound, job_of(bound)) is None
+
+
+def _askew(net, here, head, out):
+    """The opposite way everywhere but in the first row, where the routers are that name the orbits."""
+    found = _hierarchical(net, here, head, out)
+    if found > 0 and net.coord[here, 1] > 0:
+        out[0, PORT] ^= 1
+    return found
+
+
+def _later(net, head, draw, queue):
+    head[STATE] = net.coord[head[SOURCE], 1] > 0
+
+
+@pytest.mark.parametrize("field", [{"relation": _askew}, {"start": _later}], ids=["relation", "start"])
+def test_where_the_destination_counts_other_routers_are_tried_too(field, monkeypatch):
+    monkeypatch.setattr(type(SRT_HIERARCHICAL), "own", False)
+    monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE, DESTINATION}))
+    bound = replace(SRT_HIERARCHICAL, **field).bind(build("srt2d:8"))
     assert dependencies_by_moving(bound, job_of(bound)) is None
 
 
@@ -97,6 +165,30 @@ def test_states_that_lack_an_escape_or_take_one_otherwise_are_seen(sixteen):
     at[moved.asking[holder]] = -1
     router, destination = lacking(replace(moved, at=at))
     assert router == states.router[holder] and destination != router
+
+
+def test_an_escape_of_another_kind_on_the_way_hides_none():
+    """On a line of routers a packet takes an escape, goes on, and comes to one of the first kind again."""
+    states = States(
+        np.zeros(8, np.int32),
+        np.array([0, 1, 2], np.int32),
+        np.arange(3),
+        np.zeros(3, np.int32),
+        np.array([0, 1, 3, 4]),
+        np.array([0, 0, 1, 0], np.int16),  # slots: one port, two virtual channels
+        np.array([ESCAPE, 0, ESCAPE, ESCAPE], np.int16),
+        np.array([1, 2, 2, 2], np.int32),
+    )
+    row, kinds = np.array([0, 1, 0], np.int32), np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (3, 3, 2))
+    kinds_behind(states, np.arange(3, dtype=np.int32), 3, row, kinds, behind, ahead, met)
+    assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1]]
+    assert met[0] == 3
+    near, found, count = np.array([[1], [0]], np.uint64), np.zeros((8, 4), np.int64), np.zeros(1, np.int64)
+    neighbor, stack = np.array([[1], [2], [3]], np.int32), np.zeros((64, 4), np.int64)
+    only = states._replace(first=np.array([0, 1, 3, 3]))
+    assert pairs_within(neighbor, 2, only, 3, row, kinds, ahead, near, np.zeros(16, np.int32), found, count, stack) == 3
+    assert found[: count[0], :3].tolist() == [[0, 2, 0]]
 
 
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):

@@ -96,10 +96,10 @@ class Routing:
     outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
     next hop. Proofs then follow the packets of one source per orbit only."""
     sight: Callable[..., int] | None = None
-    """`sight(net: View, here, head, out) -> integer`, for routings like those that choose: packets with equal sight
-    that have the same candidates at the router that names an orbit have the same ones at each of the orbit, but for the
-    virtual channel of one escape, which depends on the sight and the router alone. Of the package's own routings
-    only."""
+    """`sight(net: View, here, head, out) -> integer`, for routings that move with automorphisms and choose, or read the
+    destination: packets with equal sight that have the same candidates at the router that names an orbit have the same
+    ones at each of the orbit, but for the virtual channel of one escape, which depends on the sight and the router
+    alone. Below 0: it does not move so. Of the package's own routings only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False

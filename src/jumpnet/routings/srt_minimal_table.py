@@ -72,6 +72,11 @@ def relation(net, here, head, out):
     return put_class(out, 0, port, head[STATE], max(net.own[0], 1), net.vcs, head[STATE], 0)
 
 
+def sight(net, here, head, out):
+    """Nothing more than the candidates at one router of an orbit; layers of pairs do not move with automorphisms."""
+    return -1 if net.own[0] != 0 else 0
+
+
 def _plain(net: Network) -> Prepared:
     N = int(net.params[0])
     if 2 * N * net.routers > LIMIT_BYTES:
@@ -103,6 +108,7 @@ def _fits(net: Network) -> str | None:
 SRT_MINIMAL_TABLE = Routing(
     name="srt.minimal_table",
     relation=relation,
+    sight=sight,
     vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net, _plain(net))[0],
     fits=_fits,
     options={"layers": LAYERS},

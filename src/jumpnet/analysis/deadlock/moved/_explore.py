@@ -1,7 +1,8 @@
 """Kernels: states of packets wherever they are, of routers that automorphisms carry to one another the least alone.
 
-A node is (router that names its orbit, STATE). Its destination, moved along, is kept to see that packets arrive where
-they are bound for. Called by `states`; twins: `packet_walk.walk`, and `tests/naive/dependency.py`.
+A node is (router that names its orbit, STATE), with the destination, moved along, where the relation reads it. Else
+that is kept to see that packets arrive where they are bound for. Called by `states`; twins: `packet_walk.walk`, and
+`tests/naive/dependency.py`.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import DESTINATION, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "in_order"]
+__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "in_order", "starts_alike"]
 
 # Indices of the counters.
 NODES = 0
@@ -49,25 +50,28 @@ class States(NamedTuple):
 
 
 @inlined
-def _find(states, router, state):
+def _find(states, router, state, target, by_target):
     """Slot of the table that holds a node, or the free one where it belongs."""
     size = states.table.size
     h = (router & 0x7FFFFFFF) * 0x4F1BBCDD
+    if by_target:
+        h ^= (target & 0x7FFFFFFF) * 0x27D4EB2F
     h ^= ((state ^ (state >> 31)) & 0x7FFFFFFF) * 0x5851F42D
     h = ((h ^ (h >> 31)) & 0x7FFFFFFF) * 0x45D9F3B
     at = (h >> 20) & (size - 1)
     while states.table[at] != 0:
         n = states.table[at] - 1
-        if states.router[n] == router and states.state[n] == state:
+        same = states.router[n] == router and states.state[n] == state
+        if same and not (by_target and states.target[n] != target):
             break
         at = (at + 1) & (size - 1)
     return at
 
 
 @inlined
-def _node(states, count, router, state, target):
+def _node(states, count, router, state, target, by_target):
     """The node of a packet, which is added if need be; one for another destination is noted as WRONG."""
-    at = _find(states, router, state)
+    at = _find(states, router, state, target, by_target)
     n = np.int64(states.table[at]) - 1
     if n < 0:
         n = count[NODES]
@@ -80,7 +84,7 @@ def _node(states, count, router, state, target):
 
 
 @kernel
-def _drain(relation, view, space, states, count, place, moved):
+def _drain(relation, view, space, states, count, place, moved, by_target):
     """Ask the relation at every node not done yet."""
     head, out, ports, vcs = space.head, space.out, view.neighbor.shape[1], view.vcs
     while count[DONE] < count[NODES] and count[WRONG] == 0:
@@ -104,12 +108,13 @@ def _drain(relation, view, space, states, count, place, moved):
             e, move = count[EDGES], moved[place[there]]
             count[EDGES] += 1
             states.slot[e], states.kind[e] = port * vcs + vc, out[j, KIND]
-            states.child[e] = _node(states, count, np.int64(move[there]), out[j, NEXT_STATE], np.int64(move[target]))
+            other, goal = np.int64(move[there]), np.int64(move[target])
+            states.child[e] = _node(states, count, other, out[j, NEXT_STATE], goal, by_target)
         states.first[n + 1] = count[EDGES]
 
 
 @entry
-def explore(relation, start, view, space, states, count, sources, sinks, place, moved):
+def explore(relation, start, view, space, states, count, sources, sinks, place, moved, by_target):
     """All states that packets from `sources` (S,), one of each orbit, come to.
 
     place (R,): row of `moved` (M, R) that carries a router beside one of the sources to the router that names its
@@ -124,9 +129,29 @@ def explore(relation, start, view, space, states, count, sources, sinks, place, 
             return
         if source != target:
             begin(start, view, space, source, target, 0, 0)
-            _node(states, count, source, head[STATE], target)
+            _node(states, count, source, head[STATE], target, by_target)
         count[BEGUN] += 1
-        _drain(relation, view, space, states, count, place, moved)
+        _drain(relation, view, space, states, count, place, moved, by_target)
+
+
+@entry
+def starts_alike(start, view, space, others, label, moved, sinks):
+    """Whether packets from others (F,) start with the STATE of those from the routers that name their orbits.
+
+    moved (F, R): automorphisms that carry one to the other.
+    """
+    for f in range(others.size):
+        other = np.int64(others[f])
+        for i in range(sinks.size):
+            target = np.int64(sinks[i])
+            if target == other:
+                continue
+            begin(start, view, space, other, target, 0, 0)
+            state = space.head[STATE]
+            begin(start, view, space, np.int64(label[other]), np.int64(moved[f, target]), 0, 0)
+            if space.head[STATE] != state:
+                return False
+    return True
 
 
 @entry

@@ -12,7 +12,14 @@ from jumpnet.analysis.deadlock.moved._explore import WRONG
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import DESTINATION, ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, call
 
-__all__ = ["channels_at", "channels_of_some", "number_askings", "place_asked", "place_dependencies"]
+__all__ = [
+    "channels_at",
+    "channels_by_target",
+    "channels_of_some",
+    "number_askings",
+    "place_asked",
+    "place_dependencies",
+]
 
 
 @inlined
@@ -30,12 +37,15 @@ def _alike(states, m, n):
 
 @entry
 def number_askings(sight, view, space, states, nodes, table, asking, member, look):
-    """asking (N,) of each node, member (N,) a node of each, look (N,) what `sight` says there: how many there are."""
+    """asking (N,) of each node, member (N,) a node of each, look (N,) what `sight` says there: how many there are, 0
+    where it says that the routing does not move with automorphisms."""
     head, size, many = space.head, table.size, 0
     for n in range(nodes):
         here = int(states.router[n])
         head[STATE] = states.state[n]
         seen = np.int64(call(sight, view, here, head, space.out))
+        if seen < 0:
+            return 0
         h = (seen & 0x7FFFFFFF) * 0x4F1BBCDD + here
         for e in range(states.first[n], states.first[n + 1]):
             h = (((h ^ (h >> 29)) & 0x7FFFFFFF) * 0x45D9F3B) ^ states.slot[e]
@@ -54,10 +64,10 @@ def number_askings(sight, view, space, states, nodes, table, asking, member, loo
 
 
 @inlined
-def _escape_at(relation, view, space, states, n, r):
+def _escape_at(relation, view, space, states, n, r, target):
     """Virtual channel of the escape of node n at router r of its orbit: -1 if none, -2 where else things differ."""
     head, out = space.head, space.out
-    head[STATE], head[DESTINATION] = states.state[n], -1
+    head[STATE], head[DESTINATION] = states.state[n], target
     first, vc = states.first[n], -1
     found = call(relation, view, r, head, out)
     if found != states.first[n + 1] - first:
@@ -88,7 +98,7 @@ def channels_at(relation, view, space, states, count, member, orbits, begin, at)
         n = np.int64(member[i])
         r = states.router[n]
         for k in range(begin[r], begin[r + 1]):
-            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]))
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]), np.int64(-1))
             if vc < -1:
                 count[WRONG] = 1
                 return
@@ -101,8 +111,22 @@ def channels_of_some(relation, view, space, states, nodes, count, asking, orbits
     for n in range(nodes):
         r = states.router[n]
         k = (n * 0x45D9F3B >> 3) % (begin[r + 1] - begin[r])
-        vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
+        vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]), np.int64(-1))
         if vc != at[asking[n], k]:
+            count[WRONG] = 1
+            return
+
+
+@entry
+def channels_by_target(relation, view, space, states, nodes, count, others, place, back):
+    """The same of nodes that are told apart by destination, at others[place[r]] of the orbit that router r names.
+
+    back (F, R) carries that router of each orbit to the other one. No node has an escape.
+    """
+    for n in range(nodes):
+        f = place[states.router[n]]
+        target = np.int64(back[f, states.target[n]])
+        if _escape_at(relation, view, space, states, n, np.int64(others[f]), target) != -1:
             count[WRONG] = 1
             return
 

@@ -1,7 +1,7 @@
 """States of packets of a routing that moves with the network's automorphisms, from one router of each orbit.
 
-Of routings that choose, for which `uniform` sees too little: STATE is all that they read, they have a `sight`. What is
-declared is looked at on the way, see `moved_states`.
+Of routings that choose, for which `uniform` sees too little, and that read the destination: they have a `sight`. What
+is declared is looked at on the way, see `moved_states`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.moved._explore import FULL, NODES, WRONG, States, explore, in_order
-from jumpnet.analysis.deadlock.moved._place import channels_at, channels_of_some, number_askings
+from jumpnet.analysis.deadlock.moved._explore import FULL, NODES, WRONG, States, explore, in_order, starts_alike
+from jumpnet.analysis.deadlock.moved._place import channels_at, channels_by_target, channels_of_some, number_askings
+from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.packet_walk import Job, new_space
-from jumpnet.analysis.deadlock.uniform import orbit_labels
+from jumpnet.analysis.deadlock.uniform import keeps_ports
+from jumpnet.errors import JumpnetError
+from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
-from jumpnet.routings import STATE, BoundRouting
+from jumpnet.routings import DESTINATION, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
 from jumpnet.topology import family
+from jumpnet.topology.orbits import joined
 
 __all__ = ["Moved", "moved_states"]
 
@@ -64,68 +68,55 @@ class Moved:
 def moved_states(bound: BoundRouting, job: Job) -> Moved | None:
     """The states; None where a routing does not declare what it takes, or does otherwise than it says.
 
-    Looked at on the way: automorphisms keep ports; packets with the same STATE are bound for the same router, seen from
-    where they are, and arrive there; each asking is tried at all routers of its orbit, each state at one more.
+    Looked at on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
+    same STATE are bound for the same router, seen from where they are, and arrive there; each asking is tried at all
+    routers of its orbit, each state at one more. Where the relation reads the destination, each state is tried at one.
     Cost: a few calls of the relation for each state.
     """
-    label = _labels(bound, job)
-    if label is None:
+    net, read = bound.network, _read(bound, job)
+    if read is None:
         return None
-    net = bound.network
+    ways = _automorphisms(net)
+    label = joined(net.routers, ways)
     sources = np.unique(label).astype(np.int32)
-    near = np.unique(net.neighbor[sources])
-    near = near[near >= 0]
-    place = np.full(net.routers, -1, np.int64)
-    place[near] = np.arange(len(near))
-    found = _explored(bound, sources, place, _carriers(bound, label, near))
+    if len(sources) * net.routers > MOST_ROOM:
+        return None
+    orbits = np.argsort(label, kind="stable").astype(np.int32)
+    begin = np.searchsorted(label[orbits], np.arange(net.routers + 1))
+    others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
+    carry, sinks = Carriers(label, ways), np.arange(net.routers, dtype=np.int32)
+    space, carried = new_space(bound.view.queues), carry.of(others)
+    if not starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks):
+        return None
+    found = _explored(bound, sources, sinks, carry, DESTINATION in read)
     if found is None:
         return None
     states, nodes = found
     order, left = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
     if in_order(states, nodes, order, left) < nodes:
         return None
-    orbits = np.argsort(label, kind="stable").astype(np.int32)
-    begin = np.searchsorted(label[orbits], np.arange(net.routers + 1))
-    asked = _askings(bound, states, nodes, orbits, begin)
-    return None if asked is None else Moved(bound, states, nodes, label, orbits, begin, order, *asked)
+    made = Moved(bound, states, nodes, label, orbits, begin, order, *_askings(bound, states, nodes, begin))
+    return made if len(made.member) and _hold(made, others, carried, DESTINATION in read) else None
 
 
-def _labels(bound: BoundRouting, job: Job) -> I64 | None:
+def _read(bound: BoundRouting, job: Job) -> frozenset[int] | None:
+    """The fields of a header that a routing reads which may be followed so; None of another."""
     routing, net = bound.routing, bound.network
-    if routing.sight is None or bound.own or not bound.symmetric or bound.draws != 1 or job.queues != 1:
+    if routing.sight is None or bound.own or bound.draws != 1 or job.queues != 1 or net.ports > MOST_PORTS:
         return None
     fields = fields_read(routing.relation, 2) | fields_read(routing.sight, 2)
     everywhere = (net.terminals == net.terminals[0]).all() and net.terminals[0] > 0 and (net.sinks > 0).all()
-    if not fields <= {STATE} or not everywhere or net.ports > MOST_PORTS:
-        return None
-    return orbit_labels(net)
+    return fields if fields <= {STATE, DESTINATION} and everywhere else None
 
 
-def _carriers(bound: BoundRouting, label: I64, near: I32) -> I32:
-    """(M, R) automorphisms, one for each router of near (M,), that carry it to the router that names its orbit."""
-    net = bound.network
-    ways = [np.asarray(g, np.int64) for g in family(net.spec).automorphisms(net)]
-    ways += [np.argsort(g) for g in ways]
-    back = np.full(net.routers, -1, np.int64)
-    """Which of these carries a router to the one that it was found from."""
-    seen = label == np.arange(net.routers)
-    front = np.flatnonzero(seen)
-    while len(front):
-        found = []
-        for i, way in enumerate(ways):
-            to = np.unique(way[front])
-            to = to[~seen[to]]
-            seen[to], back[to] = True, (i + len(ways) // 2) % len(ways)
-            found.append(to)
-        front = np.concatenate(found)
-    made = np.empty((len(near), net.routers), np.int32)
-    for row, router in zip(made, near, strict=True):
-        moved, at = np.arange(net.routers), int(router)
-        while back[at] >= 0:
-            moved = ways[back[at]][moved]
-            at = int(ways[back[at]][at])
-        row[:] = moved
-    return made
+def _automorphisms(net: Network) -> list[I64]:
+    """Those of the family that keep port numbers, if any."""
+    try:
+        known = family(net.spec)
+    except JumpnetError:
+        return []
+    ways = [np.asarray(way, np.int64) for way in known.automorphisms(net)]
+    return [way for way in ways if keeps_ports(net, way)]
 
 
 def _room(nodes: int) -> States:
@@ -142,13 +133,19 @@ def _room(nodes: int) -> States:
     )
 
 
-def _explored(bound: BoundRouting, sources: I32, place: I64, carriers: I32) -> tuple[States, int] | None:
+def _explored(
+    bound: BoundRouting, sources: I32, sinks: I32, carry: Carriers, by_target: bool
+) -> tuple[States, int] | None:
     net, room = bound.network, LEAST_ROOM
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
+    near = np.unique(net.neighbor[sources])
+    near = near[near >= 0]
+    place = np.full(net.routers, -1, np.int64)
+    place[near] = np.arange(len(near))
+    carriers = carry.of(near)
     while room <= MOST_ROOM:
         states, count, space = _room(room), np.zeros(8, np.int64), new_space(bound.view.queues)
         pointers = bound.pointer, bound.start_pointer, bound.view
-        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, place, carriers))
+        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, place, carriers, by_target))
         if count[WRONG]:
             return None
         if not count[FULL]:
@@ -157,18 +154,28 @@ def _explored(bound: BoundRouting, sources: I32, place: I64, carriers: I32) -> t
     return None
 
 
-def _askings(bound: BoundRouting, states: States, nodes: int, orbits: I32, begin: I64) -> tuple[I32, I32, I8] | None:
-    space, count = new_space(bound.view.queues), np.zeros(8, np.int64)
+def _askings(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tuple[I32, I32, I8]:
+    """(asking, member, at) of `Moved`, the last still without what there is; no members where the routing says so."""
     asking, member, look = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes, np.int64)
-    table = np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32)
+    table, space = np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32), new_space(bound.view.queues)
     many = int(number_askings(bound.sight_pointer, bound.view, space, states, nodes, table, asking, member, look))
-    member = member[:many].copy()
     widest = int(np.diff(begin).max())
     if many * widest > MOST_TRIED:
-        return None
-    at = np.full((many, widest), -1, np.int8)
-    pointers = bound.pointer, bound.view, space, states
-    interruptible(partial(channels_at, *pointers, count, member, orbits, begin, at))
+        many = 0
+    return asking, member[:many].copy(), np.full((many, widest), -1, np.int8)
+
+
+def _hold(made: Moved, others: I32, carried: I32, by_target: bool) -> bool:
+    """Whether packets do at other routers what they do at those that name the orbits; fills `at`."""
+    bound, count = made.bound, np.zeros(8, np.int64)
+    pointers = bound.pointer, bound.view, new_space(bound.view.queues), made.states
+    if by_target:
+        place, back = np.full(bound.network.routers, -1, np.int64), np.argsort(carried, axis=1)
+        place[made.label[others]] = np.arange(len(others))
+        interruptible(partial(channels_by_target, *pointers, made.nodes, count, others, place, back))
+        return not count[WRONG]
+    rest = made.orbits, made.begin, made.at
+    interruptible(partial(channels_at, *pointers, count, made.member, *rest))
     if not count[WRONG]:
-        interruptible(partial(channels_of_some, *pointers, nodes, count, asking, orbits, begin, at))
-    return None if count[WRONG] else (asking, member, at)
+        interruptible(partial(channels_of_some, *pointers, made.nodes, count, made.asking, *rest))
+    return not count[WRONG]
