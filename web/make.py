@@ -14,8 +14,8 @@ from itertools import chain
 from pathlib import Path
 
 from jumpnet.explore import panels
-from jumpnet.explore.gallery import GALLERY
-from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at
+from jumpnet.explore.gallery import GALLERY, RUN
+from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at, run_element, wasm_element
 from jumpnet.topology import build
 
 HERE = Path(__file__).parent
@@ -26,7 +26,10 @@ FIRST = "rdt:16"
 
 def sources() -> list[Path]:
     """Files that the script, the style sheet and the frame of the page are made of."""
-    own = [HERE / name for name in ("template.html", "build.mjs", "tsconfig.json", "package-lock.json")]
+    own = [
+        HERE / name
+        for name in ("template.html", "build.mjs", "tsconfig.json", "package-lock.json", "kernels/kernels.wasm")
+    ]
     return own + sorted(path for path in (HERE / "src").rglob("*") if path.is_file())
 
 
@@ -44,12 +47,19 @@ def networks() -> Iterator[str]:
         yield from (network_element(build(spec)) for spec in specs)
 
 
+def simulator() -> Iterator[str]:
+    """The simulator, and the runs that can be made of networks of the gallery."""
+    yield wasm_element((HERE / "kernels" / "kernels.wasm").read_bytes())
+    yield from (run_element(build(spec)) for spec in RUN)
+
+
 def page() -> str:
     """The page of these sources."""
     template = (HERE / "template.html").read_text(encoding="utf-8")
     read = {name: (BUNDLED / file).read_text(encoding="utf-8") for name, file in
             (("styles", "page.css"), ("script", "page.js"), ("licences", "licences.txt"))}  # fmt: skip
-    return opened_at(assembled(template, {**read, "digest": digest()}, chain(networks(), panels.elements())), FIRST)
+    elements = chain(networks(), simulator(), panels.elements())
+    return opened_at(assembled(template, {**read, "digest": digest()}, elements), FIRST)
 
 
 def main() -> int:

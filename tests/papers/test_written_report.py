@@ -32,7 +32,9 @@ POINTS = {"first": (0.0, 1.0), "second": (5.0, 1.0, 4.0), "third": (2.0, 2.5, 1.
 
 
 def _figure(name: str) -> Figure:
-    return Figure(name, f"The {name}", "s", partial(_draw, POINTS[name]), {name: list(POINTS[name])})
+    explored = "net=torus:4x4&picked=1.6" if name == "second" else ""
+    data = {name: list(POINTS[name])}
+    return Figure(name, f"The {name}", "s", partial(_draw, POINTS[name]), data, explored=explored)
 
 
 def _part(name: str, *figures: str) -> Computed:
@@ -133,3 +135,9 @@ def test_a_picture_stands_the_right_way_up() -> None:
 def _attributes(picture: Element, corners: list[tuple[float, float]]) -> dict[str, str]:
     """The attributes of the path with these corners."""
     return next(p.attributes for p in picture.all("path") if _places(p.attributes["d"]) == corners)
+
+
+def test_a_picture_of_a_network_opens_in_the_page_beside_it(report: Path) -> None:
+    links = re.findall(r'<a href="(explore[^"]*)">', (report / "index.html").read_text(encoding="utf-8"))
+    assert links == ["explore.html#net=torus:4x4&amp;picked=1.6"]
+    assert 'data-spec="torus:4x4"' in (report / "explore.html").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.explore.gallery import GALLERY
+from jumpnet.explore.gallery import GALLERY, RUN
 from jumpnet.explore.network_data import network_data
 from jumpnet.explore.packed import unpack
 from jumpnet.explore.pieces import COMMITTED, specs_in
@@ -42,7 +42,8 @@ def test_the_gallery_holds_every_family_as_python_builds_it() -> None:
     assert set(GALLERY) == set(families())
     specs = [spec for listed in GALLERY.values() for spec in listed]
     assert [spec for spec in specs_in(PAGE) if spec in specs] == specs
-    for spec, text in re.findall(r'data-spec="([^"]*)"[^>]*>([^<]*)</script>', PAGE):
+    assert re.findall(r'x-jumpnet-run" data-spec="([^"]*)"', PAGE) == list(RUN)
+    for spec, text in re.findall(r'x-jumpnet" data-spec="([^"]*)"[^>]*>([^<]*)</script>', PAGE):
         net, held = build(unescape(spec)), unpack(text)
         made = {"neighbor": net.neighbor, "farPort": net.far_port, "linkClass": net.link_class, "coord": net.coord,
                 "terminals": net.terminals, "sinks": net.sinks, "params": net.params}  # fmt: skip

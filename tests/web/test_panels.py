@@ -140,6 +140,11 @@ def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:
     one = shown(f"{AT['wafer']}&wafer.density=0.1&wafer.seed=4")
     _side(one, "Repaired. 8 faults in the core")
     assert one.page.locator("#stage svg.picture rect title").count() == 100
+    one.page.focus("svg.picture")
+    for _ in range(2):
+        one.page.keyboard.press("ArrowRight")
+    assert "picked=1&" in one.part()
+    assert one.page.inner_text("#said").startswith("element 0,1; segments to ")
     one.page.click("text=links by length of wire")
     one.page.wait_for_selector("#stage svg.picture", state="detached")
     assert "wafer.links=true" in one.part()

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
 import re
+import zlib
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import packed_network
+from jumpnet.explore.runs import runs_image
 from jumpnet.networks import Network
 
-__all__ = ["COMMITTED", "MARK", "assembled", "network_element", "opened_at", "specs_in", "with_networks"]
+__all__ = [
+    "COMMITTED", "MARK", "assembled", "network_element", "opened_at", "run_element", "specs_in",
+    "wasm_element", "with_networks",
+]  # fmt: skip
 
 COMMITTED = Path(__file__).with_name("page.html")
 """The page that comes with jumpnet, as `make page` has built it."""
@@ -25,6 +31,18 @@ def network_element(net: Network, also: str = "") -> str:
     """A network as an element of the page; `also`: a routing that it names in any case."""
     about = f'data-spec="{escape(net.spec)}" data-family="{escape(net.family)}" data-routers="{net.routers}"'
     return f'<script type="application/x-jumpnet" {about}>{packed_network(net, also)}</script>\n'
+
+
+def run_element(net: Network, also: str = "") -> str:
+    """The runs of a network as an element of the page, empty where it has none."""
+    text = runs_image(net, also)
+    return f'<script type="application/x-jumpnet-run" data-spec="{escape(net.spec)}">{text}</script>\n' if text else ""
+
+
+def wasm_element(module: bytes) -> str:
+    """The simulator, compiled to WebAssembly, as an element of the page."""
+    text = base64.b64encode(zlib.compress(module, 9)).decode("ascii")
+    return f'<script type="application/x-jumpnet-wasm">{text}</script>\n'
 
 
 def specs_in(page: str) -> list[str]:

@@ -10,12 +10,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.explore.network_data import MOST_ROUTERS
-from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, specs_in, with_networks
+from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, run_element, specs_in, with_networks
 from jumpnet.files import read_text
 from jumpnet.networks import Network
 from jumpnet.routings import bind
@@ -26,6 +27,7 @@ __all__ = ["MOST_NETWORKS", "PAGE", "Written", "page_text", "write_page"]
 PAGE = "index.html"
 """Name of the file that is written."""
 MOST_NETWORKS = 100
+RUN_OF = '<script type="application/x-jumpnet-run" data-spec="{}">'
 MOST_BYTES = 1 << 26
 
 
@@ -44,6 +46,8 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "") -> str:
         for net in nets:
             bind(routing, net)
     new = {net.spec: net for net in nets if routing or net.spec not in held}
+    runs = {net.spec: net for net in nets if net.spec in new or RUN_OF.format(escape(net.spec)) not in page}
+    page = with_networks(page, (run_element(net, routing) for net in runs.values()))
     page = with_networks(page, (network_element(net, routing) for net in new.values()))
     return opened_at(page, nets[0].spec, routing) if nets else page
 
@@ -65,10 +69,12 @@ class Written(NamedTuple):
     """Of all its networks, in their order."""
 
 
-def write_page(folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "") -> Written:
-    """Write `index.html` into a folder that is there; raises JumpnetError as `page_text` does."""
+def write_page(
+    folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "", name: str = PAGE
+) -> Written:
+    """Write the page into a folder that is there, as `index.html` by default; raises what `page_text` does."""
     text = page_text(networks, routing)
-    path = Path(folder) / PAGE
+    path = Path(folder) / name
     try:
         path.write_text(text, encoding="utf-8")
     except OSError as error:

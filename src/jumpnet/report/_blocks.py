@@ -26,7 +26,9 @@ def machine_figure(prefix: str, key: str, number: int, claim: str) -> Figure:
     note = f"The network of the {net.routers} clusters ({JUMP_1}); a cluster's own I/O links are not in it. {LOST}"
     data = {"cluster": list(range(net.routers)), "links": (net.neighbor >= 0).sum(axis=1).tolist()}
     title = "JUMP-1: clusters on the RDT"
-    return Figure(f"{prefix}-figure-{number}", title, f"{key}, Figure {number}", drawer(net), data, note, claim)
+    return Figure(
+        f"{prefix}-figure-{number}", title, f"{key}, Figure {number}", drawer(net), data, note, claim, f"net={net.spec}"
+    )
 
 
 def cluster_figure(prefix: str, key: str, number: int, claim: str) -> Figure:

@@ -8,7 +8,10 @@ from urllib.parse import quote
 
 from jumpnet.report._section import Cell, Figure, Table
 
-__all__ = ["CLASS", "MARKS", "MEANING", "cell_id", "figure_html", "short", "table_html"]
+__all__ = ["CLASS", "EXPLORED", "MARKS", "MEANING", "cell_id", "figure_html", "short", "spec_of", "table_html"]
+
+EXPLORED = "explore.html"
+"""The page beside the report, in which its networks open."""
 
 CLASS = {
     "equal": "equal", "rounded": "rounded", "differs": "differs", "stated": "stated", "conflicts": "stated",
@@ -109,6 +112,15 @@ def table_html(table: Table, anchor: str, file: str) -> str:
     )
 
 
+def spec_of(explored: str) -> str:
+    """The network that `Figure.explored` names, empty for none.
+
+    >>> spec_of("net=rdn:3,k=1&picked=0.9")
+    'rdn:3,k=1'
+    """
+    return explored.partition("&")[0].removeprefix("net=")
+
+
 def figure_html(figure: Figure, svg: str) -> str:
     """A picture inline, with its files; a CSV only where it has numbers."""
     drawing = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg") :], flags=re.DOTALL).replace(
@@ -120,6 +132,8 @@ def figure_html(figure: Figure, svg: str) -> str:
     stem = quote(f"figures/{figure.name}")
     kinds = ("svg", "png", "csv") if figure.data else ("svg", "png")
     files = " ".join(f'<a href="{stem}.{kind}">{kind.upper()}</a>' for kind in kinds)
+    if figure.explored:
+        files += f' <a href="{EXPLORED}#{escape(figure.explored)}">Open in the page</a>'
     return (
         f'<figure id="figure-{prefix}"><div class="picture" tabindex="0">{drawing}</div>'
         f"<figcaption><b>{escape(figure.title)}.</b> {escape(figure.note)} "

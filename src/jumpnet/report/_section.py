@@ -209,6 +209,8 @@ class Figure:
     note: str = ""
     claim: str = ""
     """The entry of the golden file that this figure shows."""
+    explored: str = ""
+    """Where it shows a network: what opens that in the page, as its links have it, e.g. `net=rdt:16&picked=3.9`."""
     pictures: Mapping[str, bytes] = field(default_factory=dict)
     """The figure as files by format, when it was drawn already (by another process)."""
     described: Mapping[str, str] = field(default_factory=dict)

@@ -13,8 +13,10 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError, file_error
+from jumpnet.explore.written import write_page
 from jumpnet.plot.figure import render
 from jumpnet.report._page import page
+from jumpnet.report._pieces import EXPLORED, spec_of
 from jumpnet.report._report import Computed
 from jumpnet.report._section import Figure, Table
 
@@ -85,6 +87,8 @@ def write_report(parts: Sequence[Computed], out: Path) -> Path:
             if figure.data:
                 (out / "figures" / f"{figure.name}.csv").write_text(_figure_csv(figure), encoding="utf-8")
             pictures[figure.name] = made["svg"].decode("utf-8")
+    if explored := [spec for part in parts for figure in part.section.figures if (spec := spec_of(figure.explored))]:
+        write_page(out, list(dict.fromkeys(explored)), name=EXPLORED)
     index = out / "index.html"
     index.write_text(page(parts, pictures, table_files, _provenance()), encoding="utf-8")
     return index

@@ -37,6 +37,7 @@ export function drawing(net: Network, view: string): Drawing {
   const strokesOf = new Int32Array(links.count + 1);
   for (const link of strokes.link) strokesOf[link + 1]!++;
   for (let k = 0; k < links.count; k++) strokesOf[k + 1]! += strokesOf[k]!;
+  const spacing = plane ? spacingOf(position, net.routers) : 0.8;
   const low = [Infinity, Infinity, Infinity];
   const high = [-Infinity, -Infinity, -Infinity];
   for (const points of [place, strokes.points]) {
@@ -45,13 +46,15 @@ export function drawing(net: Network, view: string): Drawing {
       high[k % 3] = Math.max(high[k % 3]!, points[k]!);
     }
   }
+  const room = plane ? 0.35 * spacing : 0; // for the routers themselves
+  for (const axis of [0, 1]) [low[axis]!, high[axis]!] = [low[axis]! - room, high[axis]! + room];
   let radius = 0.5;
   for (let k = 0; k < place.length; k += 3) {
     radius = Math.max(radius, Math.hypot(...[0, 1, 2].map((i) => place[k + i]! - (low[i]! + high[i]!) / 2)));
   }
   return {
     net, view, links, strokes, strokesOf, place, low, high, radius, ranks,
-    spacing: plane ? spacingOf(position, net.routers) : 0.8,
+    spacing,
     routerColour: routerColours(net, links, ranks),
   };
 }

@@ -63,19 +63,20 @@ function heated(loads: Float32Array, channel: number, back: number, width: numbe
 
 /** A function that says how router r looks. */
 export function routerLooks(drawn: Drawing, overlay: Overlay | null, scale: number): (router: number) => RouterLook {
-  const radius = routerRadius(drawn, scale);
+  const heated = overlay?.heat !== undefined; // links are what is looked at
+  const radius = routerRadius(drawn, scale) * (heated ? 0.6 : 1);
   const [plain, ring, ground] = [rgb("router"), rgb("router-ring"), rgb("ground")];
   const { routers: marks, routerHeat, fadeOthers } = overlay ?? {};
   const width = Math.min(1.4, radius / 4);
   return (router) => {
     const mark = marks?.get(router) ?? null;
-    const own = routerHeat ? heat(routerHeat[router]!) : drawn.routerColour ? rgb(drawn.routerColour[router]!) : plain;
+    const own = routerHeat ? heat(routerHeat[router]!) : drawn.routerColour && !heated ? rgb(drawn.routerColour[router]!) : plain;
     if (mark?.gone) return { fill: ground, alpha: 1, ring: rgb(mark.colour), radius, width: 1.5, mark };
     if (mark) {
       const bold = Math.max(2, mark.size);
       return { fill: own, alpha: 1, ring: rgb(mark.colour), radius: Math.max(radius, 4) + bold / 2, width: bold, mark };
     }
-    const faint = fadeOthers && !routerHeat;
+    const faint = (fadeOthers || heated) && !routerHeat;
     return { fill: faint ? mixed(own, ground, 0.75) : own, alpha: 1, ring: faint ? mixed(ring, ground, 0.75) : ring, radius, width, mark };
   };
 }

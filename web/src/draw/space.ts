@@ -29,7 +29,7 @@ export function gridSides(net: Network, links: Links): number[] | null {
     }
     along += differ === 1 ? 1 : 0;
   }
-  return 2 * along >= links.count || net.place.sides ? sides : null;
+  return along === links.count || net.place.sides ? sides : null;
 }
 
 function donut(net: Network, sides: readonly number[]): Float32Array {

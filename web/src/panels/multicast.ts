@@ -99,7 +99,7 @@ function territories(sent: Sent): string {
 }
 
 const KEY: readonly (readonly [string, string])[] = [
-  ["good", "asked for, and has it"], ["hue-4", "has it in vain"], ["quiet", "asked for, not yet reached"], ["hue-3", "its processor makes the map anew"],
+  ["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["quiet", "asked for, not yet reached"], ["hue-3", "its processor makes the map anew"],
 ];
 
 class View {

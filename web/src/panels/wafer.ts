@@ -11,7 +11,7 @@ interface Lines {
   readonly end: Int32Array; // where each line ends
 }
 
-export interface Made {
+interface Made {
   readonly repaired: boolean;
   readonly defects: number;
   readonly faults: number;
@@ -49,6 +49,7 @@ interface Data {
 
 const ID = "wafer";
 const HALF = 0.29; // half the side of an element, which lie 1 apart
+const BEND = 0.16; // of a link's length, by which its arc leaves the straight line
 const LOOKS: readonly (readonly [string, number])[] = [
   ["hue-0", 0.16], ["hue-0", 0.55], ["hue-2", 0.6], ["base", 0.18], ["ink", 0.78], ["bad", 1],
 ]; // colour and strength of each kind
@@ -85,7 +86,7 @@ const line = (d: string, colour: string, width: number, more: Readonly<Record<st
   svg("path", { d, fill: "none", style: `stroke:var(--${colour})`, "stroke-width": width, "stroke-linejoin": "round", ...more });
 
 /** The array from above, an element a square. */
-export function map(shown: Shown, wires: boolean): SVGElement {
+function map(shown: Shown, net: Network, wires: boolean, picked: number): SVGElement {
   const { wafers, made, data } = shown;
   const [height, width] = wafers.shape;
   const [top, left, rows, columns] = wafers.core;
@@ -104,7 +105,7 @@ export function map(shown: Shown, wires: boolean): SVGElement {
       const side = { x: y - HALF, y: x - HALF, width: 2 * HALF, height: 2 * HALF };
       parts.push(svg("rect", { ...side, style: "fill:var(--ground)" }));
       parts.push(svg("rect", {
-        ...side, style: `fill:var(--${colour});stroke:var(--ink)`, "fill-opacity": strength, "stroke-width": 0.012,
+        ...side, style: `fill:var(--${colour});stroke:var(--ink)`, "fill-opacity": strength, "stroke-width": 0.012, "data-router": owner,
       }, svg("title", {}, about)));
       if (kind >= 4) names.push(line(`M${y - 0.15} ${x - 0.15}l.3 .3m0 -.3l-.3 .3`, "ground", 0.05));
       else if (owner >= 0) {
@@ -120,7 +121,9 @@ export function map(shown: Shown, wires: boolean): SVGElement {
       parts.push(svg("circle", { cx: made.turned[k]! / 100, cy: made.turned[k + 1]! / 100, r: 0.05, style: "fill:var(--ground);stroke:var(--hue-0)", "stroke-width": 0.03 }));
     }
   }
-  return svg("svg", { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, role: "img", class: "picture", "aria-label": sentence(shown) }, ...parts);
+  parts.push(...arcs(shown, net, picked));
+  const about = { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, role: "img", class: "picture", tabindex: 0, "aria-label": sentence(shown) };
+  return svg("svg", about, ...parts);
 }
 
 /** Compensation paths, beside the middle of the elements so that names stay readable. */
@@ -134,6 +137,46 @@ function arrows(made: Made): SVGElement[] {
     const d = `M${x0 + dx} ${y0 + dy}L${x1 + dx} ${y1 + dy}m${-0.16 * ux - 0.09 * uy} ${-0.16 * uy - 0.09 * ux}l${0.16 * ux + 0.09 * uy} ${0.16 * uy + 0.09 * ux}l${-0.16 * ux + 0.09 * uy} ${-0.16 * uy + 0.09 * ux}`;
     return line(d, "hue-1", 0.055);
   });
+}
+
+/** Segments of the links of a router, by neighbor. */
+function linksOf({ wafers, made }: Shown, net: Network, router: number): Map<number, number> {
+  const found = new Map<number, number>();
+  wafers.links.forEach((channel, k) => {
+    const ends = [Math.floor(channel / net.ports), net.neighbor[channel]!];
+    if (ends.includes(router)) found.set(ends[0] === router ? ends[1]! : ends[0]!, made.segments?.[k] ?? 0);
+  });
+  return found;
+}
+
+/** Where each router of the network is: column and row of its element. */
+function placesOf({ wafers, made }: Shown): Map<number, readonly [number, number]> {
+  const width = wafers.shape[1];
+  const found = new Map<number, readonly [number, number]>();
+  made.owner.forEach((router, at) => router >= 0 && found.set(router, [at % width, Math.floor(at / width)]));
+  return found;
+}
+
+/** The links of one router as arcs, each with the segments of its wire. */
+function arcs(shown: Shown, net: Network, router: number): SVGElement[] {
+  const places = placesOf(shown);
+  const here = places.get(router);
+  if (!here || !shown.made.segments) return [];
+  const [x, y] = here;
+  const parts: SVGElement[] = [svg("rect", {
+    x: x - HALF, y: y - HALF, width: 2 * HALF, height: 2 * HALF, fill: "none", style: "stroke:var(--accent)", "stroke-width": 0.09,
+  })];
+  for (const [other, segments] of linksOf(shown, net, router)) {
+    const [u, v] = places.get(other)!;
+    const [mx, my] = [(x + u) / 2 + (v - y) * BEND, (y + v) / 2 - (u - x) * BEND];
+    const [tx, ty] = [(x + u) / 4 + mx / 2, (y + v) / 4 + my / 2];
+    parts.push(
+      line(`M${x} ${y}Q${mx} ${my} ${u} ${v}`, "accent", 0.06),
+      svg("circle", { cx: tx, cy: ty, r: 0.15, style: "fill:var(--ground);stroke:var(--accent)", "stroke-width": 0.025 }),
+      svg("text", { x: tx, y: ty + 0.07, "font-size": 0.2, "text-anchor": "middle", style: "fill:var(--ink)" }, String(segments)),
+    );
+  }
+  return parts;
 }
 
 function sentence({ made }: Shown): string {
@@ -188,7 +231,7 @@ class View {
     this.wires.set(state["wafer.wires"] === true);
     this.onNetwork.set(state["wafer.links"] === true);
     this.onNetwork.disable(shown.made.repaired ? "" : "this wafer is not repaired");
-    const now = JSON.stringify([net.spec, shown.at, state["wafer.wires"], state["wafer.links"]]);
+    const now = JSON.stringify([net.spec, shown.at, state["wafer.wires"], state["wafer.links"], state.picked]);
     if (now === this.before) return;
     this.before = now;
     this.draw(state, net, shown);
@@ -208,7 +251,8 @@ class View {
       el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words!));
     this.content.replaceChildren(
       this.nets.element, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
-      this.about, this.verdict, this.told, this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
+      this.about, this.verdict, this.told, note("Click an element, or go by arrow keys, to see its links and the segments of their wires."),
+      this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
     );
   }
 
@@ -223,9 +267,31 @@ class View {
       return;
     }
     this.app.overlay(null);
-    const picture = map(shown, state["wafer.wires"] === true);
+    const picked = state.picked.at(-1) ?? -1;
+    const picture = map(shown, net, state["wafer.wires"] === true, picked);
+    picture.addEventListener("click", (event) => {
+      const router = Number((event.target as Element).closest<SVGElement>("[data-router]")?.dataset.router ?? -1);
+      this.app.set({ picked: router >= 0 && router !== picked ? [router] : [] });
+    });
+    picture.addEventListener("keydown", (event) => this.key(event, shown, net, picked));
+    const focused = document.activeElement?.classList.contains("picture");
     const save = button("SVG", () => keep(picture, `wafer-${fileName(net.spec)}.svg`), { title: "Save this picture as SVG" });
     this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, save), picture));
+    if (focused) picture.focus();
+  }
+
+  /** Arrow keys go from element to element of the network, Escape lets go. */
+  private key(event: KeyboardEvent, shown: Shown, net: Network, picked: number): void {
+    const way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    if (!way && event.key !== "Escape") return;
+    event.preventDefault();
+    const [rows, columns] = shown.wafers.core.slice(2) as [number, number];
+    const [i, j] = [Math.floor(picked / columns), picked % columns];
+    const next = picked < 0 ? 0 : ((i + way![0]! + rows) % rows) * columns + ((j + way![1]! + columns) % columns);
+    this.app.set({ picked: way ? [next] : [] });
+    if (!way) return;
+    const wires = [...linksOf(shown, net, next)].map(([other, segments]) => `${Math.floor(other / columns)},${other % columns} by ${segments}`);
+    this.app.announce(`element ${Math.floor(next / columns)},${next % columns}; segments to ${wires.join("; ")}`);
   }
 
   private tell(shown: Shown): void {

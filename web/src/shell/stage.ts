@@ -21,6 +21,7 @@ export class Stage {
   private readonly legend = el("ul", { class: "legend", "aria-label": "Colours of links" });
   private readonly pointers = new Map<number, readonly [number, number]>();
   private moved = 0;
+  private heated: readonly string[] | null = null; // what the ends of the scale of heat mean
 
   constructor(
     private readonly host: HTMLElement,
@@ -77,8 +78,11 @@ export class Stage {
 
   setOverlay(overlay: Overlay | null): void {
     this.scene.setOverlay(overlay);
-    this.describe();
-    this.host.classList.toggle("heated", Boolean(overlay?.heat ?? overlay?.routerHeat));
+    const heated = overlay?.heat ? (overlay.heatEnds ?? ["none", "most"]) : null;
+    if (heated?.join() !== this.heated?.join()) {
+      this.heated = heated;
+      this.describe();
+    }
   }
 
   /** The legend: a colour for each rank, level or dimension. */
@@ -86,6 +90,11 @@ export class Stage {
     const drawn = this.scene.drawn;
     if (!drawn) return;
     const { net, ranks } = drawn;
+    if (this.heated) {
+      this.legend.replaceChildren(el("li", {}, this.heated[0]!, el("i", { class: "heat" }), this.heated[1]!));
+      this.legend.hidden = false;
+      return;
+    }
     const rows = ranks.map((rank) => {
       const colour = css(rgb(rankColour(rank, ranks, net.baseRank)));
       return el("li", {}, el("i", { style: `background:${colour}` }), net.rankNames[rank] ?? `links ${rank}`);

@@ -127,7 +127,9 @@ def _figure(name: str, claim: str, variant: str, title: str) -> Figure:
     data = {"router": list(range(32)), "level": level_of(net).tolist()}
     number = claim.removeprefix("figure_")
     note = f"{net.links} links."
-    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; drawn here)", draw, data, note, claim)
+    return Figure(
+        name, title, f"inoguchi1996srt, Figure {number} (lost; drawn here)", draw, data, note, claim, f"net={net.spec}"
+    )
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -88,6 +88,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         "srt-figure-3", "1D-SRT of 8 nodes in a straight line", "inoguchi1996srt, Figure 3 (lost; drawn here)",
         on_first_use("jumpnet.plot.line", "line_drawer", line, title="1D-SRT of 8 nodes"),
         {name: layout.wires[:, k].tolist() for k, name in enumerate(names)}, f"{layout.tracks} tracks.", "figure_3",
+        f"net={line.spec}",
     )  # fmt: skip
     said = "as many: nothing is saved" if same else "fewer in places"
     return Section(TITLE, TEXT.format(said=said), (widths, _others(golden)), (figure,))

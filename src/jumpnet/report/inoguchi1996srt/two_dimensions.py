@@ -211,7 +211,9 @@ def _grid(name: str, claim: str, spec: str, title: str) -> Figure:
     data = {"x": net.coord[:, 0].tolist(), "y": net.coord[:, 1].tolist(), "level": level.reshape(-1).tolist()}
     number = claim.removeprefix("figure_")
     note = f"{int((level == 0).sum())} nodes of level 0, shaded: {side} rows with {int((level[0] == 0).sum())} each."
-    return Figure(name, title, f"inoguchi1996srt, Figure {number} (lost; drawn here)", draw, data, note, claim)
+    return Figure(
+        name, title, f"inoguchi1996srt, Figure {number} (lost; drawn here)", draw, data, note, claim, f"net={net.spec}"
+    )
 
 
 def section(golden: Golden, progress: Progress) -> Section:

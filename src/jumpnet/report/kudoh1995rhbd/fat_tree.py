@@ -152,7 +152,9 @@ def _figure_8() -> Figure:
     where = territories(SPEC)
     data = {"top rank": [0, 1], "routers": [len(where.members(0, top)) for top in (0, 1)]}
     draw = territory_drawer(where, 0, 1)
-    return Figure("rhbd-figure-8", "Territories", f"{PAPER}, Figure 8", draw, data, f"On {SPEC}.", "figure_8")
+    return Figure(
+        "rhbd-figure-8", "Territories", f"{PAPER}, Figure 8", draw, data, f"On {SPEC}.", "figure_8", f"net={SPEC}"
+    )
 
 
 TEXT = f"""At each rank a node sends to its four neighbors on that rank's torus and the southern one on to three more:

@@ -174,21 +174,23 @@ def _figures() -> tuple[Figure, ...]:
         Figure(
             "rdn-figure-1", "The dual construction on a ring of 4", "li2009rdn, Figure 1 (lost; drawn here)",
             _drawn(four, "RDN(4,1): four clusters of type 0, four of type 1"), {"router": list(range(four.routers))},
-            "Clusters of type 0 above, of type 1 below.", "figure_1",
+            "Clusters of type 0 above, of type 1 below.", "figure_1", f"net={four.spec}",
         ),
         Figure(
             "rdn-figure-2", "RDN(3,1)", "li2009rdn, Figure 2 (lost; drawn here)", _drawn(three, "RDN(3,1)"),
             {"router": list(range(three.routers))}, f"{three.routers} nodes and {three.links} links.", "figure_2",
+            f"net={three.spec}",
         ),
         Figure(
             "rdn-figure-3", "RDN(3,2) with the cross edges of one cluster", "li2009rdn, Figure 3 (lost; drawn here)",
             _drawn(shown, "RDN(3,2)"), {"router": list(range(18)), "far end": large.neighbor[:18, -1].tolist()},
             f"{crossing} cross edges of level 2 are drawn, those of cluster (0,0,0) of type 0.", "figure_3",
+            f"net={large.spec}",
         ),
         Figure(
             "rdn-figure-5", "A 3-ary 3-cube", "li2009rdn, Figure 5 (lost; drawn here)", _drawn(cube, "torus:3x3x3"),
             {"router": list(range(cube.routers))}, f"{cube.routers} nodes, {int(cube.degrees.max())} links each.",
-            "figure_5",
+            "figure_5", f"net={cube.spec}",
         ),
         Figure(
             "rdn-figure-6", "The ids of a cluster of RDN(3,2)", "li2009rdn, Figure 6 (lost; drawn here)",

@@ -213,7 +213,8 @@ def _figure_1() -> Figure:
         "y": [int(net.coord[r, 1]) for nodes in chosen.values() for r in nodes],
     }
     return Figure("rdt-figure-1", "Upper rank tori on 16 x 16 nodes, n = 2", "yang2001rdt, Figure 1", draw, data,
-                  "Links that pass the border of the base torus leave the picture.", claim="figure_1")  # fmt: skip
+                  "Links that pass the border of the base torus leave the picture.", claim="figure_1",
+                  explored=f"net={net.spec}")  # fmt: skip
 
 
 def _figure_2() -> Figure:
@@ -244,7 +245,9 @@ def _figure_2() -> Figure:
     }
     title = "The rank-1 torus of 16 x 16 nodes: an 8 by 4 rectangle with spiral links"
     note = "In the boxes: places on the base torus."
-    return Figure("rdt-figure-2", title, "yang2001rdt, Figure 2", draw, data, note, claim="figure_2")
+    return Figure(
+        "rdt-figure-2", title, "yang2001rdt, Figure 2", draw, data, note, claim="figure_2", explored=f"net={net.spec}"
+    )
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -46,7 +46,7 @@ def _figure() -> Figure:
 
     data = {"from": here.tolist(), "to": there.tolist(), "rank": rank.tolist()}
     return Figure("rdt-figure-12", "Sixteen clusters of four processors", "yang2001rdt, Figure 12", draw, data,
-                  NOTE, claim="figure_12")  # fmt: skip
+                  NOTE, claim="figure_12", explored=f"net={net.spec}")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -1,0 +1,83 @@
+"""What the page's views give is what Python gives: routes hop by hop, measured points, links in the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.web.conftest import Shown
+
+from jumpnet.analysis.paths import route
+from jumpnet.cli import run_words
+from jumpnet.routings import bind
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+
+ROUTES = [("torus:8x8", "torus.duato", 9, 44), ("rdt:8", "rdt.floating", 1, 60), ("fattree:4,n=3", "", 32, 46)]
+
+
+CYCLE = "[...document.querySelectorAll('dt')].find((e) => e.textContent === 'Cycle')?.nextSibling.textContent"
+
+
+def _cells(it: Shown, heading: str, column: int) -> list[str]:
+    """The text of a column of the table below a heading, once it is there."""
+    below = f"//h3[starts-with(., '{heading}')]/following-sibling::*[1]"
+    it.page.wait_for_selector(f"xpath={below}//td", timeout=60_000)
+    return it.page.locator(f"xpath={below}//tr/td[{column}]").all_text_contents()
+
+
+def test_a_route_is_that_of_python(shown: Callable[..., Shown]) -> None:
+    it = shown()
+    for spec, routing, source, destination in ROUTES:
+        net = build(spec)
+        hops = route(bind(routing or net.family + ".nca", net), source, destination)
+        it.go(f"net={spec}&panel=route&picked={source}.{destination}" + (f"&routing={routing}" if routing else ""))
+        it.page.get_by_title("Take first candidates to the end").click()
+        assert _cells(it, "So far", 3) == [str(hop.port) for hop in hops]
+        assert _cells(it, "So far", 4) == [str(hop.vc) for hop in hops]
+        it.page.get_by_title("Take the last hop back").click()
+        assert len(_cells(it, "So far", 1)) == len(hops) - 1
+        assert f"route.taken={'.'.join('0' * (len(hops) - 1))}" in it.part()
+    assert it.errors == []
+
+
+@pytest.mark.parametrize(("spec", "routing", "more"), [("torus:4x4", "torus.dateline", {"traffic": "transpose"})])
+def test_a_point_is_that_of_the_command(spec: str, routing: str, more: dict[str, str], shown, capsys) -> None:
+    it = shown(f"net={spec}&panel=simulate&load=0.3&seed=5&vcs=2&routing={routing}&traffic={more['traffic']}")
+    it.page.get_by_role("button", name="This load alone").click()
+    it.page.wait_for_selector("xpath=//table//th[.='Latency']", timeout=60_000)
+    shown_there = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").all_text_contents()
+    command = it.page.locator("#same code").nth(1).text_content()
+    settings = {
+        "load": 0.3,
+        "seed": 5,
+        "vcs": 2,
+        "packet_flits": 4,
+        "warmup_cycles": 1000,
+        "measure_cycles": 3000,
+        **more,
+    }
+    result = simulate(build(spec), routing, **settings)
+    found = [f"{0.3:.3f}", f"{result.accepted_load:.4f}", f"{result.packet_latency_mean_cycles:.2f}"]
+    assert shown_there == found
+    assert run_words([*command.split()[1:], "--json"]) == 0
+    assert f'"packet_latency_mean_cycles": {result.packet_latency_mean_cycles!r}' in capsys.readouterr().out
+    python = it.page.locator("#same code").nth(2).text_content()
+    scope: dict[str, object] = {}
+    exec(python.replace("; ", "; made = ", 1), scope)
+    assert scope["made"].packet_latency_mean_cycles == result.packet_latency_mean_cycles
+
+
+def test_it_runs_while_it_is_looked_at_and_stands_still_when_asked(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:8x8&panel=simulate&load=0.4&simulate.speed=7")
+    page = it.page
+    cycle = f"Number({CYCLE})"
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function(f"() => {cycle} > 40", timeout=60_000)
+    page.get_by_label("Motion").uncheck()
+    page.wait_for_timeout(100)
+    before = page.evaluate(cycle)
+    page.wait_for_timeout(300)
+    assert page.evaluate(cycle) == before
+    page.get_by_role("button", name="One cycle").click()
+    assert page.evaluate(cycle) == before + 1 and it.errors == []

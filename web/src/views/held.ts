@@ -1,0 +1,33 @@
+/** The simulator and the run images of this page, unpacked when a view first asks for them. */
+import { bytesOf, inflate } from "../data/decode";
+import { Image, Kernels } from "../sim/simulation";
+
+const images = new Map<string, Promise<Image>>();
+let module: Promise<Kernels> | null = null;
+
+const element = (spec: string): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>('script[type="application/x-jumpnet-run"]')].find((each) => each.dataset.spec === spec);
+
+/** Whether the page can follow routes and simulate on a network. */
+export const runs = (spec: string): boolean => element(spec) !== undefined;
+
+/** What to say where it cannot. */
+export const noRuns = (spec: string): string =>
+  `This page has no runs of ${spec}; jumpnet explore ${spec} writes one that has them.`;
+
+/** The compiled simulator. */
+export function kernels(): Promise<Kernels> {
+  const text = document.querySelector('script[type="application/x-jumpnet-wasm"]')?.textContent ?? "";
+  module ??= inflate(bytesOf(text)).then((bytes) => Kernels.load(bytes));
+  return module;
+}
+
+/** The runs of a network: one for each routing, traffic and number of virtual channels. */
+export function image(spec: string): Promise<Image> {
+  const known = images.get(spec) ?? Image.open(element(spec)?.textContent ?? "");
+  images.set(spec, known);
+  return known;
+}
+
+/** Routings of an image, in its order: the default first. */
+export const routingsOf = (held: Image): string[] => [...new Set(held.runs.map((run) => run.routing))];

@@ -1,0 +1,221 @@
+/** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
+import { routerName, type Network } from "../data/network";
+import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
+import type { App, Mark, Mounted, Panel } from "../shell/panel";
+import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
+import type { State } from "../state/state";
+import { image, kernels, noRuns, routingsOf, runs } from "./held";
+
+const MOST_HOPS = 2000;
+const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
+const OFFERED: Mark = { colour: "hue-0", size: 2.5, arrow: true };
+const ESCAPE: Mark = { colour: "hue-4", size: 2.5, arrow: true };
+
+/** A packet that has come some hops: where it was, what was offered there, and which of it was taken. */
+interface Hop {
+  readonly at: Place;
+  readonly offered: readonly Candidate[];
+  readonly taken: Candidate;
+}
+
+interface Way {
+  readonly hops: readonly Hop[];
+  readonly now: Place;
+  readonly next: readonly Candidate[];
+}
+
+/** The way that these choices make; it ends where the packet arrives, whatever more is chosen. */
+function follow(relation: Relation, source: number, destination: number, draw: number, chosen: readonly number[]): Way {
+  let now = relation.start(source, destination, draw);
+  let next = relation.candidates(now);
+  const hops: Hop[] = [];
+  for (const k of chosen) {
+    const taken = next[Math.min(k, next.length - 1)];
+    if (!taken) break;
+    hops.push({ at: now, offered: next, taken });
+    now = relation.take(now, taken);
+    next = relation.candidates(now);
+  }
+  return { hops, now, next };
+}
+
+const picks = (state: State): readonly number[] => state["route.taken"] as readonly number[];
+
+class RouteView implements Mounted {
+  private readonly routing;
+  private readonly draw;
+  private readonly about = note("");
+  private readonly body = el("div");
+  private relation: Relation | null = null;
+  private wanted = "";
+
+  constructor(
+    host: HTMLElement,
+    private readonly app: App,
+  ) {
+    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, "route.taken": [], "route.draw": 0 }) });
+    this.draw = slider({ label: "Draw", least: 0, most: 1, step: 1, value: 0, change: (draw) => app.set({ "route.draw": draw, "route.taken": [] }) });
+    host.append(this.routing.element, this.about, this.draw.element, this.body);
+    app.onPick((pick) => this.picked(pick.router));
+  }
+
+  private picked(router: number): void {
+    if (router < 0) return;
+    const before = this.app.state.picked;
+    this.app.set({ picked: before.length === 1 && before[0] !== router ? [before[0]!, router] : [router], "route.taken": [] });
+  }
+
+  update(state: State, net: Network): void {
+    void this.show(state, net);
+  }
+
+  private async show(state: State, net: Network): Promise<void> {
+    const key = `${net.spec} ${state.routing}`;
+    if (this.wanted !== key) {
+      this.wanted = key;
+      this.relation = null;
+      const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
+      const names = routingsOf(held);
+      const routing = names.includes(state.routing) ? state.routing : names[0]!;
+      const relation = await Relation.from(held, compiled, { routing });
+      if (this.wanted !== key) return;
+      this.relation = relation;
+      this.routing.options(names.map((value) => ({ value })), routing);
+      this.about.textContent = net.routings.find((each) => each.name === routing)?.summary ?? "";
+      this.draw.bounds(0, Math.max(1, relation.draws - 1));
+      this.draw.element.hidden = relation.draws < 2;
+      this.body.replaceChildren();
+    }
+    if (this.relation) this.fill(this.app.state, net, this.relation);
+  }
+
+  private fill(state: State, net: Network, relation: Relation): void {
+    this.draw.set(state["route.draw"] as number);
+    const [source = -1, destination = -1] = state.picked;
+    const wrong = source >= 0 && !net.terminals[source] ? source : destination >= 0 && !net.sinks[destination] ? destination : -1;
+    if (destination < 0 || wrong >= 0) {
+      const words = wrong >= 0
+        ? `Router ${routerName(net, wrong)} has no terminal: packets start and end at others.`
+        : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
+          : `From router ${routerName(net, source)}: pick the router where the packet ends.`;
+      this.app.overlay(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : null);
+      this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
+      return;
+    }
+    try {
+      const draw = Math.min(state["route.draw"] as number, relation.draws - 1);
+      this.told(net, state, relation, follow(relation, source, destination, draw, picks(state)));
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      this.body.replaceChildren(note(error.message));
+    }
+  }
+
+  /** A pair to begin with: the first router with a terminal, and the one in the middle of the others. */
+  private far(net: Network): void {
+    const [senders, sinks] = [net.terminals, net.sinks].map((ends) => [...ends.keys()].filter((r) => ends[r]! > 0)) as [number[], number[]];
+    const to = sinks[Math.floor((sinks.length * 5) / 8)]!;
+    this.app.set({ picked: [senders.find((r) => r !== to) ?? 0, to], "route.taken": [] });
+  }
+
+  private told(net: Network, state: State, relation: Relation, way: Way): void {
+    const { app } = this;
+    const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+    const go = (choices: readonly number[]): void => app.set({ "route.taken": choices });
+    const arrived = way.next.length === 0;
+    const all = (): void => {
+      let now = way.now;
+      const more = [...taken];
+      for (let next = way.next; next.length && more.length < MOST_HOPS; next = relation.candidates(now)) {
+        now = relation.take(now, next[0]!);
+        more.push(0);
+      }
+      go(more);
+    };
+    const step = button("Step", () => go([...taken, 0]), { kind: "main", title: "Take the first candidate" });
+    const end = button("All", all, { title: "Take first candidates to the end" });
+    const back = button("Back", () => go(taken.slice(0, -1)), { title: "Take the last hop back" });
+    const start = button("Start again", () => go([]));
+    step.disabled = end.disabled = arrived;
+    back.disabled = start.disabled = taken.length === 0;
+    const focused = document.activeElement?.textContent ?? "";
+    const inside = this.body.contains(document.activeElement);
+    const rows = this.candidates(net, way, (k) => go([...taken, k]));
+    this.body.replaceChildren(
+      row(step, end, back, start),
+      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${routerName(net, way.now.here)}, hop ${taken.length}`),
+      ...(arrived ? [] : [rows]),
+      heading("The packet's header"), header(net, way.now),
+      ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
+    );
+    if (inside) [step, end, back, start].find((each) => each.textContent === focused && !each.disabled)?.focus();
+    this.draw_(net, state, way);
+    if (inside) app.announce(arrived ? `arrived after ${taken.length} hops` : `at router ${way.now.here}, ${way.next.length} candidates`);
+  }
+
+  private candidates(net: Network, way: Way, take: (k: number) => void): HTMLElement {
+    const rows = way.next.slice(0, 40).map((each, k) => {
+      const title = `Take port ${each.port} to router ${each.to}`;
+      const kind = net.classNames[net.linkClass[way.now.here * net.ports + each.port]!] ?? "";
+      const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
+      return [button(routerName(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
+    });
+    return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
+  }
+
+  private draw_(net: Network, state: State, way: Way): void {
+    const links = new Map<number, Mark>();
+    const routers = new Map<number, Mark>();
+    for (const each of way.next) links.set(way.now.here * net.ports + each.port, each.escape ? ESCAPE : OFFERED);
+    for (const hop of way.hops) {
+      links.set(hop.at.here * net.ports + hop.taken.port, TAKEN);
+      routers.set(hop.at.here, { colour: "accent", size: 2 });
+    }
+    routers.set(way.now.here, { colour: "ink", size: 3 });
+    const [source, destination] = state.picked as [number, number];
+    const labels = new Map([[source, `from ${routerName(net, source)}`], [destination, `to ${routerName(net, destination)}`]]);
+    this.app.overlay({ links, routers, labels, fadeOthers: true });
+  }
+
+  destroy(): void {
+    this.wanted = "";
+  }
+}
+
+function header(net: Network, place: Place): HTMLElement {
+  const { header } = place;
+  const via = header.intermediate < 0 ? "none" : routerName(net, header.intermediate);
+  const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
+  return facts([
+    ["Source", routerName(net, header.source)], ["Destination", routerName(net, header.destination)],
+    ["Came by", came], ["Intermediate", via], ["State", String(header.state)],
+  ]);
+}
+
+function sofar(net: Network, way: Way): HTMLElement {
+  const rows = way.hops.map((hop, k) => {
+    const { here } = hop.at;
+    return [k, routerName(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
+  });
+  return table(["Hop", "Router", "Port", "VC", "Link"], rows);
+}
+
+const named = (state: State): string => state.routing;
+
+export const panel: Panel = {
+  id: "route",
+  title: "Route",
+  summary: "Follow a packet: at each router the candidates that its routing offers, and what its header says.",
+  keys: { "route.taken": { initial: [] }, "route.draw": { initial: 0, least: 0, most: 1048576 } },
+  misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
+  mount: (host, app) => new RouteView(host, app),
+  command(state, net) {
+    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(" ") : "0 1";
+    const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
+    return `jumpnet route ${net.spec} ${ends}${named(state) ? ` --routing ${named(state)}` : ""}${draw}`;
+  },
+  python(state, net) {
+    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(", ") : "0, 1";
+    return `jumpnet.network("${net.spec}").route(${ends}${named(state) ? `, "${named(state)}"` : ""})`;
+  },
+};
