@@ -40,6 +40,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         ("--protocol", "update"),
         ("--protocol", "update", "--acknowledges", "counted"),
         ("--protocol", "update", "--multicast", "--acknowledges", "combined", "--placement", "interleaved"),
+        ("--locks", "line"),
     ]
     rows = [_row("--timed", *choice) for choice in words]
     assert len({row["cycles"] for row in rows}) == len(rows)

@@ -59,6 +59,7 @@ class Sync:
     def synchronise(self, p, what, thing, time):
         """Whether the processor goes on."""
         free = self.design.synchronisation == "free"
+        line = self.design.synchronisation == "line" and self.members[thing] == sum(map(bool, self.streams))
         if what == "unlock" and self.gave.get(p) == thing:
             del self.gave[p]
             return True
@@ -78,11 +79,14 @@ class Sync:
         if what in ("lock", "await"):
             if not free:
                 self.by_bus(time, "lock", p // self.cluster, thing, (p, 0))
-        elif free:
+        elif free or line:
             self.meeting[thing].append(p)
             if len(self.meeting[thing]) == self.members[thing]:
                 for q in self.meeting.pop(thing):
-                    self.grant(thing, q, time)
+                    if line:
+                        self.resume(q, time + self.nodes * self.costs.barrier_line_cycles)
+                    else:
+                        self.grant(thing, q, time)
         else:
             node = p // self.cluster
             self.here[thing, node].append(p)

@@ -77,6 +77,22 @@ def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -
     assert _figures(dropped, 4, **one_way).destinations_histogram == {3: 2}
 
 
+def test_a_barrier_line_passes_all_clusters_argued_by_hand() -> None:
+    # Three clusters meet twice: each time the line is through all of them 3 * 4 cycles after the last has come. Two of
+    # them meet by message, and locks take messages too.
+    rows = 2 * [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    streams = streams_of(made_trace(rows, 3))
+    found = run_machine(streams, latency_cycles=5, synchronisation="line", costs=Costs(barrier_line_cycles=4))
+    assert found.cycles == 2 * (1 + 3 * 4) and found.flits == 0
+    few = [
+        *rows,
+        *((p, 2 << 20, 4, True, 4) for p in (0, 1)),
+        *((p, 3 << 20, 4, True, k) for p in (0, 1) for k in (2, 3)),
+    ]
+    found = run_machine(streams_of(made_trace(few, 3)), latency_cycles=5, synchronisation="line")
+    assert found.messages["barrier"] == found.messages["release"] == found.messages["lock"] == 1
+
+
 @pytest.mark.parametrize(
     ("design", "words"),
     [

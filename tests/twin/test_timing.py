@@ -10,7 +10,7 @@ from tests.twin.timed_twin import equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES
+from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
@@ -76,7 +76,7 @@ def test_equals_the_naive_twin(focus, data) -> None:
         if focus == "multicast"
         else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
         branches=data.draw(st.sampled_from(BRANCHES)) if trees else BRANCHES[0],
-        synchronisation=data.draw(st.sampled_from(["free", "message"])),
+        synchronisation=data.draw(st.sampled_from(SYNCHRONISATION)),
         costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
         **parts,
     )

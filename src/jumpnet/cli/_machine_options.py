@@ -105,4 +105,10 @@ Cost = Annotated[
         autocompletion=lambda: list(cost_names()),
     ),
 ]
-Locks = Annotated[str, typer.Option("--locks", help="With --timed: locks and barriers by message, or free.")]
+Locks = Annotated[
+    str,
+    typer.Option(
+        "--locks",
+        help="With --timed: locks and barriers by message, or free; line: barriers of all by the barrier line.",
+    ),
+]

@@ -21,6 +21,7 @@ SIZES = (
     "acknowledges", "most_places", "by_message", "least_cycles", "spacing", "sync", "forward", "short", "word", "long",
     "pointers", "shared", "units", "bus_request", "bus_line", "holders", "stage_1_sets", "stage_1_ways", "stage_2_sets",
     "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets", "pruning_ways",
+    "line_cycles", "everyone",
 )  # fmt: skip
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",

@@ -61,6 +61,16 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     }  # fmt: skip
 
 
+def _of_meetings(s: Streams, design: Design, nodes: int) -> dict[str, int]:
+    """How processors meet at barriers."""
+    by_line = design.synchronisation == "line"
+    return {
+        "by_message": int(design.synchronisation != "free"),
+        "line_cycles": nodes * design.costs.barrier_line_cycles * by_line,
+        "everyone": int((np.diff(s.first) > 0).sum()),
+    }
+
+
 def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     """How a message goes to many nodes."""
     if trees is not None:
@@ -107,7 +117,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,
-        by_message=int(design.synchronisation == "message"),
+        **_of_meetings(s, design, nodes),
         **_of_a_node(design, processors, nodes),
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),

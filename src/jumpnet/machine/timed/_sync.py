@@ -2,8 +2,8 @@
 
 By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
 node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
-tells all nodes when the last is there. A flag is opened once, by
-the processor that the others wait for. Free of messages, whoever waited goes on `sync` cycles later.
+tells all nodes when the last is there; where there is a barrier line, barriers of all processors take that. A flag is
+opened once, by the processor that the others wait for. Free of messages, whoever waited goes on `sync` cycles later.
 """
 
 from __future__ import annotations
@@ -75,8 +75,14 @@ def release(m, thing, p, t):
 
 
 @kernel
+def by_line(m, thing):
+    """Whether a barrier is that of all processors, and there is a line for it."""
+    return m.line_cycles > 0 and m.members[thing] == m.everyone
+
+
+@kernel
 def meet(m, thing, p, t):
-    """Processor p is at a barrier that takes no messages: the last one lets all go on."""
+    """Processor p is at a barrier that takes no messages: the last one lets all go on, by the line if there is one."""
     a = thing * at.O_FIELDS
     enqueue(m, thing, p)
     m.thing[a + at.O_HERE] += 1
@@ -86,7 +92,10 @@ def meet(m, thing, p, t):
     while m.thing[a + at.O_FIRST] >= 0:
         following = m.thing[a + at.O_FIRST]
         m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
-        grant(m, thing, following, t)
+        if m.line_cycles > 0:
+            resume(m, following, t + m.line_cycles)
+        else:
+            grant(m, thing, following, t)
 
 
 @kernel
@@ -175,7 +184,7 @@ def synchronise(m, p, what, thing, t):
         elif acquire(m, thing, p, t):
             m.proc[q + at.P_BLOCK] = at.GOES_ON
             return True
-    elif m.by_message:
+    elif m.by_message and not by_line(m, thing):
         meet_node(m, thing, p, t)
     else:
         meet(m, thing, p, t)

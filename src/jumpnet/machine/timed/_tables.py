@@ -112,9 +112,10 @@ FLAG = -1
 #   stamp (entries, N), over (entries)         when each node was listed (CHAIN); 1 for entries that had to name more
 #                                              nodes than they have pointers (pointers > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
-# so on; pointers of an entry, 0 without limit; units, memory-based processors of a node; holders, 1 where a page lists
-# who holds a line of it now; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing, sync
-# and forward (`design.Costs`); flits of messages without data (short), with a word and with a line (long).
+# so on; everyone, processors with anything to do; line_cycles, of the barrier line, 0 where there is none; pointers of
+# an entry, 0 without limit; units, memory-based processors of a node; holders, 1 where a page lists who holds a line of
+# it now; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing, sync and forward
+# (`design.Costs`); flits of messages without data (short), with a word and with a line (long).
 
 
 @kernel

@@ -35,7 +35,7 @@ KINDS = (
 
 ACKNOWLEDGES = ("single", "counted", "combined")
 BRANCHES = ("packets", "routers")
-SYNCHRONISATION = ("free", "message")
+SYNCHRONISATION = ("free", "message", "line")
 MOST_OUTSTANDING = 64
 MOST_MEMORY_PROCESSORS = 8
 
@@ -54,6 +54,8 @@ class Costs:
     sync_cycles: int = 20
     """Where locks and barriers take no messages: from the release of a lock, or the last arrival at a barrier, to the
     start of those that waited."""
+    barrier_line_cycles: int = 1
+    """Cycles of the barrier line from one cluster to the next; it is through all of them when those who wait go on."""
     header_flits: int = 3
     address_flits: int = 1
     flit_bytes: int = 4
@@ -185,7 +187,8 @@ class Design:
     RDT router chip (nishi1997router sec. 4.2); the routers then combine acknowledges too. The arrivals of nodes at a
     barrier, which no multicast goes before, go up a tree of packets in both."""
     synchronisation: str = "message"
-    """Whether locks and barriers take messages or are free of them."""
+    """Whether locks and barriers take messages or are free of them; or they take messages, but for barriers of all
+    processors, for which there is a `line` through all clusters in cascade (nishi1997router sec. 4.4)."""
     memory_processors: int = 1
     """Of a node; lines, locks and barriers belong to them in turn, by number. JUMP-1 has two, each with a main memory
     of its own (kudoh1995rhbd sec. 2)."""

@@ -126,7 +126,7 @@ class _Run:
         self.combined = design.acknowledges == "combined"
         self.many: dict[int, tuple[int, ...]] = {}
         """Destinations of multicasts that branch in the routers, by where their places begin."""
-        if trees is not None and design.acknowledges == "combined" and design.synchronisation == "message":
+        if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
                 barrier = int(streams.barrier[number])
                 members = frozenset(np.flatnonzero(streams.expected[barrier]).tolist())
