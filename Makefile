@@ -30,14 +30,14 @@ links: $(VENV)/.done  ## links of the manual to other sites, which need a networ
 	$(BIN)/python -m sphinx -W --keep-going -q -t unexecuted -b linkcheck -d build/doctrees-links docs build/links
 
 test: $(VENV)/.done  ## lint, types and every test tier
-	$(BIN)/ruff check src tests tools
-	$(BIN)/ruff format --check src tests tools
+	$(BIN)/ruff check src tests tools web
+	$(BIN)/ruff format --check src tests tools web
 	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
 	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
-	$(BIN)/ruff format src tests tools
-	$(BIN)/ruff check --fix src tests tools
+	$(BIN)/ruff format src tests tools web
+	$(BIN)/ruff check --fix src tests tools web
 
 types: $(VENV)/.done
 	$(BIN)/mypy
