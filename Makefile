@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: kernels report page docs links test lint types bench wheel clean
+.PHONY: kernels report page wasm docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -22,6 +22,10 @@ page: $(VENV)/.done  ## the page of `jumpnet explore` from its sources in web/, 
 	npm --prefix web ci --no-audit --no-fund
 	node web/build.mjs
 	$(BIN)/python web/make.py
+
+wasm: $(VENV)/.done  ## the simulator as WebAssembly for the page, web/kernels/kernels.wasm; needs PyPI's ziglang
+	$(BIN)/pip install --quiet --requirement web/kernels/requirements.txt
+	$(BIN)/python web/kernels/build.py
 
 docs: $(VENV)/.done  ## the manual, as build/docs/index.html; any warning and any link that leads nowhere is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
