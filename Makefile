@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: kernels report page docs links test lint types bench wheel clean
+.PHONY: kernels report page wasm docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
@@ -23,6 +23,10 @@ page: $(VENV)/.done  ## the page of `jumpnet explore` from its sources in web/, 
 	node web/build.mjs
 	$(BIN)/python web/make.py
 
+wasm: $(VENV)/.done  ## the simulator as WebAssembly for the page, web/kernels/kernels.wasm; needs PyPI's ziglang
+	$(BIN)/pip install --quiet --requirement web/kernels/requirements.txt
+	$(BIN)/python web/kernels/build.py
+
 docs: $(VENV)/.done  ## the manual, as build/docs/index.html; any warning and any link that leads nowhere is an error
 	$(BIN)/python -m sphinx -W --keep-going -q -b html -d build/doctrees docs build/docs
 
@@ -30,14 +34,14 @@ links: $(VENV)/.done  ## links of the manual to other sites, which need a networ
 	$(BIN)/python -m sphinx -W --keep-going -q -t unexecuted -b linkcheck -d build/doctrees-links docs build/links
 
 test: $(VENV)/.done  ## lint, types and every test tier
-	$(BIN)/ruff check src tests tools
-	$(BIN)/ruff format --check src tests tools
+	$(BIN)/ruff check src tests tools web
+	$(BIN)/ruff format --check src tests tools web
 	@echo '$(BIN)/mypy beside $(BIN)/python -m pytest -n 2 --dist worksteal'
 	@$(BIN)/mypy & types=$$!; $(BIN)/python -m pytest -n 2 --dist worksteal; tests=$$?; wait $$types && exit $$tests
 
 lint: $(VENV)/.done
-	$(BIN)/ruff format src tests tools
-	$(BIN)/ruff check --fix src tests tools
+	$(BIN)/ruff format src tests tools web
+	$(BIN)/ruff check --fix src tests tools web
 
 types: $(VENV)/.done
 	$(BIN)/mypy

@@ -14,6 +14,7 @@ const { Image, Kernels, Relation, Simulation } = await import(pathToFileURL(bund
 rmSync(folder, { recursive: true });
 
 const kernels = await Kernels.load(readFileSync(wasm));
+const { busy } = kernels.layout;
 
 function followed(relation, source, destination, draw) {
   let packet = relation.start(source, destination, draw);
@@ -30,6 +31,7 @@ const answers = [];
 for (const job of JSON.parse(readFileSync(0, "utf8"))) {
   const image = await Image.open(job.image);
   const answer = {};
+  kernels.layout.busy = job.busy ?? busy;
   if (job.pairs) {
     const relation = await Relation.from(image, kernels, job.which);
     answer.routes = job.pairs.map(([source, destination, draw]) => followed(relation, source, destination, draw));

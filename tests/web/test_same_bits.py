@@ -11,6 +11,7 @@ from tests.web.in_node import answers
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import Run, looks, run_image
+from jumpnet.explore.packed import unpack
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
 from jumpnet.sim.checks import occupancy
@@ -78,11 +79,13 @@ def _sent(engine: Engine) -> list[int]:
 
 
 def test_same_bits() -> None:
+    """Routers are kept as sets wherever that can be; other tests leave it to the run."""
     images = [
         run_image(spec, *([routing] if routing else []), **settings, **BATCH) for spec, routing, settings in SETTINGS
     ]
     more = [37, 512]
-    jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more} for image in images]
+    jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more, "busy": [0, 0]} for image in images]
+    assert {unpack(image)["runs"][0]["entries"].get("sets") for image in images} == {None, "run_sets", "run_sets_wide"}
     for (spec, routing, settings), got in zip(SETTINGS, answers(jobs), strict=True):
         what = f"{spec} {routing} {settings}"
         engine, result = _native(spec, routing, settings)

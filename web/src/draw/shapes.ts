@@ -18,7 +18,6 @@ export interface Strokes {
 
 type Point = readonly [number, number];
 const MANY = 4000;
-const MOST_COMPARED = 1.2e8;
 
 /** Least distance between two routers (1 for a single one). Sweeps in order of x. */
 export function spacingOf(position: Float32Array, routers: number): number {
@@ -35,21 +34,49 @@ export function spacingOf(position: Float32Array, routers: number): number {
   return Number.isFinite(best) ? best : 1;
 }
 
-/** Whether a router stands on the way from a to b. */
-function inTheWay(position: Float32Array, a: Point, b: Point, clearance: number): boolean {
-  const dx = b[0] - a[0];
-  const dy = b[1] - a[1];
-  const length = Math.hypot(dx, dy);
-  if (length < 1e-9) return false;
-  for (let k = 0; k < position.length; k += 2) {
-    const x = position[k]! - a[0];
-    const y = position[k + 1]! - a[1];
-    const across = Math.abs(x * dy - y * dx) / length;
-    if (across >= clearance) continue;
-    const along = (x * dx + y * dy) / length;
-    if (along > clearance && along < length - clearance) return true;
+/** Routers by squares of the plane, so that those near a line are found without looking at all. */
+class Squares {
+  private readonly held = new Map<number, number[]>();
+
+  constructor(
+    private readonly position: Float32Array,
+    private readonly side: number,
+  ) {
+    for (let k = 0; k < position.length; k += 2) {
+      const key = this.key(this.square(position[k]!), this.square(position[k + 1]!));
+      const there = this.held.get(key);
+      if (there) there.push(k);
+      else this.held.set(key, [k]);
+    }
   }
-  return false;
+
+  private square(at: number): number {
+    return Math.floor(at / this.side);
+  }
+
+  private key(x: number, y: number): number {
+    return x * 1048576 + y;
+  }
+
+  /** Whether a router stands on the way from a to b. */
+  between(a: Point, b: Point, clearance: number): boolean {
+    const [dx, dy] = [b[0] - a[0], b[1] - a[1]];
+    const length = Math.hypot(dx, dy);
+    const steps = Math.ceil(length / this.side);
+    for (let step = 0; step <= steps; step++) {
+      const [x, y] = [this.square(a[0] + (dx * step) / steps), this.square(a[1] + (dy * step) / steps)];
+      for (let i = x - 1; i <= x + 1; i++) {
+        for (let j = y - 1; j <= y + 1; j++) {
+          for (const k of this.held.get(this.key(i, j)) ?? []) {
+            const [px, py] = [this.position[k]! - a[0], this.position[k + 1]! - a[1]];
+            const along = (px * dx + py * dy) / length;
+            if (along > clearance && along < length - clearance && Math.abs(px * dy - py * dx) / length < clearance) return true;
+          }
+        }
+      }
+    }
+    return false;
+  }
 }
 
 function bezier(a: Point, control: Point, b: Point, samples: number): Point[] {
@@ -78,7 +105,7 @@ class Shaper {
   readonly low: [number, number] = [Infinity, Infinity];
   readonly high: [number, number] = [-Infinity, -Infinity];
   private readonly samples: number;
-  private readonly compares: boolean;
+  private readonly squares: Squares;
   private readonly centre: Point;
 
   constructor(
@@ -104,7 +131,7 @@ class Shaper {
       this.high[axis] += pad;
     }
     this.samples = links.count > MANY ? 6 : 17;
-    this.compares = links.count * net.routers < MOST_COMPARED;
+    this.squares = new Squares(position, this.spacing);
   }
 
   at(router: number): Point {
@@ -122,7 +149,7 @@ class Shaper {
   /** Straight, or bent when another router is in the way; long links bend less for their length. */
   route(a: Point, b: Point): readonly Point[] {
     const length = Math.hypot(b[0] - a[0], b[1] - a[1]) / this.spacing;
-    if (length < 1.3 || !this.compares || !inTheWay(this.place.position, a, b, 0.2 * this.spacing)) return [a, b];
+    if (length < 1.3 || !this.squares.between(a, b, 0.2 * this.spacing)) return [a, b];
     return bent(a, b, 0.32 / Math.sqrt(Math.max(length, 1)), this.samples);
   }
 

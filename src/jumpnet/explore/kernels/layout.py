@@ -12,7 +12,7 @@ from typing import Any
 from jumpnet.explore.kernels.looks import FLIT_COLUMNS
 from jumpnet.routings import view
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
-from jumpnet.sim.engine import BUSY, FIRST_CALL, LONGEST_CALL
+from jumpnet.sim.engine import FIRST_CALL, LONGEST_CALL
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import FIELDS, SIZES
@@ -21,6 +21,9 @@ from jumpnet.sim.statistics import STUDENT_975
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["layout", "mark"]
+
+BUSY = (0.6, 0.75)
+"""As `sim.engine.BUSY`, for vectors of 128 bits: sets pay later than natively (docs/measurements/page.md)."""
 
 
 def layout() -> dict[str, Any]:
