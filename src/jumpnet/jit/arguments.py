@@ -103,7 +103,10 @@ def flat(args: tuple[Any, ...]) -> list[Any]:
 
 def _flatten(args: tuple[Any, ...], made: list[Any]) -> None:
     for value in args:
-        if type(value) is np.ndarray:
+        kind = type(value)
+        if kind is int:  # most are, and the questions below take twenty times as long
+            made.append(value)
+        elif kind is np.ndarray:
             made += (None, None, value.size, value.itemsize, address_of(value), *value.shape, *value.strides)
         elif isinstance(value, tuple):
             _flatten(value, made)
