@@ -54,7 +54,7 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py"),
+    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/quick_steps.py"),
     "llvmlite": (
         "jit/compiler.py",
         "jit/bodies.py",
