@@ -9,10 +9,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from numba.core import codegen, errors, ir, lowering, postproc, transforms, typeinfer
+from numba.core import codegen, ir, lowering, postproc, transforms, typeinfer
+from numba.core import errors as numba_errors
 
 __all__ = ["quick_steps"]
 
+errors: Any = numba_errors  # what is used of it is not declared
 HOLDS_NONE = frozenset((str, int, float, bool, type(None), ir.Loc, ir.Scope, ir.Const, ir.Global, ir.FreeVar, ir.Arg))
 """Types of what an instruction holds that is no variable, and holds none."""
 
