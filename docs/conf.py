@@ -89,7 +89,13 @@ html_theme_options = {
     "footer_end": [],
     "show_prev_next": True,
 }
-html_sidebars = {"tour": [], "notebook": []}
+html_sidebars = {"tour": [], "notebook": []} if RUN else {"**": []}
+
+
+def _first_page_indexed(app):
+    """Leave out what only readers have use for: the words to search for, of all pages but the first."""
+    index = app.builder.index_page
+    app.builder.index_page = lambda page, tree, title: index(page, tree, title) if page == "index" else None
 
 
 def setup(app):
@@ -98,6 +104,8 @@ def setup(app):
     app.connect("source-read", links.rewritten)
     app.connect("autodoc-process-docstring", docstrings.as_text)
     app.connect("build-finished", dead.warned)
+    if not RUN:
+        app.connect("builder-inited", _first_page_indexed)
     modules.write(HERE / "made" / "api")
     commands.write(HERE / "made")
     claims.write(HERE / "made" / "claims")

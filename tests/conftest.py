@@ -31,7 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Look for garbage from here on, but not in what collecting has made."""
+    """Look for garbage from here on, but seldom, and not in what collecting has made."""
+    gc.set_threshold(20_000, 20, 50)
     gc.enable()
     gc.freeze()
 

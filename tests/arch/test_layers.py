@@ -55,7 +55,7 @@ LAYERS = [
 ]
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 FENCES = {
-    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/same_numbers.py"),
+    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/same_numbers.py", "jit/quick_steps.py"),
     "llvmlite": (
         "jit/compiler.py",
         "jit/bodies.py",

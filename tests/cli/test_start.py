@@ -80,7 +80,7 @@ def test_next_to_nothing_is_loaded_before_interruptions_are_silent() -> None:
     """What is loaded before `start` has Python's own traceback when an interruption comes."""
     code = "import sys; before = set(sys.modules); import jumpnet.__main__; print(*set(sys.modules) - before)"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, text=True, check=True, env=_bare())
-    assert set(done.stdout.split()) == {"__future__", "types", "jumpnet", "jumpnet.above", "jumpnet.__main__"}
+    assert set(done.stdout.split()) == {"__future__", "jumpnet", "jumpnet.above", "jumpnet.__main__"}
 
 
 def _bare() -> dict[str, str]:

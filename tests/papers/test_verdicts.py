@@ -22,11 +22,13 @@ from tests.papers.drawn import undrawn
 
 from jumpnet.analysis.assignment import compare, search
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import adaptive_figures
+from jumpnet.analysis.dualnet import dual_halving
+from jumpnet.analysis.paths import adaptive_figures, path_figures
 from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
 from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic
 from jumpnet.fault.yields import wafer_yield
+from jumpnet.graph.bisection import bisection
 from jumpnet.networks import Network
 from jumpnet.papers import entries, golden, golden_folder
 from jumpnet.report._claims import _cells, default_reading, readings
@@ -41,6 +43,7 @@ from jumpnet.report.inoguchi1996srt import two_dimensions
 from jumpnet.report.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
 from jumpnet.report.kudoh1995rhbd import single_tree_simulated as single_tree
 from jumpnet.report.kudoh1995rhbd._simulated import point
+from jumpnet.report.li2009rdn import theorem_2
 from jumpnet.report.nishi1997router import _schemes, combining, deadlock, faults
 from jumpnet.report.nishi1997router.structure import longest
 from jumpnet.report.yang2001rdt import closed_partitioning, definitions_5_6, table_3, table_6
@@ -60,7 +63,8 @@ TEXTS = read_verdicts(text_file(golden_folder()))
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 DIGITS = re.compile(r"(?<![A-Za-z_\d.])\d")
 MEASURED = (
-    build, links_of_a_node, adaptive_figures, closed_partitioning.leaving, closed_partitioning.measure,
+    build, links_of_a_node, adaptive_figures, path_figures, bisection, dual_halving, theorem_2._costs,
+    closed_partitioning.leaving, closed_partitioning.measure,
     definitions_5_6._rank_one, table_3._wires, table_6._tree_steps, table_6._cube_steps, two_dimensions._lines_are_1d,
     single_tree._run,
     _curve, search, compare, prove, dimension_steps, least_stretch, lost_pairs, wafer_yield,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
+from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.study.results import frame, open_plan, rows
 from jumpnet.study.store import Store
@@ -30,8 +34,16 @@ load = [0.05, 0.1]
 
 
 def _jumpnet(*words: object) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-c", "from jumpnet.cli import main; main()", *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    """A command, without another process."""
+    printed, said = io.StringIO(), io.StringIO()
+    argv = mock.patch.object(sys, "argv", ["jumpnet", *map(str, words)])
+    with argv, contextlib.redirect_stdout(printed), contextlib.redirect_stderr(said):
+        try:
+            main()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+    return subprocess.CompletedProcess(words, status, printed.getvalue(), said.getvalue())
 
 
 @pytest.fixture(scope="module")

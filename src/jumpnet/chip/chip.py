@@ -20,7 +20,7 @@ from jumpnet.chip.half_duplex import Line, Register
 from jumpnet.chip.links import COMBINE, IDLE, LAST, LINKS, MBP0, MBP1, NAMES, OUTPUTS, TAG, VCS, names
 from jumpnet.chip.modes import END, NORMAL, SETTING_UP, SHOOT, SHOOTING, WATCHDOG, Command, Modes
 from jumpnet.chip.packet import ACKED, HEADER_FLITS, Tag
-from jumpnet.chip.parity import bits_parity, good
+from jumpnet.chip.parity import odd
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import FIRES_AT, Watchdog, limit_clocks
 from jumpnet.terms import I64
@@ -277,7 +277,7 @@ class Chip:
 
     def _tagged(self, link: int, flit: int) -> None:
         tag = Tag.parse(flit)
-        if not good(flit):
+        if odd(flit):
             self.error(f"wrong parity in a tag on {NAMES[link]}")
         elif tag.link == NO_LINK:
             self.command = []
@@ -289,12 +289,12 @@ class Chip:
         target = self.target[link]
         if target is None:
             vc = flit >> 17 & 1
-            if not good(flit) and not self.buffers[link][vc].accepts(True):
+            if odd(flit) and not self.buffers[link][vc].accepts(True):
                 vc = 1 - vc  # The channel bit itself is wrong: the other buffer is the one that was promised.
             target = self.target[link] = self.buffers[link][vc]
         place = target.write(flit, strobe)
         address = place == HEADER_FLITS and target.ram[1] >> 13 & 3 == ACKED
-        if (place < HEADER_FLITS or address) and not good(flit):
+        if (place < HEADER_FLITS or address) and odd(flit):
             target.spoil()
             self.error(f"wrong parity in flit {place + 1} on {NAMES[link]}")
         if strobe == LAST:
@@ -303,7 +303,7 @@ class Chip:
 
     def _execute(self) -> None:
         assert self.command is not None
-        if not all(good(flit) for flit in self.command):
+        if any(map(odd, self.command)):
             self.error("wrong parity in a command")
         else:
             self.obey(Command.parse(self.command))
@@ -377,7 +377,7 @@ class Chip:
             bits ^= 0 if owner is None else owner + 1
         for entry in self.unit.entries:
             bits ^= 0 if entry is None else entry.key ^ entry.count
-        return int(bits_parity(bits))
+        return odd(int(bits))
 
     def _line(self, output: int) -> Line:
         line = self.lines[output]

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from jumpnet.chip.parity import good, sealed, vertical
+from jumpnet.chip.parity import good, odd, vertical
 from jumpnet.errors import JumpnetError
 
 __all__ = [
@@ -139,7 +139,7 @@ def pack(fields: Sequence[Field], **values: int) -> int:
         if not 0 <= value <= field.most:
             raise JumpnetError(f"{name} {value} found, 0 to {field.most} expected in {field.bits} bits")
         flit |= int(value) << field.low
-    return int(sealed(flit))
+    return flit & ~1 | odd(flit >> 1)
 
 
 def unpack(fields: Sequence[Field], flit: int) -> dict[str, int]:

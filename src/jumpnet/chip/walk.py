@@ -6,6 +6,7 @@ Source: nishi1997router section 4.2.2 (deadlock avoidance). Called by the report
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from graphlib import CycleError, TopologicalSorter
 from itertools import product
 from typing import NamedTuple
@@ -18,7 +19,11 @@ from jumpnet.chip.links import MBP0
 from jumpnet.chip.packet import BROADCAST, CHANGE, CHANGE_LOCAL, LARP, SM, START, Packet
 from jumpnet.multicast.children import figure_7
 
-__all__ = ["Visit", "at", "changes_rank", "cyclic", "everywhere", "first", "onward", "reachable", "without_wraps"]
+__all__ = [
+    "Visit", "at", "changes_rank", "cyclic", "everywhere", "first", "followed", "onward", "reachable", "without_wraps",
+]  # fmt: skip
+KEPT = 1 << 16
+"""Answers of the chip that are remembered: routers of a rank are configured alike, and most headers come again."""
 
 
 class Visit(NamedTuple):
@@ -41,9 +46,26 @@ def changes_rank(flit_1: int) -> bool:
     return status in (START, CHANGE_LOCAL, CHANGE) and not step
 
 
+@lru_cache(KEPT)
+def _decision(header: Header, link: int, registers: bytes) -> Decision | None:
+    return bitmap(header, link, np.frombuffer(registers, np.int64).copy())
+
+
+@lru_cache(KEPT)
+def _shown(header: Header, way: int, bit_map: int, status: int) -> tuple[tuple[int, ...], bool]:
+    """The flits of a copy but for its channel, and whether it is on its way to another rank."""
+    flits = tuple(int(image(k, way, *header, bit_map, status, 0)) for k in range(3))
+    return flits, changes_rank(flits[0])
+
+
+@lru_cache(KEPT)
+def _with_channel(flits: tuple[int, ...], vc: int) -> Header:
+    return Header(int(sent_vc(flits[0], vc)), *flits[1:])
+
+
 def at(wiring: Wiring, router: int, link: int, header: Header) -> Visit:
     """The visit with its decision."""
-    found = bitmap(header, link, wiring.registers[router])
+    found = _decision(header, link, wiring.registers[router].tobytes())
     assert found is not None
     return Visit(router, link, header, found)
 
@@ -64,24 +86,31 @@ def onward(wiring: Wiring, visit: Visit, ordinary: frozenset[int] = frozenset())
             continue
         way = SAME if d.same >> output & 1 else DOWN
         shown = (d.same_map, d.same_status) if way == SAME else (d.down_map, d.down_status)
-        flits = [int(image(k, way, *visit.header, *shown, 0)) for k in range(3)]
-        hop = changes_rank(flits[0])
-        flits[0] = int(sent_vc(flits[0], 0 if hop and output in ordinary else d.vc_1 >> output & 1))
+        flits, hop = _shown(visit.header, way, *shown)
+        header = _with_channel(flits, 0 if hop and output in ordinary else d.vc_1 >> output & 1)
         r = visit.router
-        yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), Header(*flits))
+        yield at(wiring, int(wiring.peer[r, output]), int(wiring.peer_link[r, output]), header)
+
+
+def followed(
+    wiring: Wiring, starts: Iterable[Visit], ordinary: frozenset[int] = frozenset()
+) -> Iterator[tuple[Visit, list[Visit]]]:
+    """Every different visit of packets that start so, and the copies that it sends on."""
+    todo, seen = list(starts), set()
+    while todo:
+        visit = todo.pop()
+        if visit[:3] not in seen:
+            seen.add(visit[:3])
+            ahead = list(onward(wiring, visit, ordinary))
+            yield visit, ahead
+            todo.extend(ahead)
 
 
 def reachable(
     wiring: Wiring, starts: Iterable[Visit], ordinary: frozenset[int] = frozenset()
 ) -> dict[tuple[int, int, Header], Visit]:
     """Every different visit of packets that start so."""
-    todo, seen = list(starts), {}
-    while todo:
-        visit = todo.pop()
-        if visit[:3] not in seen:
-            seen[visit[:3]] = visit
-            todo.extend(onward(wiring, visit, ordinary))
-    return seen
+    return {visit[:3]: visit for visit, _ in followed(wiring, starts, ordinary)}
 
 
 def everywhere(wiring: Wiring) -> Iterator[Visit]:
@@ -101,10 +130,10 @@ def cyclic(wiring: Wiring, ordinary: frozenset[int] = frozenset()) -> bool:
     (False, True)
     """
     waits: dict[tuple[int, int, int], set[tuple[int, int, int]]] = {}
-    for visit in reachable(wiring, everywhere(wiring), ordinary).values():
-        here = (visit.router, visit.link, visit.header.flit_1 >> 17 & 1)
+    for visit, copies in followed(wiring, everywhere(wiring), ordinary):
         if visit.link < MBP0:
-            ahead = {(n.router, n.link, n.header.flit_1 >> 17 & 1) for n in onward(wiring, visit, ordinary)}
+            here = (visit.router, visit.link, visit.header.flit_1 >> 17 & 1)
+            ahead = {(n.router, n.link, n.header.flit_1 >> 17 & 1) for n in copies}
             waits.setdefault(here, set()).update(ahead)
     try:
         TopologicalSorter(waits).prepare()

@@ -33,6 +33,7 @@ from jumpnet.jit.compiler import ENTRY, refuse_to_link
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import operations_remembered, taken_as
+from jumpnet.jit.quick_steps import quick_steps
 
 __all__ = ["BodyLowering", "WholeCompiler", "checked_of", "entry_code", "kernel_of", "pointer_code"]
 
@@ -231,11 +232,11 @@ def _pipeline(state: Any, lowering: Any) -> Any:
 
 
 class OwnCompiler(CompilerBase):
-    """Numba's, with types of operations remembered meanwhile."""
+    """Numba's, with types of operations remembered and quick steps meanwhile."""
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function; those that it calls are compiled inside."""
-        with operations_remembered():
+        with operations_remembered(), quick_steps():
             return super().compile_extra(func)
 
 

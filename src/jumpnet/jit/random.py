@@ -14,7 +14,9 @@ from jumpnet.jit.decorator import DISABLED, jit
 from jumpnet.jit.linked import kernel
 from jumpnet.terms import I64
 
-__all__ = ["below", "draw63", "mix_words", "stream_key", "stream_keys"]
+__all__ = [
+    "below", "draw63", "mix_words", "plain_below", "plain_draw63", "plain_stream_key", "stream_key", "stream_keys",
+]  # fmt: skip
 
 _GAMMA = 0x9E3779B97F4A7C15
 _MIX_1 = 0xBF58476D1CE4E5B9
@@ -29,11 +31,13 @@ def _mix_plain(z: int) -> int:
     return z ^ (z >> 31)
 
 
-def _key_plain(seed: int, stream: int) -> int:
+def plain_stream_key(seed: int, stream: int) -> int:
+    """`stream_key` in plain Python, for twins in plain Python: a call of compiled code takes them ten times as long."""
     return _mix_plain((_mix_plain(int(seed) & _MASK) + int(stream) * _STREAM + _GAMMA) & _MASK) >> 1
 
 
-def _draw_plain(key: int, counter: int) -> int:
+def plain_draw63(key: int, counter: int) -> int:
+    """`draw63` in plain Python."""
     return _mix_plain((int(key) * 2 + (int(counter) + 1) * _GAMMA) & _MASK) >> 1
 
 
@@ -55,7 +59,7 @@ def stream_keys(seed: int, streams: I64) -> I64:
 
 
 if DISABLED:
-    stream_key, draw63 = _key_plain, _draw_plain
+    stream_key, draw63 = plain_stream_key, plain_draw63
 else:
     _mix = jit(mix_words, inline="always")
 
@@ -82,3 +86,7 @@ def below(draw, n):
     if n > 1 << 31:
         return draw % n
     return ((draw >> 31) * n + (((draw & 0x7FFFFFFF) * n) >> 31)) >> 32
+
+
+plain_below = below if DISABLED else below.py_func
+"""`below` in plain Python."""

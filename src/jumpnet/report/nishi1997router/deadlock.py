@@ -10,7 +10,7 @@ from jumpnet.chip.bitmap import Header, bitmap
 from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
 from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES, NORTH, SOUTH, UPPER
 from jumpnet.chip.packet import Packet
-from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, onward, reachable, without_wraps
+from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, followed, onward, without_wraps
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
@@ -33,8 +33,8 @@ def _hops(wiring: Wiring, between: bool) -> list[tuple[Visit, int, Visit]]:
 
     `between`: only of multicasts whose source is where they start, so that moves lead from rank to rank.
     """
-    visits = reachable(wiring, _starts(wiring, between)).values()
-    return [(visit, _link(wiring, visit, ahead), ahead) for visit in visits for ahead in onward(wiring, visit)]
+    visits = followed(wiring, _starts(wiring, between))
+    return [(visit, _link(wiring, visit, ahead), ahead) for visit, copies in visits for ahead in copies]
 
 
 def _link(wiring: Wiring, visit: Visit, ahead: Visit) -> int:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from jumpnet.jit.random import below, draw63, stream_key
+from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
 
 __all__ = ["Draws", "sweep"]
 
@@ -19,7 +20,11 @@ class Draws:
 
     def below(self, place: int, n: int) -> int:
         """One of 0 to n - 1."""
-        return int(below(draw63(stream_key(self.seed, self.stream), place), n))
+        return plain_below(plain_draw63(self._key, place), n)
+
+    @cached_property
+    def _key(self) -> int:
+        return plain_stream_key(self.seed, self.stream)
 
 
 def sweep(cells: Mapping[tuple[int, int], int], diagonal: int, square: int) -> list[tuple[int, int]]:

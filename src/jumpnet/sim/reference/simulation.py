@@ -11,7 +11,7 @@ from collections import deque
 
 import numpy as np
 
-from jumpnet.jit.random import below, draw63, stream_key
+from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import new_head
@@ -138,7 +138,7 @@ class Terminal:
         if self.c.subnets > 1:
             k = int(self.sim.kinds.subnet[kind])
             if k < 0:
-                k = below(draw63(self.sources[0].keys[1], 4 * number + 3), self.c.subnets)
+                k = plain_below(plain_draw63(self.sources[0].keys[1], 4 * number + 3), self.c.subnets)
             to += k * self.sim.endpoints
         return Packet(self.number, number, kind, to, length, created, head)
 
@@ -153,7 +153,7 @@ class Terminal:
             packet = self.sources[c].take(t)
         if packet is not None:
             source = self.sources[c if self.c.more_classes else 0]
-            packet.draw = draw63(source.keys[1], 4 * packet.number + 2 + packet.kind % 2)
+            packet.draw = plain_draw63(source.keys[1], 4 * packet.number + 2 + packet.kind % 2)
             if not self.sim.looks:
                 self.sim.start(packet)
         return packet
@@ -191,7 +191,7 @@ class Source:
         self.memory = np.zeros(MEMORY_WORDS, np.int64)
         self.memory[LAST] = -1
         stream = 2 * (terminal.number + number * sim.endpoints)
-        self.keys = stream_key(sim.c.seed, stream), stream_key(sim.c.seed, stream + 1)
+        self.keys = plain_stream_key(sim.c.seed, stream), plain_stream_key(sim.c.seed, stream + 1)
         self.created = 0
         self.queue: deque[Packet] = deque()
         self.next_creation = int(self.process.advance(self.own, self.memory, self.keys[0]))
@@ -207,11 +207,11 @@ class Source:
                 when = self.full_until
                 self.memory[LAST] = when
             key, number = self.keys[1], self.created
-            to = self.pattern(self.terminal.number, below(draw63(key, 4 * number), self.pattern.draws))
+            to = self.pattern(self.terminal.number, plain_below(plain_draw63(key, 4 * number), self.pattern.draws))
             lengths, weights = packet_lengths(self.settings.packet_flits)
             which = 0
             if lengths.size > 1:
-                share = draw63(key, 4 * number + 1) / 2.0**63
+                share = plain_draw63(key, 4 * number + 1) / 2.0**63
                 which = min(int(np.searchsorted(np.cumsum(weights), share, "right")), lengths.size - 1)
             if to >= 0:
                 kind = 2 * which if self.terminal.c.exchange_flits else 2 * self.number

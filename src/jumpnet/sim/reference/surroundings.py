@@ -9,7 +9,7 @@ from collections import Counter
 
 import numpy as np
 
-from jumpnet.jit.random import below, draw63
+from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
@@ -72,7 +72,7 @@ class Surroundings:
         """
         routing = self.routing
         if routing.routing.start is not None:
-            draw = below(packet.draw if cycle < 0 else draw63(packet.draw, cycle), routing.draws)
+            draw = plain_below(packet.draw if cycle < 0 else plain_draw63(packet.draw, cycle), routing.draws)
             if router >= 0 and packet.head[IN_PORT] >= 0:
                 draw = router % self.plane
             queues = np.zeros(routing.view.queues, np.int64) if used is None else used

@@ -1,0 +1,116 @@
+"""Steps of Numba's that it takes thousands of times a kernel, with the same outcome for less.
+
+Loaded with Numba, when something must be compiled. Nothing here says what code becomes, only how long Numba takes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from numba.core import codegen, ir, lowering, postproc, transforms, typeinfer
+from numba.core import errors as numba_errors
+
+__all__ = ["quick_steps"]
+
+errors: Any = numba_errors  # what is used of it is not declared
+HOLDS_NONE = frozenset((str, int, float, bool, type(None), ir.Loc, ir.Scope, ir.Const, ir.Global, ir.FreeVar, ir.Arg))
+"""Types of what an instruction holds that is no variable, and holds none."""
+
+
+class Context:
+    """`new_error_context`: an error of Numba's that comes out of the block says where it was, too."""
+
+    __slots__ = ("_words",)
+
+    def __init__(self, words: str, *args: Any, **named: Any) -> None:
+        self._words = words, args, named
+        place = named.get("loc")
+        if place is not None and not place.filename.startswith(errors._numba_path):
+            errors.loc_info.update(named)
+
+    def __enter__(self) -> None:
+        """Nothing before."""
+
+    def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        """The words are put together when somebody needs them."""
+        if isinstance(error, errors.NumbaError):
+            error.add_context(errors._format_msg(*self._words))
+
+
+def _variables(values: Iterable[Any]) -> list[Any]:
+    """The variables in some values, in order."""
+    found: list[Any] = []
+    for value in values:
+        if type(value) in HOLDS_NONE:
+            continue
+        if isinstance(value, ir.Var):
+            found.append(value)
+        elif isinstance(value, ir.Inst):
+            found += value.list_vars()
+        elif isinstance(value, list | tuple):
+            found += _variables(value)
+        elif isinstance(value, dict):
+            found += _variables(value.values())
+    return found
+
+
+def _of_statement(self: Any) -> list[Any]:
+    return _variables(self.__dict__.values())
+
+
+def _of_expression(self: Any) -> list[Any]:
+    return _variables(self._kws.values())
+
+
+def _post_processed(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """`PostProcessor.run`, which follows the lifetimes of all variables only where they are to be written down.
+
+    Each pass that changes a function asks for them; without generators and lifted loops the last one alone reads them.
+    """
+    code = self.func_ir
+    if emit_dels or code.is_generator:
+        POST_PROCESSED(self, emit_dels, extend_lifetimes)
+        return
+    code.blocks = transforms.canonicalize_cfg(code.blocks)
+    code.variable_lifetime = postproc.VariableLifetime(code.blocks)  # computes what it is asked for
+    code.generator_info = None
+
+
+POST_PROCESSED = postproc.PostProcessor.run
+
+
+def _optimized(self: Any, module: Any) -> None:
+    """`_optimize_functions`, without a set of passes for each function that is elsewhere."""
+    module.data_layout = self._codegen._data_layout
+    for function in module.functions:
+        if not function.is_declaration:
+            passes, builder = self._codegen._function_pass_manager()
+            with self._recorded_timings.record(f"Function passes on {function.name!r}", builder):
+                passes.run(function, builder)
+
+
+STEPS = (
+    (errors, "new_error_context", Context),
+    (lowering, "new_error_context", Context),
+    (typeinfer, "new_error_context", Context),
+    (ir.Stmt, "list_vars", _of_statement),
+    (ir.Expr, "list_vars", _of_expression),
+    (postproc.PostProcessor, "run", _post_processed),
+    (codegen.CPUCodeLibrary, "_optimize_functions", _optimized),
+)
+"""Where each stands in Numba, and what takes its place."""
+
+
+@contextmanager
+def quick_steps() -> Iterator[None]:
+    """Let Numba take these steps while our kernels compile, and its own for kernels of the user's."""
+    before = [getattr(owner, name) for owner, name, _ in STEPS]
+    for owner, name, ours in STEPS:
+        setattr(owner, name, ours)
+    try:
+        yield
+    finally:
+        for (owner, name, _), theirs in zip(STEPS, before, strict=True):
+            setattr(owner, name, theirs)
