@@ -185,8 +185,8 @@ def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memor
 def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
     """All of a run's memory by name, without addresses, and without what follows from the seed."""
     (calls,) = memory.program.classes
-    row, record = memory.class_calls.copy(), memory._record.copy()
-    row[[1, 4]], row[5] = 0, process_numbers
+    row, record = np.zeros(at.CALL_FIELDS, np.int64), memory._record.copy()
+    row[[2, 5, 6]] = calls.pattern_own.size, process_numbers, calls.draws
     state = memory.state._asdict()
     record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
     seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
