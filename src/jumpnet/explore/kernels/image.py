@@ -157,6 +157,8 @@ KEPT = (
 """Settings that the page is told in any case; of others those that are not what they are by default."""
 
 
+MOST_SEED = 2**53
+"""Whole numbers that JavaScript has."""
 REFUSED = ("reply_flits", "exchange_flits", "more_classes", "subnets", "source_queue_packets", "events")
 """Settings that the page does not run: their figures are more than it shows."""
 
@@ -227,6 +229,8 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
 def _refuse(config: SimConfig) -> None:
     """Raise JumpnetError for settings that the page does not run."""
     config.refuse(REFUSED, "in the page")
+    if config.seed >= MOST_SEED:
+        raise JumpnetError(f"seed {config.seed} found, below {MOST_SEED} expected in the page")
     if config.injection.partition(":")[0] not in ("bernoulli", "onoff"):
         raise JumpnetError(f"injection {config.injection} found, bernoulli or onoff expected in the page")
 
