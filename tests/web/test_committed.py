@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from jumpnet.explore.gallery import GALLERY, RUN
+from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.network_data import network_data
 from jumpnet.explore.packed import unpack
 from jumpnet.explore.pieces import COMMITTED, specs_in
@@ -51,6 +52,11 @@ def test_the_gallery_holds_every_family_as_python_builds_it() -> None:
             assert np.array_equal(held[name], made[name]), (spec, name)
         if spec in ROUTINGS_KNOWN:
             assert held["routings"] == network_data(net)["routings"]
+
+
+def test_its_runs_are_of_this_simulator() -> None:
+    texts = re.findall(r'x-jumpnet-run" data-spec="[^"]*">([^<]*)</script>', PAGE)
+    assert texts and {unpack(text)["mark"] for text in texts} == {mark()}
 
 
 def test_no_address_of_any_host_is_loaded() -> None:

@@ -72,6 +72,10 @@ def test_by_keyboard_alone(shown: Callable[..., Shown]) -> None:
     assert "picked=5" in it.part()
     keys.press("Escape")
     assert "picked" not in it.part()
+    page.get_by_role("button", name="Space").focus()
+    keys.press("Enter")
+    assert "view=space" in it.part() and page.evaluate("document.activeElement.textContent") == "Space"
+    page.evaluate("document.getElementById('drawing').focus()")
     order = []
     for _ in range(30):
         keys.press("Tab")

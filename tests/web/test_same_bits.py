@@ -120,7 +120,7 @@ def test_a_deadlock_is_the_ring_that_python_finds() -> None:
 def test_settings_changed_in_the_page() -> None:
     spec, routing = "torus:4x4", "torus.dateline"
     changed: list[dict[str, Any]] = [
-        {"load": 0.37}, {"load": 0.0}, {"seed": 12345}, {"packet_flits": 3},
+        {"load": 0.37}, {"load": 0.0}, {"seed": 4294967295}, {"packet_flits": 3},
         {"seed": 9, "load": 0.05, "packet_flits": 1},
     ]  # fmt: skip
     bursts = {"injection": "onoff:alpha=0.02,beta=-1,r1=0.05"}
@@ -198,7 +198,9 @@ def test_relations_answer_as_in_python() -> None:
             assert route == _followed(spec, routing, *pair), (spec, routing, pair)
 
 
-@pytest.mark.parametrize("settings", [{"reply_flits": 5}, {"more_classes": ({},)}, {"injection": "nothing"}])
+@pytest.mark.parametrize(
+    "settings", [{"reply_flits": 5}, {"more_classes": ({},)}, {"injection": "nothing"}, {"seed": 2**53}]
+)
 def test_what_the_page_does_not_run_is_refused(settings: dict[str, Any]) -> None:
     with pytest.raises(JumpnetError):
         run_image("torus:4x4", **settings)

@@ -138,6 +138,11 @@ export function segments(label: string, options: readonly Option[], value: strin
     for (const each of element.children) each.setAttribute("aria-pressed", String((each as HTMLElement).dataset.value === next));
   };
   const fill = (all: readonly Option[], chosen: string): void => {
+    const before = [...element.children].map((each) => (each as HTMLElement).dataset.value);
+    if (before.join("\n") === all.map((option) => option.value).join("\n")) {
+      set(chosen); // the same buttons: whoever has the focus keeps it
+      return;
+    }
     element.replaceChildren(
       ...all.map((option) => {
         const made = button(option.text ?? option.value, () => {

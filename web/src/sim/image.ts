@@ -60,6 +60,7 @@ export interface Layout {
   candidates: number;
   kinds: { escape: number; enters: number };
   last_cycle: number;
+  never: number;
   busy: [number, number];
   first_call: number;
   longest_call: number;

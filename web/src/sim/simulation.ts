@@ -47,8 +47,6 @@ import { type About, type Channel, type Figures, type Flit, type Movement, type 
 export { Image, Kernels, Relation, RunError };
 export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement, Phases, Place } from "./types";
 
-const NEVER = 2 ** 40;
-
 /** One run. */
 export class Simulation {
   readonly about: About;
@@ -98,11 +96,12 @@ export class Simulation {
   private begin(): Window {
     const { machine } = this;
     const { seed, load, packet_flits } = this.about.settings;
+    if (!Number.isSafeInteger(seed) || (seed as number) < 0) throw new RunError(`seed ${seed} found, a whole number expected`);
     this.cycle = 0;
     this.setLength(String(packet_flits));
     this.setLoad(load as number);
     machine.setSize("seed", seed as number);
-    machine.call("give_keys", machine.record, seed as number);
+    machine.call("give_keys", machine.record);
     machine.call("sleep_all", machine.record);
     return new Window(machine);
   }
@@ -217,7 +216,7 @@ export class Simulation {
 
   /** A window begins at this cycle: packets that have arrived before do not count. */
   open(): void {
-    this.machine.setWord("window", 1, NEVER);
+    this.machine.setWord("window", 1, this.machine.layout.never);
     this.window = new Window(this.machine);
     this.window.open(this.cycle, true);
   }
@@ -233,7 +232,7 @@ export class Simulation {
     const { layout } = machine;
     if (this.cycle > 0) this.restart();
     const batch = this.about.settings.batch_cycles as number;
-    for (const word of [0, 1]) machine.setWord("window", word, NEVER);
+    for (const word of [0, 1]) machine.setWord("window", word, layout.never);
     const window = (this.window = new Window(machine));
     let moves = true;
     for (let left = phases.warmup_cycles; moves && left > 0; left -= batch) {

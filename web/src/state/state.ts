@@ -12,7 +12,6 @@ export interface State {
   readonly traffic: string;
   readonly load: number; // flits per terminal and cycle
   readonly packet: number; // flits of a packet
-  readonly buffer: number; // flits of a virtual channel's buffer
   readonly seed: number;
   readonly [key: string]: Value;
 }
@@ -35,7 +34,6 @@ export const SHARED: Readonly<Record<string, Key>> = {
   traffic: { initial: "uniform" },
   load: { initial: 0.1, least: 0, most: 1 },
   packet: { initial: 4, least: 1, most: 64 },
-  buffer: { initial: 8, least: 1, most: 256 },
   seed: { initial: 1, least: 0, most: 4294967295 },
 };
 

@@ -95,7 +95,9 @@ function mount(host: HTMLElement, app: App): Mounted {
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
       app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true } : null);
       far.replaceChildren(heading(`From router ${routerName(net, router)}`), seenFrom(net, router, hops));
+      const inside = near.contains(document.activeElement);
       near.replaceChildren(heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
+      if (inside) near.querySelector("button")?.focus();
     },
     destroy() {},
   };

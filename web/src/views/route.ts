@@ -66,7 +66,9 @@ class RouteView implements Mounted {
   }
 
   update(state: State, net: Network): void {
-    void this.show(state, net);
+    this.show(state, net).catch((error) => {
+      this.body.replaceChildren(note(error instanceof Error ? error.message : String(error)));
+    });
   }
 
   private async show(state: State, net: Network): Promise<void> {
@@ -148,7 +150,8 @@ class RouteView implements Mounted {
       heading("The packet's header"), header(net, way.now),
       ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
     );
-    if (inside) [step, end, back, start].find((each) => each.textContent === focused && !each.disabled)?.focus();
+    const usable = [step, end, back, start].filter((each) => !each.disabled);
+    if (inside) (usable.find((each) => each.textContent === focused) ?? usable[0])?.focus();
     this.draw_(net, state, way);
     if (inside) app.announce(arrived ? `arrived after ${taken.length} hops` : `at router ${way.now.here}, ${way.next.length} candidates`);
   }

@@ -236,7 +236,7 @@ class SimulateView implements Mounted {
 
   private plot(): void {
     this.curve.show(this.points.map((p) => p.load), [this.points.map((p) => (p.saturated ? null : p.latency))]);
-    this.curve.element.hidden = this.points.length === 0;
+    this.curve.element.hidden = this.points.every((point) => point.saturated);
     const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.saturated ? "saturated" : p.latency.toFixed(2)]);
     this.rows.replaceChildren(...(cells.length ? [table(["Load", "Accepted", "Latency"], cells)] : [note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them.")]));
   }

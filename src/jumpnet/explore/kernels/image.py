@@ -157,6 +157,8 @@ KEPT = (
 """Settings that the page is told in any case; of others those that are not what they are by default."""
 
 
+MOST_SEED = 2**53
+"""Whole numbers that JavaScript has."""
 REFUSED = ("reply_flits", "exchange_flits", "more_classes", "subnets", "source_queue_packets", "events")
 """Settings that the page does not run: their figures are more than it shows."""
 
@@ -185,8 +187,8 @@ def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memor
 def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
     """All of a run's memory by name, without addresses, and without what follows from the seed."""
     (calls,) = memory.program.classes
-    row, record = memory.class_calls.copy(), memory._record.copy()
-    row[[1, 4]], row[5] = 0, process_numbers
+    row, record = np.zeros(at.CALL_FIELDS, np.int64), memory._record.copy()
+    row[[2, 5, 6]] = calls.pattern_own.size, process_numbers, calls.draws
     state = memory.state._asdict()
     record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
     seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
@@ -227,6 +229,8 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
 def _refuse(config: SimConfig) -> None:
     """Raise JumpnetError for settings that the page does not run."""
     config.refuse(REFUSED, "in the page")
+    if config.seed >= MOST_SEED:
+        raise JumpnetError(f"seed {config.seed} found, below {MOST_SEED} expected in the page")
     if config.injection.partition(":")[0] not in ("bernoulli", "onoff"):
         raise JumpnetError(f"injection {config.injection} found, bernoulli or onoff expected in the page")
 

@@ -26,12 +26,12 @@ SCALE = 2.0**63
 
 
 @entry
-def give_keys(address, seed):
-    """Name the random numbers of all sources by a seed, as `allocate` does; before `sleep_all`."""
+def give_keys(address):
+    """Name the random numbers of all sources by the record's seed, as `allocate` does; before `sleep_all`."""
     m = memory_at(address)
     for i in range(m.sources):
-        m.process_key[i] = stream_key(seed, 2 * i)
-        m.packet_key[i] = stream_key(seed, 2 * i + 1)
+        m.process_key[i] = stream_key(m.seed, 2 * i)
+        m.packet_key[i] = stream_key(m.seed, 2 * i + 1)
 
 
 @entry
