@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, deque
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -24,6 +25,7 @@ from jumpnet.multicast.schedule import Schedule
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.networks import Network
+from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.topology import build
 
 ELEMENT = re.compile(r'<script type="application/x-jumpnet-panel" data-panel="([a-z]+)">([^<]*)</script>')
@@ -87,6 +89,13 @@ def test_a_deadlock_is_that_of_the_proof_and_its_flits_add_up() -> None:
         assert _ends(net, one["holds"])[1] == _ends(net, one["wants"])[0]
     last = run["events"]["cycle"][run["events"]["kind"] == 2].max()
     assert last == run["moved"] < run["seen"]
+
+
+def test_a_run_that_does_not_stand_as_it_did_is_refused() -> None:
+    case = deadlock.CASES[0]
+    replay = replay_deadlock(jumpnet.network(case.spec).prove(case.routing, case.vcs))
+    with pytest.raises(JumpnetError, match="the run does not stand as it did"):
+        deadlock.recorded(replace(replay, cycle=2))  # before it is over
 
 
 def test_the_cure_is_in_the_order_of_its_certificate() -> None:

@@ -15,6 +15,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.gallery import GALLERY
 from jumpnet.routings import BoundRouting, bind, default_routing
+from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
@@ -165,7 +166,7 @@ def recorded(replay: Replay) -> dict[str, Any]:
     over_link = (kind != at.EVENT_ENTER) & (place < net.ports * bound.vcs)
     channel = np.where(over_link, router * net.ports * bound.vcs + place, -1)
     delay = engine.out_vcs[: net.ports * bound.vcs, OUT_VC_ROW.delay]
-    if len(set(delay[delay > 0].tolist())) > 1 or engine.flits_inside == 0:
+    if len(set(delay[delay > 0].tolist())) > 1 or tuple(find_deadlock(engine) or ()) != replay.ring:
         raise JumpnetError(f"{bound.name} on {net.spec}: the run does not stand as it did")
     return {
         "how": replay.how,
