@@ -316,7 +316,7 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
         return cls(**known.read(named=given))
     known.refuse_unknown(given)
     for key, value in given.items():
-        if known[key].kind is str and isinstance(value, Integral):
+        if known[key].kind is str and isinstance(value, Integral) and not isinstance(value, bool):
             given = {**given, key: written(int(value))}
     try:
         return cls(**given)

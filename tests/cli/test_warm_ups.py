@@ -16,8 +16,8 @@ from jumpnet.jit.cache import BUILT_IN
 from jumpnet.jit.decorator import DISABLED
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
-    "booksim", "check", "compile", "export", "list", "new", "paper", "plot", "protocol", "replay", "results", "store",
-    "sweep",
+    "booksim", "check", "compile", "explore", "export", "list", "new", "paper", "plot", "protocol", "replay", "results",
+    "store", "sweep",
 }  # fmt: skip
 """They run what others run, or nothing."""
 WARM = """
