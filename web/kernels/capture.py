@@ -17,7 +17,7 @@ from numba import int64, typeof, types
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
 
-from jumpnet.jit import bodies
+from jumpnet.jit import bodies, quick_steps
 
 __all__ = ["Code", "entry_code", "pointer_code"]
 
@@ -45,8 +45,10 @@ def _stop(library: Any) -> None:
 @contextmanager
 def _unoptimised() -> Iterator[None]:
     nothing: Any = lambda *_: None  # noqa: E731
+    kept = tuple(step for step in quick_steps.STEPS if step[1] != "_optimize_functions")  # ours of it would go before
     functions = patch.object(CPUCodeLibrary, "_optimize_functions", nothing)
-    with functions, patch.object(CPUCodeLibrary, "_optimize_final_module", nothing):
+    final = patch.object(CPUCodeLibrary, "_optimize_final_module", nothing)
+    with functions, final, patch.object(quick_steps, "STEPS", kept):
         yield
 
 
