@@ -34,7 +34,8 @@ measure_cycles = 100
 WORDS: dict[str, tuple[str, ...]] = {
     "network anynet": (
         "metrics file:FILE --structure", "prove file:FILE", "simulate file:FILE --load 0.1 --cycles 100",
-        "route file:FILE 0 1", "draw file:FILE --out BESIDE/d.svg", "export file:FILE --format json --out BESIDE/e",
+        "explore file:FILE --out BESIDE/page", "route file:FILE 0 1", "draw file:FILE --out BESIDE/d.svg",
+        "export file:FILE --format json --out BESIDE/e",
         "multicast file:FILE --source 0 --broadcast bfs",
         "degrade file:FILE --faults 0,1 --seeds 1 --no-simulate",
     ),

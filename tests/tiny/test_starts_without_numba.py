@@ -25,6 +25,7 @@ MORE = (
     "check own.cert",
     "export rdt:8 --out own.graphml",
     "metrics dragonfly:2 --structure",
+    "explore mesh:3x3 --out page",
     "list routing",
     "new pattern mine",
     "results own.toml",
