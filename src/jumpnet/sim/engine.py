@@ -214,9 +214,9 @@ class Engine:
         return False
 
     def _say_room(self) -> None:
-        """What one epoch may need of the packet table and of the event record."""
+        """What one epoch may need of the packet table, and a row that stays free, and of the event record."""
         shape = self.shape
-        self.room_packets = shape.lookahead * packets_a_cycle(shape)
+        self.room_packets = shape.lookahead * packets_a_cycle(shape) + 1
         events = shape.routers * (2 * shape.outputs + shape.lanes)
         self.room_events = shape.lookahead * events + self.room_packets
 

@@ -20,16 +20,17 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
 from jumpnet.sim.cycle import run
+from jumpnet.sim.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
 from jumpnet.sim.memory.record import Memory, Part
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.memory.words import pack_words, unpack_words
+from jumpnet.sim.memory.words import pack_words
 from jumpnet.spec import is_count
 from jumpnet.terms import I32, I64, Array
 
@@ -37,10 +38,11 @@ __all__ = ["Team", "threads_for"]
 
 ROUTERS_OF_A_THREAD = 1024
 """With fewer, a meeting after every epoch costs more than a thread saves."""
-COUNTED = ("histogram", "batches", "by_source")
-"""Arrays that each thread has for itself, and that are added up."""
-OWN = (*COUNTED, "counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting")
-"""All arrays that each thread has for itself."""
+OWN = (
+    *("histogram", "batches", "by_source"),
+    *("counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting"),
+)
+"""Arrays that each thread has for itself; those of the first line are added up."""
 ERRORS = [COUNTER.error, COUNTER.error_router, COUNTER.error_packet]
 GREATEST = [COUNTER.moved, COUNTER.max_latency]
 SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, COUNTER.free, COUNTER.meetings})
@@ -71,41 +73,17 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
 
 
 @entry
-def _deal(packet, first, share, heads):
-    """Cut the list of free rows that starts at `first` into lists of `share` rows, the last one longer."""
-    p, k, n = first, 0, 0
-    heads[0] = first
-    while p >= 0:
-        n += 1
-        row = p // at.PACKET_FIELDS
-        p = packet[row, PACKET_ROW.following]
-        if n == share and k + 1 < heads.size:
-            packet[row, PACKET_ROW.following] = -1
-            k, n = k + 1, 0
-            heads[k] = p
-
-
-@entry
-def _join(packet, heads):
-    """Make one list of several; its first row."""
-    first = -1
-    for k in range(heads.size):
-        p = heads[k]
-        while p >= 0:
-            row = p // at.PACKET_FIELDS
-            following = packet[row, PACKET_ROW.following]
-            packet[row, PACKET_ROW.following] = first
-            first, p = p, following
-    return first
-
-
-@entry
 def _put_to_sleep(wheel, wheel_next, terminals, terminal):
     """Put terminals into an empty wheel, each at its next creation."""
     for i in terminals:
         place = terminal[i, TERMINAL_ROW.next_creation] % wheel.size
         wheel_next[i] = wheel[place]
         wheel[place] = i
+
+
+def _counted(state: State, longest: int) -> tuple[Array, ...]:
+    """The arrays that are added up, as far as packets count in them that took at most so many cycles."""
+    return state.histogram[:, : longest + 1], state.batches, state.by_source
 
 
 def _timed_run(part: Memory, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
@@ -118,8 +96,8 @@ class Team:
     """The threads of one run; the results are the same for any number of them.
 
     `memory` is that of the whole run, `threads` at least 2. Its arrays are shared, but for those in `OWN`; `packs` says
-    whether routers can be kept as sets, which needs room for the rings between threads. Costs O(routers + terminals +
-    packet rows) a call of `run`.
+    whether routers can be kept as sets, which needs room for the rings between threads. Costs O(terminals) a call of
+    `run`, and O(packet rows) where free rows are dealt out anew (`free_lists`).
     """
 
     def __init__(self, memory: Memory, threads: int) -> None:
@@ -137,8 +115,9 @@ class Team:
         }
         outbox_numbers = self._make_outboxes(owner, links[..., OUT_VC_ROW.to_router], abroad)
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
-        self._routers = [owner == k for k in range(threads)]
-        self._state = state
+        self._awake = [pack_words(own[None], WORD_BITS)[0] for own in self._terminals]
+        self._active = [pack_words((owner == k)[None], WORD_BITS)[0] for k in range(threads)]
+        self._state, self._free = state, FreeLists(threads)
         self._parts = [
             Memory(shape, self._own(state), memory.program, Part(threads, k, cuts[k], cuts[k + 1], box, outbox_numbers))
             for k in range(threads)
@@ -167,7 +146,7 @@ class Team:
 
     def _own(self, state: State) -> State:
         """The shared arrays, with new ones in the places of those that each thread has for itself."""
-        own = {name: np.zeros_like(getattr(state, name)) for name in OWN}
+        own = {name: zeros(getattr(state, name).shape, getattr(state, name).dtype) for name in OWN}
         return state._replace(**own, **self._shared)
 
     def run(self, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
@@ -184,42 +163,39 @@ class Team:
             self._state = state
             for part in self._parts:
                 part.replace_arrays(self._own(state))
-        self._deal_out()
+        self._deal_out(room_packets)
         doing = [self._pool.submit(_timed_run, part, first, last, room_packets, packed) for part in self._parts]
         done = [future.result() for future in doing]
         self._bring_in()
         return done[0][0], sum(seconds for _, seconds in done)
 
-    def _deal_out(self) -> None:
+    def _deal_out(self, room_packets: int) -> None:
         state = self._state
-        share = int(len(state.packet) - state.counter[COUNTER.packets]) // self.threads
-        lists = np.full(self.threads, -1, np.int64)
-        _deal(state.packet, state.counter[COUNTER.free], share, lists)
+        lists = self._free.deal(state, room_packets)
         self._shared["gate"][:], self._shared["post"][:] = 0, 0
-        awake = unpack_words(state.awake[None], len(state.terminal), WORD_BITS)[0]
-        active = unpack_words(state.active[None], self.memory.shape.routers, WORD_BITS)[0]
         asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]
-            for name in (*COUNTED, "counter"):
-                getattr(own, name)[:] = 0
+            own.counter[:] = 0
             own.counter[COUNTER.free] = lists[k]
-            part.limit_packets(share)
-            own.awake[:] = pack_words((awake & terminals)[None], WORD_BITS)[0]
-            own.active[:] = pack_words((active & self._routers[k])[None], WORD_BITS)[0]
+            part.limit_packets(int(self._free.counts[k]))
+            own.awake[:], own.active[:] = state.awake & self._awake[k], state.active & self._active[k]
             own.wheel[:] = -1
             _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)
 
     def _bring_in(self) -> None:
         state, parts = self._state, [part.state for part in self._parts]
-        state.counter[COUNTER.free] = _join(state.packet, np.array([own.counter[COUNTER.free] for own in parts]))
+        free, taken = (np.array([own.counter[c] for own in parts]) for c in (COUNTER.free, COUNTER.packets))
+        self._free.join(state, free, taken)
         for own in parts:
             if state.counter[COUNTER.error] == 0:
                 state.counter[ERRORS] = own.counter[ERRORS]
             state.counter[GREATEST] = np.maximum(state.counter[GREATEST], own.counter[GREATEST])
             state.counter[SUMS] += own.counter[SUMS]
-            for name in COUNTED:
-                getattr(state, name)[:] += getattr(own, name)
+            longest = int(own.counter[COUNTER.max_latency])
+            for mine, of_all in zip(_counted(own, longest), _counted(state, longest), strict=True):
+                of_all += mine
+                mine[:] = 0
         state.awake[:], state.active[:] = sum(own.awake for own in parts), sum(own.active for own in parts)
         state.wheel[:] = -1
         asleep = np.flatnonzero(state.terminal[:, TERMINAL_ROW.in_wheel] == 1)
