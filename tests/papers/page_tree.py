@@ -67,11 +67,15 @@ class Element:
 
 
 class _Tree(HTMLParser):
+    """What is marked as code are words between back-ticks, as the report's texts have them."""
+
     def __init__(self) -> None:
         super().__init__()
         self.at = self.root = Element("", {}, None)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        if tag == "code":
+            return self.handle_data("`")
         made = Element(tag, {name: value or "" for name, value in attrs}, self.at)
         self.at.inside.append(made)
         if tag not in VOID:
@@ -81,6 +85,8 @@ class _Tree(HTMLParser):
         self.at.inside.append(Element(tag, {name: value or "" for name, value in attrs}, self.at))
 
     def handle_endtag(self, tag: str) -> None:
+        if tag == "code":
+            return self.handle_data("`")
         assert self.at.tag == tag and self.at.parent is not None, f"{tag} closed inside {self.at.tag}"
         self.at = self.at.parent
 

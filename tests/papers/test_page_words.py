@@ -153,7 +153,7 @@ def test_the_page_tells_the_papers_in_their_order(whole: Page) -> None:
     assert set(sections) == {f"{part.key}-{part.name}" for part in whole.parts}
     cited = [part.text for part in whole.root.all("p") if part.has("cite")]
     for key, words in zip(KEYS, cited, strict=True):
-        assert words.endswith(f", {re.findall('[0-9]+', key)[0]}. {key}")
+        assert words.endswith(f", {re.findall('[0-9]+', key)[0]}. `{key}`")
 
 
 def test_the_readings_of_the_page_are_those_of_the_golden_files(whole: Page) -> None:

@@ -18,6 +18,7 @@ from jumpnet.report._notes import surprises
 from jumpnet.report._pieces import CLASS, MARKS, MEANING, cell_id, figure_html, table_html
 from jumpnet.report._report import Computed
 from jumpnet.report._section import Figure, Table
+from jumpnet.report._words import said
 
 __all__ = ["CLAIMS", "DRAWN", "HEAD", "HEADINGS", "LEAD", "READINGS", "TAB", "citation", "page"]
 
@@ -105,7 +106,7 @@ def _split(part: Computed) -> _Split:
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [f"<p>{escape(words)}</p>" for words in text.split("\n\n") if words.strip()]
+    return [f"<p>{said(words)}</p>" for words in text.split("\n\n") if words.strip()]
 
 
 def _section(split: _Split, pictures: Mapping[str, str], table_files: Mapping[tuple[str, int], str]) -> str:
@@ -154,8 +155,8 @@ def _claim_row(row: Claim) -> str:
     reading = f"<small>reading {escape(row.reading.replace(':', ' = '))}</small>" if row.reading else ""
     table = "" if row.table is None else f"-{row.table - 1}"
     at = f"#{row.paper}-{row.section}{table}" + ("" if row.cell is None else cell_id(*row.cell))
-    link = f'<a href="{at}">{escape(row.text)}</a>'
-    note = f"<small>{escape(row.note)}</small>" if row.note else ""
+    link = f'<a href="{at}">{said(row.text)}</a>'
+    note = f"<small>{said(row.note)}</small>" if row.note else ""
     return (
         f'<tr class="{"" if row.default else "other"}"><th scope="row">{link}<small>{escape(row.place)}</small>'
         f'</th><td class="long">{escape(row.printed)}</td><td class="{CLASS[row.verdict]} long">{mark}'
@@ -191,14 +192,14 @@ def _readings(options: Sequence[Option]) -> str:
         chosen = list(group)
         for n, option in enumerate(chosen):
             first = (
-                f'<th scope="rowgroup" rowspan="{len(chosen)}">{escape(data["text"])}'
+                f'<th scope="rowgroup" rowspan="{len(chosen)}">{said(data["text"])}'
                 f"<small>{escape(_short_name(key))}, {escape(data['where'])}</small>{_network(data)}</th>"
                 if n == 0
                 else ""
             )
             rows.append(
                 f'<tr>{first}<td class="long">{"<b>" if option.default else ""}{escape(option.option)}'
-                f"{'</b>' if option.default else ''}<small>{escape(option.text)}</small></td>"
+                f"{'</b>' if option.default else ''}<small>{said(option.text)}</small></td>"
                 f'<td class="num">{option.reproduced} of {option.compared}</td></tr>'
             )
     return (
@@ -212,7 +213,7 @@ def _readings(options: Sequence[Option]) -> str:
 def _surprises(parts: Sequence[Computed]) -> str:
     """What a reader of the papers would not expect, one line each."""
     items = [
-        f'<li>{escape(words)} <a href="#{part.key}-{part.name}">{escape(_short_name(part.key))}</a></li>'
+        f'<li>{said(words)} <a href="#{part.key}-{part.name}">{escape(_short_name(part.key))}</a></li>'
         for part in parts
         for words in surprises(part.key, part.name, part.section)
     ]

@@ -7,6 +7,7 @@ from html import escape
 from urllib.parse import quote
 
 from jumpnet.report._section import Cell, Figure, Table
+from jumpnet.report._words import said
 
 __all__ = ["CLASS", "EXPLORED", "MARKS", "MEANING", "cell_id", "figure_html", "short", "spec_of", "table_html"]
 
@@ -102,12 +103,12 @@ def table_html(table: Table, anchor: str, file: str) -> str:
             made.append(_cell(cell, footnote, anchor + cell_id(row, column)))
         rows.append(f'<tr><th scope="row">{escape(label)}</th>{"".join(made)}</tr>')
     head = "".join(f'<th scope="col">{escape(column)}</th>' for column in table.columns)
-    listed = "".join(f'<li id="{anchor}-n{n}">{escape(note)}</li>' for n, note in enumerate(notes, 1))
+    listed = "".join(f'<li id="{anchor}-n{n}">{said(note)}</li>' for n, note in enumerate(notes, 1))
     return (
-        f'<div class="scroll" tabindex="0" id="{anchor}"><table><caption>{escape(table.title)}</caption>'
+        f'<div class="scroll" tabindex="0" id="{anchor}"><table><caption>{said(table.title)}</caption>'
         f'<thead><tr><th scope="col"></th>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
         + (f'<ol class="notes">{listed}</ol>' if notes else "")
-        + f'<p class="source">{escape(table.source)}. {escape(table.note)} '
+        + f'<p class="source">{escape(table.source)}. {said(table.note)} '
         f'<span class="files"><a href="{quote(file)}">CSV</a></span></p>'
     )
 
@@ -136,6 +137,6 @@ def figure_html(figure: Figure, svg: str) -> str:
         files += f' <a href="{EXPLORED}#{escape(figure.explored)}">Open in the page</a>'
     return (
         f'<figure id="figure-{prefix}"><div class="picture" tabindex="0">{drawing}</div>'
-        f"<figcaption><b>{escape(figure.title)}.</b> {escape(figure.note)} "
+        f"<figcaption><b>{escape(figure.title)}.</b> {said(figure.note)} "
         f'({escape(figure.source)}) <span class="files">{files}</span></figcaption></figure>'
     )
