@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from unittest import mock
 
@@ -38,6 +40,20 @@ def test_a_store_whose_first_words_are_damaged_gives_all_its_points(tmp_path: Pa
     found, kept = repair(path)
     assert len(found.points) == 3 and not found.damaged and kept is not None
     assert check(path).whole and len(check(path).points) == 3
+
+
+@pytest.mark.parametrize("version", ["9" * 5000, "\u0663", "-1", "", "1e999"])
+def test_a_version_that_is_no_number_is_one_line(version: str, tmp_path: Path) -> None:
+    path = tmp_path / "s.sqlite"
+    with Store(path) as store:
+        store.finish(f"{1:064x}", {"k": 1}, {"latency": 0.5}, {"seed": 1})
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE meta SET value=? WHERE key='schema'", (version,))
+        db.execute("ALTER TABLE results ADD COLUMN more")
+        db.commit()
+    for words in (["store", "check"], ["store", "repair"], ["replay", "1", "--store"]):
+        said = say([*words, str(path)])
+        assert said.status in (0, 1, 2) and len(said.err.splitlines()) == (said.status == 2), said
 
 
 @pytest.mark.parametrize("place", ["/dev/null", "/proc/nowhere", "/dev/null/below"])

@@ -69,6 +69,7 @@ def test_every_family_refuses_what_no_word_holds() -> None:
         "simulate torus:4x4 --load 0.1 --cycles 60 --traffic uniform:self=2",
         f"simulate torus:4x4 --load 0.1 --cycles 60 --traffic uniform:self={2**63 - 1}",
         f"{REMAKE} {2**63 - 1}",
+        f"prove torus:3x3 --protocol msi --networks {'9' * 5000}",
     ],
 )
 def test_numbers_that_nothing_can_be_done_with(words: str) -> None:

@@ -19,6 +19,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_bytes
 from jumpnet.memory import require
+from jumpnet.spec import is_count
 from jumpnet.study.claims import Claims, owner_name
 from jumpnet.study.digest import fault_of, is_whole, object_of, text_digest
 from jumpnet.study.names import is_unsure
@@ -230,7 +231,8 @@ def repair(path: Path, force: bool = False) -> tuple[Found, Path | None]:
         return found, None
     if not is_writable(path):
         raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
-    if found.version.isdecimal() and int(found.version) > int(SCHEMA_VERSION):
+    newer = not is_count(found.version) or int(found.version) > int(SCHEMA_VERSION)
+    if found.version.isdecimal() and newer:
         raise JumpnetError(f"store {path} has version {found.version}, at most {SCHEMA_VERSION} expected")
     if not force and (user := _user(path)):
         raise JumpnetError(f"store {path} is used by a sweep ({user}): end it first, or --force if it has ended")
