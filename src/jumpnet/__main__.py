@@ -10,8 +10,8 @@ import sys
 
 __all__ = ["start"]
 
-INTERRUPTED = 130
-"""Exit status, as in `cli`, which is not loaded yet."""
+INTERRUPTED, REFUSED = 130, 2
+"""Exit statuses, as in `cli`, which is not loaded yet."""
 
 
 BLAS_THREADS = ("OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS", "GOTO_NUM_THREADS", "OMP_NUM_THREADS")
@@ -30,14 +30,27 @@ def _one_blas_thread() -> None:
         os.environ[BLAS_THREADS[0]] = "1"
 
 
+def _refused(line: str) -> int:
+    """Say why nothing is done; the exit status."""
+    if sys.stderr is not None:
+        print(f"jumpnet: {line}", file=sys.stderr)
+    return REFUSED
+
+
 def start() -> None:
     """Run a command. While it is loaded nothing is begun, so an interruption ends the process without a word."""
     heard = signal.getsignal(signal.SIGINT) is signal.default_int_handler
     if heard:
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     _one_blas_thread()
-    from jumpnet.cli import main
+    try:
+        from jumpnet.cli import main
+    except (EOFError, ValueError, TypeError) as error:
+        from jumpnet._bytecode import removed_damage
 
+        if not (line := removed_damage(error)):
+            raise
+        sys.exit(_refused(line))
     try:
         if heard:
             signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -13,12 +13,26 @@ from typing import Any, Literal, Union, get_args, get_origin
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
-__all__ = ["choices_of", "from_value", "is_readable", "parts_of", "wanted", "with_sides"]
+__all__ = ["WORD", "choices_of", "fits_word", "from_value", "is_readable", "parts_of", "wanted", "with_sides"]
 
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Words for true and false."""
 EXPECTED = {int: "a whole number", float: "a number", bool: "True or False", str: "a string", type(None): "None"}
 """What messages call the types of values."""
+
+WORD = "a whole number of at most 64 bits with its sign"
+"""What is expected where a larger one was found."""
+
+
+def fits_word(value: Any) -> bool:
+    """Whether arrays and compiled code take a whole number, or each of several; true of what is none.
+
+    >>> fits_word(-(2**63)), fits_word(2**63), fits_word((8, 2**64)), fits_word(1e300)
+    (True, False, False, True)
+    """
+    if isinstance(value, tuple):
+        return all(map(fits_word, value))
+    return not isinstance(value, numbers.Integral) or -(1 << 63) <= int(value) < 1 << 63
 
 
 def parts_of(kind: Any) -> tuple[Any, ...]:
@@ -101,9 +115,12 @@ def _from_word(where: str, kind: Any, word: str) -> Any:
 def _called(where: str, kind: type, value: Any) -> Any:
     """What a class makes of a word or value."""
     try:
-        return kind(plain(value) if kind in (int, float) and isinstance(value, str) else value)
+        made = kind(plain(value) if kind in (int, float) and isinstance(value, str) else value)
     except (TypeError, ValueError, ArithmeticError):
         raise JumpnetError(f"{where} {value!r} found, {EXPECTED.get(kind, kind.__name__)} expected") from None
+    if not fits_word(made):
+        raise JumpnetError(f"{where} {value!r} found, {WORD} expected")
+    return made
 
 
 def _sides(where: str, word: str) -> tuple[int, ...]:
@@ -113,6 +130,8 @@ def _sides(where: str, word: str) -> tuple[int, ...]:
         raise JumpnetError(f"{where} {word!r} found, sides such as 8x8 expected") from None
     if any(side <= 0 for side in sides):
         raise JumpnetError(f"{where} {word!r} found, positive sides expected")
+    if not fits_word(sides):
+        raise JumpnetError(f"{where} {word!r} found, each side {WORD} expected")
     return sides
 
 
@@ -129,6 +148,8 @@ def wanted(kind: Any, value: Any) -> str:
         return "" if whole and value and min(value) > 0 else "a tuple of positive sides such as (8, 8)"
     if kind is int or kind is float:
         number = numbers.Integral if kind is int else numbers.Real
-        return "" if isinstance(value, number) and not isinstance(value, bool) else EXPECTED[kind]
+        if not isinstance(value, number) or isinstance(value, bool):
+            return EXPECTED[kind]
+        return "" if kind is float or fits_word(value) else WORD
     fits = not isinstance(kind, type) or isinstance(value, kind)
     return "" if fits else EXPECTED.get(kind, kind.__name__)

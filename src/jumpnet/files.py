@@ -1,18 +1,21 @@
-"""The one way to open a file that comes from anywhere: a regular file, of at most so many bytes, else one line.
+"""The one way to open a file that comes from anywhere, and the one way to write one.
 
-A pipe or a device is never waited for and never read without end. Used by every reader.
+Readers get a regular file of at most so many bytes, else one line: a pipe or a device is never waited for and never
+read without end. What is written takes the place of an older file when it is whole. Used by every reader and writer.
 """
 
 from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from jumpnet.errors import JumpnetError, file_error
 
-__all__ = ["must_be_regular", "open_regular", "read_bytes", "read_text"]
+__all__ = ["must_be_regular", "open_regular", "read_bytes", "read_text", "replaced", "write_bytes"]
 
 PIECE = 1 << 20
 """Bytes read at a time."""
@@ -73,3 +76,66 @@ def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: 
     except UnicodeDecodeError as error:
         raise file_error(path, error, expected) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+WRITABLE = "a file that can be written expected"
+"""What is expected of a file that cannot be written."""
+
+
+@contextmanager
+def replaced(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """A file to write, which takes its place when all of it is there: whatever ends the work leaves an older one whole.
+
+    It is written in place where nothing could take that place alone: a pipe or device, a file with several names, one
+    in a folder that may not be written. A link leads to the file that is replaced. Raises JumpnetError for what the
+    system refuses; what else is raised within comes out.
+    """
+    partial: Path | None = None
+    try:
+        try:
+            place, partial = _beside(Path(path))
+            made = (partial or place).open("wb" if partial is None else "xb")
+        except PermissionError:  # to make a file; this one may be written all the same
+            partial, made = None, Path(path).open("wb")  # noqa: SIM115 - closed below
+        except ValueError as error:  # a zero in the name
+            raise file_error(path, error, WRITABLE) from None
+        with made as file:
+            yield file
+        if partial is not None:
+            if place.exists():
+                with suppress(OSError):  # file systems without rights
+                    partial.chmod(stat.S_IMODE(place.stat().st_mode))
+            partial.replace(place)
+            partial = None
+    except OSError as error:
+        raise file_error(path, error, WRITABLE) from None
+    finally:
+        if partial is not None:
+            partial.unlink(missing_ok=True)
+
+
+def _beside(path: Path) -> tuple[Path, Path | None]:
+    """The file that a path leads to, and the name of a new one in its folder; none where it is written in place."""
+    try:
+        about = path.stat()
+    except FileNotFoundError:
+        about = None
+    # What is below /dev and /proc stands for files that are open already, such as the standard output.
+    open_already = path.absolute().parts[1:2] in (("dev",), ("proc",))
+    alone = about is None or (stat.S_ISREG(about.st_mode) and about.st_nlink == 1 and os.access(path, os.W_OK))
+    if open_already or not alone:
+        return path, None
+    place = Path(os.path.realpath(path))
+    return place, place.with_name(f".jumpnet-{os.urandom(8).hex()}.partial")  # short: a name may be as long as it can
+
+
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> None:
+    """Write a file, whole or not at all; raises JumpnetError where it cannot be written.
+
+    >>> write_bytes("/no/such/folder/a.csv", b"a,b")
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: /no/such/folder/a.csv: no such file or directory, a file that can be written expected
+    """
+    with replaced(path) as file:
+        file.write(data)

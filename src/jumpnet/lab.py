@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from jumpnet.errors import JumpnetError, file_error, written
+from jumpnet.errors import JumpnetError, written
+from jumpnet.files import write_bytes
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
@@ -328,10 +329,7 @@ class LabNetwork(Arrays):
         draw = drawer(self.net, [self.net.router_at(str(router)) for router in highlight], title)
         made = Picture(render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind])
         if file is not None:
-            try:
-                Path(file).write_bytes(made)
-            except OSError as error:
-                raise file_error(file, error, "a file that can be written expected") from None
+            write_bytes(file, made)
         return made
 
 

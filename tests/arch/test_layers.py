@@ -32,6 +32,7 @@ LAYERS = [
         "papers",
         "_network_check",
         "_seal",
+        "_bytecode",
         "_locked",
         "_frame",
         "_typed",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from typing import Any
+from unittest import mock
 
 import pytest
 
@@ -58,3 +59,15 @@ def _waits_with_a_word(pool: DaskPool, capfd: pytest.CaptureFixture[str]) -> Non
         assert pool.wait(0.3) == []
     said = capfd.readouterr().err
     assert said.count("has no workers, its points wait for one") == 1
+
+
+@pytest.mark.parametrize("error", [RuntimeError("Nanny failed to start."), OSError(24, "Too many open files")])
+def test_workers_that_end_while_they_begin_are_one_line(error: Exception) -> None:
+    """A worker killed in its first second was status 70."""
+    import distributed
+
+    with (
+        mock.patch.object(distributed, "LocalCluster", side_effect=error),
+        pytest.raises(JumpnetError, match="cluster of 2 workers not started"),
+    ):
+        DaskPool(len, None, 2)  # type: ignore[arg-type]

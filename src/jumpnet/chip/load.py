@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._typed import fits_word
 from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.messages import multicast_packet
@@ -19,6 +20,7 @@ from jumpnet.chip.packet import LONGEST, MODES, total_flits
 from jumpnet.chip.remake import DirectoryMap, directory, remake_packet
 from jumpnet.chip.settings import Settings
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.memory import require
 
 __all__ = ["Drawn", "Load", "Loaded", "drawn", "run_load"]
 
@@ -59,6 +61,8 @@ class Load:
         for name in ("clocks", "destinations"):
             if getattr(self, name) < 1:
                 raise JumpnetError(f"{name} {getattr(self, name)} found, at least 1 expected")
+        if self.seed < 0 or not fits_word(self.seed):
+            raise JumpnetError(f"seed {self.seed} found, 0 to {(1 << 63) - 1} expected")
         most = LONGEST - total_flits(0, int(self.acknowledged))
         if not 0 <= self.body <= most:
             raise JumpnetError(f"body of {self.body} flits found, 0 to {most} expected in {LONGEST} flits")
@@ -105,6 +109,7 @@ class Drawn(NamedTuple):
 def drawn(wiring: Wiring, load: Load) -> Drawn:
     """Draw the packets of a load. Raises JumpnetError for a load that the network cannot take."""
     load.check()
+    require(9 * load.clocks * wiring.chips, f"{load.clocks} clocks of {wiring.chips} routers")
     where, rng = wiring.where, random.Random(load.seed)
     rank = min(where.top, 3) if load.rank is None else load.rank
     numbers = np.random.default_rng(load.seed).random((load.clocks, wiring.chips)) < load.rate

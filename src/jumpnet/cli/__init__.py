@@ -16,6 +16,8 @@ from itertools import islice
 
 import typer
 
+from jumpnet._bytecode import removed_damage
+from jumpnet.cli._called import EndOfFile, guarded
 from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._help import VerbHelp, VerbsHelp
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
@@ -53,6 +55,7 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     )
 
     @made.callback()
+    @guarded
     def options(
         version: bool = typer.Option(
             False, "--version", callback=_version, is_eager=True, metavar="", help="Print the version."
@@ -78,7 +81,9 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
             made.command(name=name, help=summary(known[name]), rich_help_panel=panel)(lambda: None)
         else:
             module = import_module(known[name])
-            made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")(plain_flags(module.run))
+            made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")(
+                guarded(plain_flags(module.run))
+            )
     return made
 
 
@@ -240,6 +245,8 @@ def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
     own = sys.modules.get("jumpnet.own")
     if own is not None and (place := own.where(error)):
         return place, 2
+    if line := removed_damage(error):
+        return line, 2
     if not isinstance(error, Exception):  # the end of the program, which nobody but ourselves has asked for
         raise error
     from jumpnet.cli._report import UNFORESEEN, told  # not needed but for this
@@ -304,8 +311,9 @@ def main() -> None:
     except MemoryError:
         _say("memory ran out")
         status = 2
-    except BaseException as error:
-        message, status = ("", _interrupted()) if _of_interruption(error) else _other(error, sys.argv[1:])
+    except BaseException as caught:
+        came = caught.__cause__ if isinstance(caught, EndOfFile) and caught.__cause__ else caught
+        message, status = ("", _interrupted()) if _of_interruption(came) else _other(came, sys.argv[1:])
         if message:
             _say(message)
     sys.exit(status)

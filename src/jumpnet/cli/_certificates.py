@@ -18,6 +18,7 @@ from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import progress_line
 from jumpnet.errors import JumpnetError
+from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting
@@ -48,7 +49,8 @@ def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -
     if proof.certificate is None:
         notice(f"{file} is not written: not proved free of deadlock, so there is no certificate")
     elif not file.name.endswith(TEXTS):
-        np.save(file, proof.certificate)
+        with replaced(file) as place:
+            np.save(place, proof.certificate)
     else:
         with progress_line("writing the certificate"):
             if isinstance(of, BoundRouting):

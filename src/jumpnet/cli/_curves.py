@@ -12,10 +12,11 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._files import picture, write
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import names_from, only_with
 from jumpnet.cli._output import emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import counted
 from jumpnet.spec import plain
@@ -191,4 +192,4 @@ def _draw(found: list[dict[str, Any]], axis: Any, path: Path, kind: str) -> None
         size_inches=(4.0 + 3.2 * panels, 5.0),
         formats=(kind,),
     )
-    write(path, made[kind])
+    write_bytes(path, made[kind])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from jumpnet.errors import JumpnetError, file_error
 
-__all__ = ["picture", "writable", "writable_folder", "write"]
+__all__ = ["picture", "writable", "writable_folder"]
 
 
 def writable(file: str | Path) -> Path:
@@ -46,11 +46,3 @@ def picture(file: str | Path) -> tuple[Path, str]:
 
     kind = picture_format(file)
     return writable(file), kind
-
-
-def write(path: Path, data: bytes) -> None:
-    """Write a file; raises JumpnetError when the disk refuses."""
-    try:
-        path.write_bytes(data)
-    except OSError as error:
-        raise file_error(path, error, "a file that can be written expected") from None

@@ -99,8 +99,8 @@ def give_or_take(value: float | None, half_width: float | None) -> str:
     return number(value) + ("" if half_width is None else f" ± {number(half_width, '.2g')}")
 
 
-FOR_MACHINES = ("--json", "--csv", "--out=-", "-")
-"""Words of a command whose answer another program reads."""
+FOR_MACHINES = re.compile(r"(^|\0)(--json|--csv|(--out|--export|-o)[=\0]-|-o-)(\0|$)")
+"""Words of a command whose answer another program reads, with zeros between them."""
 _answer: ContextVar[TextIO | None] = ContextVar("answer", default=None)
 """The standard output, while `sys.stdout` is the error stream."""
 
@@ -114,7 +114,7 @@ def answer() -> TextIO:
 def answer_alone(words: Sequence[str]) -> Iterator[None]:
     """Where a program reads the answer, whatever else is printed, as by functions of a user's own, goes to the error
     stream."""
-    if "--help" in words or not any(word in FOR_MACHINES for word in words):
+    if "--help" in words or not FOR_MACHINES.search("\0".join(words)):
         yield
         return
     token = _answer.set(sys.stdout)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import typer
 
+from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
 from jumpnet.cli._warm_ups import GROUPS
@@ -83,8 +84,11 @@ def run(
     if jobs < 0:
         raise JumpnetError(f"--jobs {jobs} found, 0 or more expected")
     try:
-        folder = Path(into).resolve() if into else cache_folder().parent
+        folder = writable_folder(Path(into).resolve() if into else cache_folder().parent)
+        (folder / "kernels").mkdir(mode=0o700, exist_ok=True)
         before = _count(folder / "kernels")
+    except JumpnetError:
+        raise
     except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or links in a circle
         raise file_error(into, error, "a folder expected") from None
     failed, done = [], 0

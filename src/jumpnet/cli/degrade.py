@@ -10,10 +10,11 @@ import typer
 
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
-from jumpnet.cli._files import picture, writable_folder, write
+from jumpnet.cli._files import picture, writable_folder
 from jumpnet.cli._options import AsJson, Spec, only_with, routing_names
 from jumpnet.cli._output import emit_json, give_or_take, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import replaced, write_bytes
 from jumpnet.notices import counted
 from jumpnet.sim.config import SimConfig
 from jumpnet.spec import is_count
@@ -56,7 +57,8 @@ def _keeper(folder: Path | None, form: str) -> Any:
         if found.certificate is None or found.bound is None or found.proof is None:
             return
         if form == "npy":
-            np.save(file, found.certificate)
+            with replaced(file) as place:
+                np.save(place, found.certificate)
         else:
             write_certificate(file, found.bound, found.proof)
 
@@ -81,7 +83,7 @@ def _draw(spec: str, kind: str, table: list[dict[str, Any]], file: Path, form: s
     from jumpnet.plot.degradation import degradation_drawer
     from jumpnet.plot.figure import render
 
-    write(file, render(degradation_drawer({spec: table}, kind), name=spec, formats=(form,))[form])
+    write_bytes(file, render(degradation_drawer({spec: table}, kind), name=spec, formats=(form,))[form])
 
 
 def run(

@@ -6,10 +6,11 @@ import re
 
 import typer
 
-from jumpnet.cli._files import picture, write
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, Spec
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import write_bytes
 from jumpnet.plot.draw import drawer, fits, size_inches
 from jumpnet.plot.figure import render
 from jumpnet.plot.line import line_drawer, line_size_inches
@@ -47,7 +48,7 @@ def run(
         draw, size = drawer(net, routers, title or None), size_inches(net)
         drawn = "links" if fits(net) else "adjacency"
     made = render(draw, name=net.spec, size_inches=size, formats=(kind,))[kind]
-    write(path, made)
+    write_bytes(path, made)
     row = {"spec": net.spec, "file": str(path), "bytes": len(made), "drawn": drawn}
     if as_json:
         emit_json([row])

@@ -10,7 +10,7 @@ from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson, RoutingName, family_names
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.written import write_page
+from jumpnet.explore.written import page_text, write_text
 from jumpnet.jit.cache import cache_folder
 
 NAME = "explore"
@@ -34,8 +34,8 @@ def run(
     """Open networks in the browser: drawn, routed and simulated in one page that asks nothing of any server."""
     if routing and not specs:
         raise JumpnetError(f"--routing {routing} without a SPEC found, both expected")
-    folder = writable_folder(out or cache_folder().with_name("explore"))
-    made = write_page(folder, specs or [], routing)
+    text = page_text(specs or [], routing)  # before a folder is made for it
+    made = write_text(writable_folder(out or cache_folder().with_name("explore")), text)
     path = made.path.absolute()
     opened = not out and webbrowser.open(path.as_uri())
     if as_json:

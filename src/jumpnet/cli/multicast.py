@@ -7,10 +7,11 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._files import picture, write
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, Spec, names_from, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
 from jumpnet.errors import JumpnetError
+from jumpnet.files import write_bytes
 from jumpnet.multicast import broadcast, scheme, schemes
 from jumpnet.multicast.schedule import play
 from jumpnet.multicast.territory import territories
@@ -90,7 +91,11 @@ def _timed(
     plan = bit_map_plan(rules, scheme(name), source, destinations, top)
     message = Messages(*(np.array([value]) for value in (0, 0, FLITS, COMBINED)))
     answers = Acknowledge(remake_cycles=remake_cycles)
-    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, preset("jump1"), answers)
+    chips = preset("jump1")
+    chips = chips.replace(max_cycles=chips.max_cycles + max(remake_cycles, 0) * len(destinations))
+    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, chips, answers)
+    if done.acknowledged[0] < 0:
+        raise JumpnetError(f"multicast under way after {chips.max_cycles} cycles found, one that has ended expected")
     return {
         "last_arrival_cycles": int(done.last_arrival[0]),
         "last_ack_cycles": int(done.acknowledged[0]),
@@ -104,7 +109,7 @@ def _draw(net: Network, source: int, top: int, file: Path, kind: str) -> None:
 
     title = f"{net.spec}: territories of ({_place(net, source)})"
     made = render(territory_drawer(territories(net), source, top, title), name=net.spec, formats=(kind,))
-    write(file, made[kind])
+    write_bytes(file, made[kind])
 
 
 def _show(net: Network, row: dict[str, Any]) -> None:

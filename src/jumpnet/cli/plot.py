@@ -10,10 +10,11 @@ from typing import Any
 import typer
 
 from jumpnet.cli._curves import LOG, OVER, PER
-from jumpnet.cli._files import picture, write
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile, names_from
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import write_bytes
 from jumpnet.notices import counted
 from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
@@ -105,7 +106,7 @@ def run(
     _must_be_drawable(drawn, latency, axis, store_path(study, store))
     draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axis)
     made = render(draw, name=study.stem, size_inches=(4.0 + 3.2 * panels, 5.0), formats=(kind,), style=chosen)
-    write(path, made[kind])
+    write_bytes(path, made[kind])
     if as_json:
         return emit_json([{"file": str(path), "points": len(drawn), "left_out": len(found) - len(drawn)}])
     left = f"; {len(found) - len(drawn)} of other kinds left out" if len(drawn) < len(found) else ""

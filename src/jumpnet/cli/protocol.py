@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import typer
 from jumpnet.cli._files import writable
 from jumpnet.cli._networks import network_rows, networks_of, show_networks
 from jumpnet.cli._options import AsJson, names_from, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows, printable
+from jumpnet.cli._output import answer, emit_json, print_rows, printable
 from jumpnet.coherence.check import Checked, SearchCheckpoint, check_protocol, checked_words
 from jumpnet.coherence.liveness import Liveness, check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
@@ -123,7 +122,7 @@ def _export(out: str, name: str, caches: int, order: str, acknowledges: str, oth
         raise JumpnetError(f"{given} with --export found, which checks and shows nothing; one of the two expected")
     text = murphi_model(protocol(name), caches, order=order, acknowledges=acknowledges)
     if out == "-":
-        sys.stdout.write(text)
+        answer().write(text)
         return
     writable(out)
     write_lines(out, iter(text.splitlines()))

@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
-from jumpnet.cli._files import picture, write
+from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
@@ -17,6 +17,7 @@ from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
+from jumpnet.files import write_bytes
 from jumpnet.notices import counted
 from jumpnet.spec import plain
 from jumpnet.topology import build
@@ -131,7 +132,7 @@ def _draw(made: WaferNetwork, file: Path, kind: str) -> None:
 
     found = made.configuration
     drawer, size = wafer_drawer(found, made.network.spec), wafer_size_inches(found.array)
-    write(file, render(drawer, name=made.network.spec, size_inches=size, formats=(kind,))[kind])
+    write_bytes(file, render(drawer, name=made.network.spec, size_inches=size, formats=(kind,))[kind])
 
 
 def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
@@ -175,7 +176,7 @@ def _curves(points: list[YieldPoint], spec: str, file: Path, kind: str) -> None:
     for point in sorted(points, key=lambda point: point.density):
         by_method.setdefault(point.method, []).append(point)
     title = f"{spec}, area x{array.area_ratio:.3f}, {array.tracks} track{'s' * (array.tracks > 1)}"
-    write(file, render(yield_drawer(by_method, title), name=spec, formats=(kind,))[kind])
+    write_bytes(file, render(yield_drawer(by_method, title), name=spec, formats=(kind,))[kind])
 
 
 def _yields(

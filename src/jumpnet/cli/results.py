@@ -13,6 +13,7 @@ from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile
 from jumpnet.cli._output import answer, emit_json, give_or_take, print_rows, printable
 from jumpnet.errors import JumpnetError
+from jumpnet.files import replaced
 from jumpnet.notices import counted
 from jumpnet.study.kinds import kinds
 from jumpnet.study.results import frame, rows
@@ -52,7 +53,8 @@ def run(
         writable(parquet)
         table = frame(study, store)
         try:
-            table.to_parquet(parquet)
+            with replaced(parquet) as place:
+                table.to_parquet(place)
         except ImportError:
             raise JumpnetError("pyarrow is missing: pip install 'jumpnet[data]'") from None
         print(printable(f"{counted(len(table), 'point')} in {parquet}"))

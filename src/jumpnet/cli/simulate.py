@@ -10,13 +10,14 @@ import numpy as np
 import typer
 
 from jumpnet.cli._curves import LOG, OVER, PER, Plotted, is_curve, parts_of, run_curves
-from jumpnet.cli._files import writable, write
+from jumpnet.cli._files import writable
 from jumpnet.cli._multicasts import multicast_rows, multicast_saturation, saturation_figures, tell_deadlock
 from jumpnet.cli._options import AsJson, RoutingName, curve_names, names_from, not_with, only_with, pattern_names
 from jumpnet.cli._output import emit_json, progress_line
 from jumpnet.cli._point_tables import print_point
 from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
+from jumpnet.files import write_bytes
 from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import is_quiet, notice
 
@@ -49,7 +50,7 @@ def _settings(words: list[str], cycles: int | None, **options: Any) -> dict[str,
 
 def _csv(path: Path, names: str, rows: Iterable[Iterable[object]]) -> None:
     """Write rows as comma-separated values under their names."""
-    write(path, "".join(",".join(map(str, row)) + "\n" for row in [names.split(","), *rows]).encode())
+    write_bytes(path, "".join(",".join(map(str, row)) + "\n" for row in [names.split(","), *rows]).encode())
 
 
 def _channel_rows(net: Network, result: Any) -> Iterator[list[object]]:

@@ -14,15 +14,15 @@ from html import escape
 from pathlib import Path
 from typing import NamedTuple
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import MOST_ROUTERS
 from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, run_element, specs_in, with_networks
-from jumpnet.files import read_text
+from jumpnet.files import read_text, write_bytes
 from jumpnet.networks import Network
 from jumpnet.routings import bind
 from jumpnet.topology import build, family
 
-__all__ = ["MOST_NETWORKS", "PAGE", "Written", "page_text", "write_page"]
+__all__ = ["MOST_NETWORKS", "PAGE", "Written", "page_text", "write_page", "write_text"]
 
 PAGE = "index.html"
 """Name of the file that is written."""
@@ -73,10 +73,11 @@ def write_page(
     folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "", name: str = PAGE
 ) -> Written:
     """Write the page into a folder that is there, as `index.html` by default; raises what `page_text` does."""
-    text = page_text(networks, routing)
-    path = Path(folder) / name
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise file_error(path, error, "a file that can be written expected") from None
-    return Written(path, len(text.encode()), specs_in(text))
+    return write_text(folder, page_text(networks, routing), name)
+
+
+def write_text(folder: str | Path, text: str, name: str = PAGE) -> Written:
+    """Write what `page_text` gave into a folder that is there; raises JumpnetError where it cannot be written."""
+    path, data = Path(folder) / name, text.encode()
+    write_bytes(path, data)
+    return Written(path, len(data), specs_in(text))

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.errors import file_error
+from jumpnet.files import write_bytes
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -82,7 +83,7 @@ def write_lines(path: str | Path, lines: Iterable[str]) -> None:
     """
     text = "".join(f"{line}\n" for line in lines)
     try:
-        with Path(path).open("w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except (OSError, ValueError) as error:
+        data = text.encode()
+    except UnicodeEncodeError as error:
         raise file_error(path, error, "a file that can be written expected") from None
+    write_bytes(path, data)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.files import must_be_regular, read_text
+from jumpnet.files import must_be_regular, read_text, write_bytes
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
 from jumpnet.machine.parquet_room import require_plain, text_bytes, text_columns
 from jumpnet.machine.trace.parquet import first_line, library
@@ -87,7 +87,7 @@ def write_dependent(path: str | Path, packets: Dependent) -> None:
     columns = (packets.cycle, packets.source, packets.destination, packets.flits)
     rows = zip(*(column.tolist() for column in columns), after, strict=True)
     lines = [",".join(map(str, [k, *row[:4], " ".join(map(str, row[4]))])) for k, row in enumerate(rows)]
-    Path(path).write_text("\n".join([",".join(COLUMNS), *lines]) + "\n", encoding="ascii")
+    write_bytes(path, ("\n".join([",".join(COLUMNS), *lines]) + "\n").encode("ascii"))
 
 
 class _Rows:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._typed import fits_word
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
@@ -133,6 +134,8 @@ def place(weights: I64, distances: I64, *, seed: int = 1, proposals: int | None 
     (18, 16)
     """
     processes, slots = len(weights), len(distances)
+    if seed < 0 or not fits_word(seed):
+        raise JumpnetError(f"seed {seed} found, 0 to {(1 << 63) - 1} expected")
     if processes > slots:
         raise JumpnetError(f"{processes} processes found, at most {slots} slots expected")
     weights, distances = (np.ascontiguousarray(a, np.int64) for a in (weights, distances))

@@ -208,7 +208,8 @@ def draw_curves(
             here = [p for p in points if _name(p, by) == panel]
             drawn.append((_look(number)[0], here))
             _line(axes, here, key, *_look(number), kind)
-            least += [min(p[key] for p in here if p[key] is not None)] if here else []
+            known = [p[key] for p in here if p[key] is not None]  # none where no packet arrived
+            least += [min(known)] if known else []
         axes.set_xlabel(_lines(kind.label(), figure.get_figwidth() / len(panels)))
         axes.set_xlim(left=0)
         if kind.logarithmic:

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import write_bytes
 from jumpnet.graph.links import nodes_of
 from jumpnet.networks import Network
 from jumpnet.plot.figure import PALETTE, render
@@ -233,7 +234,4 @@ def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     """
     kind = picture_format(file)
     made = render(cycle_drawer(net, proof), name=proof.spec, size_inches=(INCHES, INCHES), formats=(kind,))
-    try:
-        file.write_bytes(made[kind])
-    except OSError as error:
-        raise file_error(file, error, "a file that can be written expected") from None
+    write_bytes(file, made[kind])

@@ -113,8 +113,11 @@ def _line_width(net: Network) -> float:
 
 
 def _highlight(axes: Any, shapes: list[Shape], path: list[int], width: float) -> None:
-    for r, s in pairwise(path):
-        strokes = [shape for shape in shapes if set(shape.ends) == {r, s}]
+    between: dict[frozenset[int], list[Shape]] = {frozenset(hop): [] for hop in pairwise(path)}  # each link once
+    for shape in shapes:
+        if (ends := frozenset(shape.ends)) in between:
+            between[ends].append(shape)
+    for strokes in between.values():
         least = min((shape.rank for shape in strokes), default=0)
         lines = [shape.points for shape in strokes if shape.rank == least]
         axes.add_collection(LineCollection(lines, colors=PATH_COLOUR, linewidths=max(2.4, 2 * width), zorder=2))

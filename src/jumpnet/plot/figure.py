@@ -62,6 +62,8 @@ STYLE: dict[str, Any] = {
 }
 OURS = {"text.usetex": False}
 """What no matplotlibrc changes: names from outside are no TeX, which would run a program."""
+NO_LETTER = re.compile("[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\ufffe\\uffff]")
+"""What a text of XML may not have, and a terminal should not get."""
 LONGEST_TEXT = 5000
 """Characters of a title or name: each takes a millisecond, and a million of them once took minutes."""
 SIZES = ("axes.titlesize", "axes.labelsize", "legend.fontsize")
@@ -102,10 +104,7 @@ def render(
         figure = Figure(figsize=size_inches, layout="constrained")
         FigureCanvasAgg(figure)
         draw(figure)
-        for text in figure.findobj(Text):  # of a name that is no text fonts have no picture
-            if (length := len(text.get_text())) > LONGEST_TEXT:
-                raise JumpnetError(f"a text of {length} characters found in a picture, at most {LONGEST_TEXT} expected")
-            text.set_text(text.get_text().encode("utf-8", "replace").decode())
+        _plain_texts(figure)
         with_letters(figure)
         made: dict[str, bytes] = {}
         for kind in formats:
@@ -120,6 +119,19 @@ def render(
                 figure.savefig(out, format=kind, metadata={"CreationDate": None})
             made[kind] = out.getvalue()
     return made
+
+
+def _plain_texts(figure: Figure) -> None:
+    """Names from outside as texts that fonts and formats can show; numbers of an axis are written later, by others.
+
+    Raises JumpnetError for a text that is too long.
+    """
+    for text in figure.findobj(Text):
+        if (length := len(text.get_text())) > LONGEST_TEXT:
+            raise JumpnetError(f"a text of {length} characters found in a picture, at most {LONGEST_TEXT} expected")
+        text.set_text(NO_LETTER.sub("\ufffd", text.get_text().encode("utf-8", "replace").decode()))
+        if text.get_text():
+            text.set_parse_math(False)  # what stands between two dollar signs may be no formula
 
 
 def read_style(name: str) -> dict[str, Any]:

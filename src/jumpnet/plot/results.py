@@ -15,7 +15,8 @@ import numpy as np
 from jumpnet._frame import PLAIN, Shown, ShownCurves, short
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.paths import PathFigures, Route
-from jumpnet.errors import file_error, unknown_name
+from jumpnet.errors import unknown_name
+from jumpnet.files import write_bytes
 from jumpnet.graph.bisection import Bisection
 from jumpnet.graph.metrics import Metrics
 from jumpnet.notices import counted
@@ -80,10 +81,7 @@ def _save(made: Drawing, kind: str, file: str | Path | None) -> bytes:
     """The picture's bytes in a format, written to `file` too where one is given."""
     picture = Picture(render(made.fill, name="result", size_inches=made.size, formats=(kind,))[kind])
     if file is not None:
-        try:
-            Path(file).write_bytes(picture)
-        except OSError as error:
-            raise file_error(file, error, "a file that can be written expected") from None
+        write_bytes(file, picture)
     return picture
 
 
@@ -133,7 +131,7 @@ def _bars(title: str, across: str, upward: str, heights: Sequence[float], names:
         else:
             axes.bar(range(len(heights)), heights)
         if names:
-            axes.set_xticks(range(len(names)), names)
+            axes.set_xticks(range(len(names)), names, parse_math=False)
         axes.set_xlabel(across)
         axes.set_ylabel(upward)
         axes.set_title(title, parse_math=False)

@@ -14,6 +14,7 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError, file_error
 from jumpnet.explore.written import write_page
+from jumpnet.files import write_bytes
 from jumpnet.plot.figure import render
 from jumpnet.report._page import page
 from jumpnet.report._pieces import EXPLORED, spec_of
@@ -77,18 +78,18 @@ def write_report(parts: Sequence[Computed], out: Path) -> Path:
         for n, table in enumerate(part.section.tables):
             file = f"tables/{part.key}-{part.name}-{n + 1}.csv"
             table_files[f"{part.key}-{part.name}", n] = file
-            (out / file).write_text(_table_csv(table), encoding="utf-8")
+            write_bytes(out / file, _table_csv(table).encode())
         for figure in part.section.figures:
             if figure.name in pictures:
                 raise JumpnetError(f"two figures of the report are called {figure.name!r}")
             made = figure.pictures or render(figure.draw, name=figure.name)
             for kind, data in made.items():
-                (out / "figures" / f"{figure.name}.{kind}").write_bytes(data)
+                write_bytes(out / "figures" / f"{figure.name}.{kind}", data)
             if figure.data:
-                (out / "figures" / f"{figure.name}.csv").write_text(_figure_csv(figure), encoding="utf-8")
+                write_bytes(out / "figures" / f"{figure.name}.csv", _figure_csv(figure).encode())
             pictures[figure.name] = made["svg"].decode("utf-8")
     if explored := [spec for part in parts for figure in part.section.figures if (spec := spec_of(figure.explored))]:
         write_page(out, list(dict.fromkeys(explored)), name=EXPLORED)
     index = out / "index.html"
-    index.write_text(page(parts, pictures, table_files, _provenance()), encoding="utf-8")
+    write_bytes(index, page(parts, pictures, table_files, _provenance()).encode())
     return index

@@ -85,10 +85,16 @@ class DaskPool:
             track()
             with warnings.catch_warnings():  # Dask's default port of a dashboard, which may be taken: there is none
                 warnings.filterwarnings("ignore", r"\s*Port \d+ is already in use", UserWarning)
-                self._cluster = distributed.LocalCluster(
-                    n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
-                    silence_logs=logging.CRITICAL,  # a worker that is lost too often is our line
-                )  # fmt: skip
+                try:
+                    self._cluster = distributed.LocalCluster(
+                        n_workers=workers, threads_per_worker=1, dashboard_address=None, host="127.0.0.1",
+                        silence_logs=logging.CRITICAL,  # a worker that is lost too often is our line
+                    )  # fmt: skip
+                except (RuntimeError, OSError) as error:  # a worker was killed while it began, or there is no port
+                    said = next(iter(str(error).splitlines()), type(error).__name__)
+                    raise JumpnetError(
+                        f"cluster of {workers} workers not started ({said}), room for it expected"
+                    ) from None
             address = self._cluster.scheduler_address
         try:
             self._client = distributed.Client(address, timeout=ANSWER_S, set_as_default=False)

@@ -19,6 +19,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_bytes
 from jumpnet.memory import require
+from jumpnet.spec import is_count
 from jumpnet.study.claims import Claims, owner_name
 from jumpnet.study.digest import fault_of, is_whole, object_of, text_digest
 from jumpnet.study.names import is_unsure
@@ -41,6 +42,8 @@ __all__ = ["Found", "check", "repair"]
 UNREADABLE = (sqlite3.Error, UnicodeError)
 """What SQLite raises where it cannot follow a file, and where the names in it are no text."""
 
+MAGIC = b"SQLite format 3\0"
+"""How a file of SQLite begins."""
 JOURNAL = slice(18, 20)
 """Where the head of a file says what kind of journal it has."""
 
@@ -95,7 +98,16 @@ def check(path: Path) -> Found:
     if found.file and not found.points and not found.damaged:
         with suppress(*UNREADABLE), closing(_mended(path)) as db:
             _read(db, found, path)
+        if not found.points and not found.damaged and not _was_store(path):
+            raise JumpnetError(f"{path}: {found.file[0]}, a store expected")
     return found
+
+
+def _was_store(path: Path) -> bool:
+    """Whether a file that nothing can be read of has anything of a store: SQLite's first words, or a table's name."""
+    require(path.stat().st_size, str(path))
+    data = read_bytes(path, path.stat().st_size, "a store expected")
+    return data.startswith(MAGIC) or any(f"TABLE {name}".encode() in data for name in texts())
 
 
 def _mended(path: Path) -> sqlite3.Connection:
@@ -105,6 +117,7 @@ def _mended(path: Path) -> sqlite3.Connection:
     """
     require(3 * path.stat().st_size, str(path))
     data = bytearray(read_bytes(path, path.stat().st_size, "a store expected"))
+    data[: len(MAGIC)] = MAGIC
     data[JOURNAL] = b"\1\1"  # a copy in memory has no journal beside it
     damaged, copy = (sqlite3.connect(":memory:", isolation_level=None) for _ in range(2))
     with closing(damaged):
@@ -218,7 +231,8 @@ def repair(path: Path, force: bool = False) -> tuple[Found, Path | None]:
         return found, None
     if not is_writable(path):
         raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
-    if found.version.isdecimal() and int(found.version) > int(SCHEMA_VERSION):
+    newer = not is_count(found.version) or int(found.version) > int(SCHEMA_VERSION)
+    if found.version.isdecimal() and newer:
         raise JumpnetError(f"store {path} has version {found.version}, at most {SCHEMA_VERSION} expected")
     if not force and (user := _user(path)):
         raise JumpnetError(f"store {path} is used by a sweep ({user}): end it first, or --force if it has ended")

@@ -58,7 +58,7 @@ class RandomRegular(Family):
             self.name,
             self.n,
             self._connected(),
-            terminals=np.full(self.n, self.t, np.int32),
+            terminals=np.full(self.n, self.t),
             position=np.stack([np.cos(angle), np.sin(angle)], axis=1) * max(1.0, self.n / (2 * np.pi)),
             params=np.array([self.n, self.d, self.seed], np.int64),
             attributes=self.attributes,

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.files import read_text
+from jumpnet.files import read_text, write_bytes
 from jumpnet.spec import plain
 from jumpnet.traffic.injection_process import PacketList
 
@@ -57,4 +57,4 @@ def write_packets(path: str | Path, packets: PacketList) -> None:
     """Write packets so that `read_packets` gives them back."""
     rows = zip(*(column.tolist() for column in packets), strict=True)
     lines = [",".join(NAMES), *(",".join(map(str, row)) for row in rows)]
-    Path(path).write_text("\n".join(lines) + "\n", encoding="ascii")
+    write_bytes(path, ("\n".join(lines) + "\n").encode("ascii"))

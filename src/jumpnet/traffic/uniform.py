@@ -26,6 +26,8 @@ def destination(own, source, draw):
 
 
 def _prepare(net: Network, options: Mapping[str, Any]) -> I64:
+    if options["self"] not in (0, 1):
+        raise JumpnetError(f"uniform self {options['self']} found, 0 or 1 expected")
     if net.endpoints + options["self"] < 2:
         found = f"{net.spec} with {net.endpoints} terminals found"
         raise JumpnetError(f"{found}, at least 2 expected by uniform, or uniform:self=1")

@@ -24,7 +24,8 @@ from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import JumpnetError
+from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -270,13 +271,9 @@ def write_changeover_certificate(
 
 def _write(path: str | Path, lines: Iterator[str]) -> None:
     """Write a file, packed where its name ends in .gz."""
-    target = Path(path)
-    try:
-        with target.open("wb") as file:
-            if target.suffix == ".gz":
-                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                    packed.writelines(map(str.encode, lines))
-            else:
-                file.writelines(map(str.encode, lines))
-    except OSError as error:
-        raise file_error(target, error, "a file that can be written expected") from None
+    with replaced(path) as file:
+        if Path(path).suffix == ".gz":
+            with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                packed.writelines(map(str.encode, lines))
+        else:
+            file.writelines(map(str.encode, lines))

@@ -16,6 +16,7 @@ from itertools import pairwise
 
 from jumpnet.coherence.networks.kinds import Kinds, Pair
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.spec import is_count
 
 __all__ = ["Groups", "Networks", "least_networks", "named_groups", "ring_of"]
 
@@ -106,7 +107,7 @@ def named_groups(kinds: Kinds, found: Networks, text: str) -> Groups:
         return _enough(found)
     if text.isdecimal():
         groups = found.groups or (kinds.names,)
-        number = int(text)
+        number = int(text) if is_count(text) else 0
         if not 1 <= number <= len(groups):
             raise JumpnetError(f"{text} networks found, 1 to {len(groups)} expected for {kinds.protocol}")
         last = {name for names in groups[number - 1 :] for name in names}

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.errors import file_error
+from jumpnet.files import replaced
 from jumpnet.machine.records import Trace
 from jumpnet.machine.trace.parquet import library
 
@@ -28,17 +28,14 @@ def write_parquet(trace: Trace, path: str | Path) -> int:
     schema = arrow.schema([(name, types.get(name, "uint8")) for name in (*types, "kind")])
     schema = schema.with_metadata({"memcap": json.dumps(about)})
     records = 0
-    try:
-        with parquet.ParquetWriter(path, schema, compression="zstd") as file:
-            for block in trace.blocks():
-                seq = np.arange(records, records + len(block.proc))
-                columns = [np.asarray(c) for c in (seq, *block)]
-                arrays = [
-                    arrow.array(c).cast(field.type) if c.dtype != np.bool_ else arrow.array(c)
-                    for c, field in zip(columns, schema, strict=True)
-                ]
-                file.write_batch(arrow.record_batch(arrays, schema=schema))
-                records += len(block.proc)
-    except OSError as error:
-        raise file_error(path, error, "a file that can be written expected") from None
+    with replaced(path) as place, parquet.ParquetWriter(place, schema, compression="zstd") as file:
+        for block in trace.blocks():
+            seq = np.arange(records, records + len(block.proc))
+            columns = [np.asarray(c) for c in (seq, *block)]
+            arrays = [
+                arrow.array(c).cast(field.type) if c.dtype != np.bool_ else arrow.array(c)
+                for c, field in zip(columns, schema, strict=True)
+            ]
+            file.write_batch(arrow.record_batch(arrays, schema=schema))
+            records += len(block.proc)
     return records

@@ -178,6 +178,8 @@ def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
     config.refuse(("reply_flits", "source_queue_packets"), "with multicasts")
     if ack.flits < 1 or min(ack.delay_cycles, ack.combining_entries, ack.remake_cycles) < 0:
         raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
+    if max(vars(ack).values()) > MOST_WORTH:  # times of 64 bits would run over, and no run waits so long
+        raise JumpnetError(f"multicast: {ack} found, numbers up to {MOST_WORTH} expected")
     if config.flow_control == "cut_through" and config.buffer_flits < ack.flits:
         raise JumpnetError(f"buffer_flits {config.buffer_flits} found, at least {ack.flits} (an acknowledge) expected")
     if int(net.sinks.max()) > MOST_SINKS:
@@ -186,6 +188,8 @@ def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
         )
 
 
+MOST_WORTH = 10**6
+"""Of cycles, flits and buffers of acknowledges."""
 MOST_SINKS = 62
 """A router's receivers are a set in one word."""
 

@@ -1,0 +1,48 @@
+"""How a verb's `run` is called: with whole numbers that a machine word holds, and errors that Typer leaves alone."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+
+__all__ = ["EndOfFile", "guarded"]
+
+LONG = 64
+"""Bits, without its sign, of a whole number that is too large."""
+
+
+class EndOfFile(Exception):
+    """An `EOFError`, its cause, which Typer would take for an interruption."""
+
+
+def guarded(run: Callable[..., None]) -> Callable[..., None]:
+    """A verb's `run` as Typer gets it.
+
+    No number beyond 64 bits, which arrays and compiled code do not take, gets in: that raises JumpnetError. An
+    `EOFError`, as of a file that is cut short, comes out as `EndOfFile`.
+    """
+
+    @wraps(run)
+    def called(**given: Any) -> None:
+        for name, value in given.items():
+            if isinstance(value, int) and value.bit_length() >= LONG:
+                from jumpnet._typed import WORD  # the list of verbs does with little
+
+                raise JumpnetError(f"{_option(run, name)} {value} found, {WORD} expected")
+        try:
+            run(**given)
+        except EOFError as error:
+            raise EndOfFile from error
+
+    return called
+
+
+def _option(run: Callable[..., None], name: str) -> str:
+    """What the command line calls a parameter."""
+    about = inspect.signature(run).parameters[name].default
+    words = [word for word in getattr(about, "param_decls", None) or () if word.startswith("--")]
+    return words[0] if words else "--" + name.replace("_", "-")
