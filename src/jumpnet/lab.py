@@ -10,7 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
-from jumpnet.errors import JumpnetError, file_error, written
+from jumpnet._public import public
+from jumpnet.errors import JumpnetError, written
 from jumpnet.notices import notice
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ class Arrays:
     renamed: Callable[[str], Network]
 
 
+@public
 class LabNetwork(Arrays):
     """A network under study. Attributes of its `Network` (`neighbor`, `routers`, ...) are its own too.
 
@@ -157,7 +159,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.analysis.paths import route
 
-        ends = [self.net.router_at(written(end) if type(end) is int else str(end)) for end in (source, destination)]
+        ends = [self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination)]
         return route(self._bound(routing, None), *ends)
 
     def paths(self, routing: Any = None) -> PathFigures:
@@ -295,9 +297,7 @@ class LabNetwork(Arrays):
         return nodes_of(self.net)
 
     def to_networkx(self) -> Any:
-        """The network as a NetworkX graph; what was made from one gives back an equal graph, all attributes kept.
-
-        See `graph.exchange.to_networkx`.
+        """The network as a NetworkX graph; one that it was made from comes back equal: `graph.exchange.to_networkx`.
 
         >>> network("torus:4x4").to_networkx().number_of_edges()
         32
@@ -328,13 +328,11 @@ class LabNetwork(Arrays):
         draw = drawer(self.net, [self.net.router_at(str(router)) for router in highlight], title)
         made = Picture(render(draw, name=self.spec, size_inches=size_inches(self.net), formats=(kind,))[kind])
         if file is not None:
-            try:
-                Path(file).write_bytes(made)
-            except OSError as error:
-                raise file_error(file, error, "a file that can be written expected") from None
+            Path(file).write_bytes(made)  # an error of the file is told by `public`
         return made
 
 
+@public
 def network(what: str | Any) -> LabNetwork:
     """A network by its spec string, a `Network` (`from jumpnet.networks import Network`), or a NetworkX graph.
 
@@ -365,6 +363,7 @@ def network(what: str | Any) -> LabNetwork:
     raise JumpnetError(f"{found} found, a spec string, a Network or a NetworkX graph expected{hint}")
 
 
+@public
 def add_graph(name: str, what: str | Any) -> str:
     """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`.
 
@@ -376,6 +375,7 @@ def add_graph(name: str, what: str | Any) -> str:
     return named(name, network(what).net)
 
 
+@public
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
     """One point of the flit-level simulator on a network, as `network(what).simulate(...)`.
 
@@ -385,6 +385,7 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return network(what).simulate(routing, **settings)
 
 
+@public
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
@@ -394,4 +395,4 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     from jumpnet.report import compute
     from jumpnet.report_part import ReportPart
 
-    return (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))
+    yield from (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))
