@@ -84,6 +84,8 @@ def _is_odd(value: Any) -> bool:
         return "\0" in value or (not value.isascii() and bool(SURROGATE.search(value)))
     if not type(value).__module__.startswith(OURS) or issubclass(type(value), Iterator):
         return True
+    if is_a(value, np.generic) and value.dtype.kind not in "iufb":
+        return True
     if is_a(value, np.ndarray) or callable(value):
         return not getattr(value, "__module__", "").startswith("jumpnet")
     try:

