@@ -19,7 +19,6 @@ from inspect import isgeneratorfunction
 from types import FunctionType
 from typing import Any, TypeVar
 
-from jumpnet._fitting import plainly
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import available_bytes, readable
 
@@ -98,7 +97,7 @@ def _turned(function: Any, name: str) -> Any:
         @wraps(function)
         def call(*given: Any, **named: Any) -> Iterator[Any]:
             try:
-                given, named = plainly(name, function, given, named)
+                given, named = _plainly(name, function, given, named)
                 yield from function(*map(_ending, given), **{key: _ending(value) for key, value in named.items()})
             except JumpnetError:
                 raise
@@ -110,7 +109,7 @@ def _turned(function: Any, name: str) -> Any:
         @wraps(function)
         def call(*given: Any, **named: Any) -> Any:
             try:
-                given, named = plainly(name, function, given, named)
+                given, named = _plainly(name, function, given, named)
                 return function(*map(_ending, given), **{key: _ending(value) for key, value in named.items()})
             except JumpnetError:
                 raise
@@ -119,6 +118,12 @@ def _turned(function: Any, name: str) -> Any:
 
     call.is_public = True  # type: ignore[attr-defined]
     return call
+
+
+def _plainly(*about: Any) -> Any:
+    from jumpnet._fitting import plainly  # loads NumPy, which the list of verbs does without
+
+    return plainly(*about)
 
 
 def _say(*about: Any) -> None:
