@@ -13,6 +13,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from jumpnet._public import public
 from jumpnet.above import call_above
 from jumpnet.errors import JumpnetError
 
@@ -80,8 +81,14 @@ def columns(*said: Mapping[str, str]) -> Callable[[F], F]:
     return told
 
 
+@public
 class Shown:
     """A result of the Python face: `rows()`, and from them `to_pandas()`, `plot()` and the table of a notebook."""
+
+    def __init_subclass__(cls) -> None:
+        """Its methods are called by people too."""
+        super().__init_subclass__()
+        public(cls)
 
     def rows(self) -> list[dict[str, Any]]:
         """The result as flat objects; of a dataclass its fields with one value, in one row."""

@@ -7,16 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, overload
 
 from jumpnet._frame import ShownCurves, columns
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.sim.figures import COLUMNS
 
 if TYPE_CHECKING:
     from jumpnet.sim.result import Result
 
 __all__ = ["Curve", "curve"]
+
+
+MOST_LOADS = 10_000
+"""Of one curve."""
 
 
 @dataclass(frozen=True)
@@ -41,11 +46,13 @@ class Curve(ShownCurves):
 
     def __add__(self, other: Curve) -> Curve:
         """Both curves, to be drawn into one picture."""
+        if not isinstance(other, Curve):
+            return NotImplemented
         return Curve(self.points + other.points)
 
     def __radd__(self, other: object) -> Curve:
         """`sum` begins at 0."""
-        return self if other == 0 else NotImplemented
+        return self if type(other) is int and other == 0 else NotImplemented
 
     @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
@@ -70,7 +77,9 @@ def _words(point: Result) -> str:
     row = point.row()
     if row["saturated"]:
         return f"load {row['offered_load']:.4g} saturates, {row['accepted_load']:.4g} accepted"
-    return f"load {row['offered_load']:.4g}, latency {row['packet_latency_mean_cycles']:.4g} cycles"
+    latency = row["packet_latency_mean_cycles"]
+    measured = "no packet" if latency is None else f"latency {latency:.4g} cycles"
+    return f"load {row['offered_load']:.4g}, {measured}"
 
 
 def curve(net: Any, loads: float | Iterable[float], routing: Any = None, **settings: Any) -> Curve:
@@ -86,11 +95,15 @@ def curve(net: Any, loads: float | Iterable[float], routing: Any = None, **setti
     from jumpnet.sim.simulate import simulate
 
     try:
-        ordered: list[Any] = sorted(loads) if isinstance(loads, Iterable) and not isinstance(loads, str) else [loads]
+        ordered: list[Any] = [loads]
+        if isinstance(loads, Iterable) and not isinstance(loads, str):
+            ordered = sorted(islice(loads, MOST_LOADS + 1))
     except TypeError:  # words among numbers, an array without dimensions
         ordered = [loads]
     if any(isinstance(load, str | Iterable) for load in ordered):
-        raise JumpnetError(f"loads {' '.join(repr(loads).split())[:60]} found, numbers such as [0.1, 0.2] expected")
+        raise JumpnetError(f"loads {' '.join(written(loads).split())[:60]} found, numbers such as [0.1, 0.2] expected")
+    if len(ordered) > MOST_LOADS:
+        raise JumpnetError(f"more than {MOST_LOADS} loads found, at most so many expected")
     points = []
     for load in ordered:
         points.append(simulate(net, routing, load=load, **settings))

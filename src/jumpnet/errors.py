@@ -9,7 +9,7 @@ import difflib
 import os
 from collections.abc import Iterable
 
-__all__ = ["PACKERS", "JumpnetError", "file_error", "nearest", "unknown_name", "written"]
+__all__ = ["PACKERS", "JumpnetError", "UnforeseenError", "file_error", "nearest", "unknown_name", "written"]
 
 FEW_PARTS = 5
 """So many names that have a word as a part are named."""
@@ -38,6 +38,10 @@ class JumpnetError(ValueError):
     def __init__(self, *words: object) -> None:
         """One line of bounded length, whatever was found: an array has several, and a text may have any number."""
         super().__init__(*(_one_line(word) if isinstance(word, str) else word for word in words))
+
+
+class UnforeseenError(JumpnetError):
+    """An error of jumpnet's own in a call from Python; what was raised is its `__cause__`."""
 
 
 def _one_line(text: str) -> str:

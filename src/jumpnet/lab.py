@@ -10,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, written
 from jumpnet.files import write_bytes
 from jumpnet.notices import notice
@@ -73,6 +74,7 @@ class Arrays:
     renamed: Callable[[str], Network]
 
 
+@public
 class LabNetwork(Arrays):
     """A network under study. Attributes of its `Network` (`neighbor`, `routers`, ...) are its own too.
 
@@ -158,7 +160,7 @@ class LabNetwork(Arrays):
         """
         from jumpnet.analysis.paths import route
 
-        ends = [self.net.router_at(written(end) if type(end) is int else str(end)) for end in (source, destination)]
+        ends = [self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination)]
         return route(self._bound(routing, None), *ends)
 
     def paths(self, routing: Any = None) -> PathFigures:
@@ -296,9 +298,7 @@ class LabNetwork(Arrays):
         return nodes_of(self.net)
 
     def to_networkx(self) -> Any:
-        """The network as a NetworkX graph; what was made from one gives back an equal graph, all attributes kept.
-
-        See `graph.exchange.to_networkx`.
+        """The network as a NetworkX graph; one that it was made from comes back equal: `graph.exchange.to_networkx`.
 
         >>> network("torus:4x4").to_networkx().number_of_edges()
         32
@@ -333,6 +333,7 @@ class LabNetwork(Arrays):
         return made
 
 
+@public
 def network(what: str | Any) -> LabNetwork:
     """A network by its spec string, a `Network` (`from jumpnet.networks import Network`), or a NetworkX graph.
 
@@ -363,6 +364,7 @@ def network(what: str | Any) -> LabNetwork:
     raise JumpnetError(f"{found} found, a spec string, a Network or a NetworkX graph expected{hint}")
 
 
+@public
 def add_graph(name: str, what: str | Any) -> str:
     """Name a NetworkX graph, or what else `network` takes, and return its spec `graph:NAME`.
 
@@ -374,6 +376,7 @@ def add_graph(name: str, what: str | Any) -> str:
     return named(name, network(what).net)
 
 
+@public
 def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
     """One point of the flit-level simulator on a network, as `network(what).simulate(...)`.
 
@@ -383,6 +386,7 @@ def simulate(what: str | Any, routing: Any = None, **settings: Unpack[RunSetting
     return network(what).simulate(routing, **settings)
 
 
+@public
 def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     """The report's sections of some papers (all without keys), computed one at a time.
 
@@ -392,4 +396,4 @@ def paper(*keys: str, full: bool = False) -> Iterator[ReportPart]:
     from jumpnet.report import compute
     from jumpnet.report_part import ReportPart
 
-    return (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))
+    yield from (ReportPart(part.key, part.name, part.section) for part in compute(keys, full=full))

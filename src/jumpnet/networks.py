@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet._locked import locked, show_views
 from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, table_shape, whole_numbers
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
 from jumpnet.memory import require, require_table, table_bytes
@@ -260,6 +261,7 @@ def simple_links(neighbor: I32) -> I32:
     return result
 
 
+@public
 def from_neighbors(
     spec: str,
     family: str,
@@ -339,6 +341,7 @@ def _for_each(what: str, values: Any, neighbor: I32, count: int) -> I32:
     return np.broadcast_to(given, neighbor.shape)
 
 
+@public
 def from_links(
     spec: str, family: str, routers: int, ends: I64, *, latency: I64 | None = None, directed: bool = False, **more: Any
 ) -> Network:

@@ -18,13 +18,13 @@ from itertools import pairwise
 from numbers import Integral, Number, Real
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin, get_type_hints
 
+from jumpnet._public import public
 from jumpnet._typed import choices_of, from_value, is_readable, parts_of, wanted, with_sides
 from jumpnet.errors import JumpnetError, unknown_name, written
 
 __all__ = ["Setting", "Settings", "make", "settings_from", "settings_of", "spell"]
 
 T = TypeVar("T")
-
 LIMITS = {"ge": operator.ge, "gt": operator.gt, "le": operator.le, "lt": operator.lt}
 """Bounds of numbers, by their names in the library annotated-types, which pydantic uses as well."""
 UNITS = {
@@ -240,6 +240,7 @@ class Settings(Mapping[str, Setting]):
         return [setting.row() for setting in self._known.values()]
 
 
+@public
 def settings_of(cls: type, name: str | None = None) -> Settings:
     """The settings that the fields of a dataclass or of a pydantic model are; bounds stand in `Annotated`.
 
@@ -283,7 +284,6 @@ def _or_refused(name: str, what: str, function: Any, *given: Any) -> Any:
 def settings_from(name: str, options: Mapping[str, Any], meanings: Mapping[str, str] | None = None) -> Settings:
     """The settings that a mapping says: by name a default, whose type is the type; or the values allowed, the default
     first, as a tuple; or a `Setting`."""
-
     for what, given in (("options", options), ("meanings", meanings or {})):
         if not isinstance(given, Mapping) or not all(isinstance(key, str) for key in given):
             raise JumpnetError(f"{name}: {what} {given!r} found, a table by name expected")
@@ -316,8 +316,8 @@ def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
         return cls(**known.read(named=given))
     known.refuse_unknown(given)
     for key, value in given.items():
-        if known[key].kind is str and isinstance(value, Integral) and not isinstance(value, bool):
-            given = {**given, key: written(int(value))}
+        if known[key].kind is str and isinstance(value, Integral) and hasattr(value, "__index__"):
+            given = {**given, key: value if isinstance(value, bool) else written(int(value))}
     try:
         return cls(**given)
     except ValueError as error:  # of pydantic, which is not loaded where there is no model

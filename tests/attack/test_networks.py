@@ -311,7 +311,7 @@ def test_broadcasts_trees_and_patterns_of_a_family_refuse_one_that_lies() -> Non
         ({"neighbor": np.ma.masked_equal(RING, 3)}, "masked values"),
         ({"neighbor": np.broadcast_to([[1, 0]], (1 << 40, 2))}, "of memory"),
         ({"spec": 7}, "text expected"),
-        ({"class_names": (1, 2)}, "class_names is no tuple of texts"),
+        ({"class_names": (1, 2)}, r"class_names \(1, 2\) found, a tuple, each a text"),
         ({"labels": ("a",)}, "1 labels found"),
         ({"labels": list(range(ROUTERS))}, "labels is no tuple of texts"),
         ({"position": np.full((ROUTERS, 2), np.inf)}, "position holds inf"),

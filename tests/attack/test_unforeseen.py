@@ -13,6 +13,7 @@ import jumpnet.cli
 from jumpnet.cli import main
 from jumpnet.cli._report import UNFORESEEN
 from jumpnet.cli._watch import Watch
+from jumpnet.errors import UnforeseenError
 
 
 def said(
@@ -49,6 +50,18 @@ def test_without_a_place_for_reports(monkeypatch: pytest.MonkeyPatch, capsys: py
     monkeypatch.setattr("tempfile.tempdir", "/dev/null")
     status, line = said(KeyError("key"), monkeypatch, capsys)
     assert status == UNFORESEEN and line.endswith("KeyError: 'key'; its report cannot be written")
+
+
+def test_of_a_function_that_people_call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """There it is one line; here a report, of what was raised."""
+    monkeypatch.setenv("JUMPNET_CACHE_DIR", str(tmp_path))
+    error = UnforeseenError("bind(...): an error that nobody foresaw")
+    error.__cause__ = KeyError("inner")
+    status, line = said(error, monkeypatch, capsys)
+    (report,) = (tmp_path / "reports").iterdir()
+    assert status == UNFORESEEN and "KeyError: 'inner'" in line and "KeyError" in report.read_text(encoding="utf-8")
 
 
 def test_memory_that_ran_out(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

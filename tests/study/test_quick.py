@@ -50,7 +50,7 @@ def test_the_routing_comes_first_as_in_simulate(tmp_path: Path, monkeypatch: pyt
         ({"load": [[0.1]]}, "load [0.1] found, a number from 0 to 1 expected"),
         ({"load": 0.1, "workers": -1}, "workers -1 found, a whole number from 1 expected"),
         ({"load": 0.1, "workers": 0}, "workers 0 found, a whole number from 1 expected"),
-        ({"load": 0.1, "workers": "2"}, "workers '2' found, a whole number from 1 expected"),
+        ({"load": 0.1, "workers": "2"}, "workers '2' found, a whole number or None expected"),
         ({"load": 0.1, "routing": test_a_load_named_twice_is_run_once}, "found, a number or a name, or a list of them"),
         ({"load": 0.1, "more_classes": [[{"traffic": "unifrom"}]]}, "did you mean 'uniform'?"),
         ({"load": 0.1, "vcs": [2, {3}]}, "vcs {3} found, a number or a name, or a list of them, expected"),

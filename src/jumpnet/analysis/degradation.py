@@ -14,6 +14,7 @@ from typing import Literal
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis._degradation import tally
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
@@ -87,6 +88,7 @@ class DegradedFigures:
         return hashlib.sha256(self.certificate.astype("<i8").tobytes()).hexdigest()[:16]
 
 
+@public
 def degraded_figures(
     net: Network,
     kind: str = "nodes",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis._paths import load_of
 from jumpnet.analysis.deadlock.uniform import orbit_labels
 from jumpnet.errors import JumpnetError
@@ -81,6 +82,7 @@ def _uniform_pairs(bound: BoundRouting, terminals: I64) -> tuple[I64, I64, I64]:
     return source[keep], destination[keep], weight[keep]
 
 
+@public
 def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | None = None) -> ChannelLoads:
     """The load of every channel of a routing under a pattern on the same network.
 

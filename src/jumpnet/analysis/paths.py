@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._frame import Shown, columns
+from jumpnet._public import public
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.deadlock.walks import job_of
@@ -199,6 +200,7 @@ def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw
     return JumpnetError(f"{pair}: at router {end}, after {len(hops)} hops, {what}")
 
 
+@public
 def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> Route:
     """The channels of one route, first candidates taken. Raises JumpnetError when it does not arrive.
 
@@ -248,6 +250,7 @@ def _sources(bound: BoundRouting) -> tuple[I64, I64]:
     return ends.astype(np.int64), np.ones(len(ends), np.int64)
 
 
+@public
 def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chunks | None = None) -> PathFigures:
     """Exact lengths of all routes, or of those of `pairs` only; deterministic, whatever the number of threads.
 

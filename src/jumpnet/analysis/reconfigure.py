@@ -13,6 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration, configure
@@ -211,6 +212,7 @@ def on_wafer(net: Network, configuration: Reconfiguration) -> WaferNetwork:
     return WaferNetwork(net, configuration, (bunches(net, 0), bunches(net, 1)))
 
 
+@public
 def reconfigure(
     spec: str,
     defects: str | Array | None = None,

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet._locked import locked, show_views
+from jumpnet._public import public
 from jumpnet.chip.links import EAST, LINKS, NORTH, SOUTH, UPPER, WEST
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.territory import Territories, territories
@@ -92,6 +93,7 @@ class Wiring:
 show_views(Wiring, "registers", "peer", "peer_link")
 
 
+@public
 def wire(spec: str | Network, scheme: str = "") -> Wiring:
     """Chips wired as an RDT with at most one upper torus a router, every rank at most one base hop away.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from jumpnet._public import public
 from jumpnet.chip.packet import MODES, Packet
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast import scheme as find_scheme
@@ -22,6 +23,7 @@ MAPS = 4
 ALL = 0xFF
 
 
+@public
 def multicast_packet(
     where: Territories,
     scheme: str,
@@ -56,6 +58,7 @@ def multicast_packet(
     return Packet(address.top, maps, MODES.index(mode), key=key, body=body, mbp=mbp)  # type: ignore[arg-type]
 
 
+@public
 def message(
     where: Territories,
     source: int,

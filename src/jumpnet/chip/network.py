@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from jumpnet._public import public
 from jumpnet.chip.chip import Chip
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.half_duplex import Line
@@ -24,6 +25,7 @@ __all__ = ["PHASES", "ChipNetwork"]
 PHASES = ("transfer", "arbitrate", "check", "decide", "receive", "finish")
 
 
+@public
 class ChipNetwork:
     """Chips at the routers of an RDT with their MBPs; `chips[slice][router]`, `mbps[router]`.
 

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from jumpnet._public import public
 from jumpnet.chip.packet import FLIT_BITS, FLIT_MASK, HEADER_FLITS, REMAKE, START, Packet
 from jumpnet.chip.parity import sealed
 from jumpnet.errors import JumpnetError
@@ -38,6 +39,7 @@ class DirectoryMap(NamedTuple):
     """Bits in wire order."""
 
 
+@public
 def directory(
     where: Territories, source: int, destinations: Sequence[int], key: int, top: int | None = None
 ) -> list[DirectoryMap]:
@@ -69,6 +71,7 @@ def _hopped(where: Territories, router: int, rank: int) -> int:
     return where.moved(router, dx, dy)
 
 
+@public
 def remake_packet(
     where: Territories,
     source: int,

@@ -26,7 +26,7 @@ from jumpnet.cli._settings import KINDS
 from jumpnet.cli._usage import LOAD, meant, usage
 from jumpnet.cli._verbs import in_panels, panel_of, plain_flags, summary, verbs
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
-from jumpnet.errors import JumpnetError, file_error, nearest, unknown_name
+from jumpnet.errors import JumpnetError, UnforeseenError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
 
 __all__ = ["app", "everywhere_first", "main", "run_words", "verbs"]
@@ -291,6 +291,9 @@ def main() -> None:
         sys.stdout.flush()
         if lost is not None and lost.tell():
             raise JumpnetError("output: closed, a place to write expected")
+    except UnforeseenError as error:
+        message, status = _other(error.__cause__ or error, sys.argv[1:])
+        _say(message)
     except JumpnetError as error:
         said = " ".join(str(error).split())
         _say(printable(meant(said)))

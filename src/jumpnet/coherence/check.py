@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 
+from jumpnet._public import public
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.codes import LEAST_BITS, MOST_BITS
 from jumpnet.coherence.search.kept import SearchCheckpoint
@@ -90,6 +91,7 @@ def chance_of_a_miss(met: int, bits: int) -> float:
     return -math.expm1(met * math.log1p(-(2.0**-bits))) if bits else 0.0
 
 
+@public
 def check_protocol(
     protocol: Protocol,
     caches: int = 2,

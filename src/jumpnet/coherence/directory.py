@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from jumpnet._public import public
 from jumpnet.coherence.encoding import Encoding
 from jumpnet.errors import JumpnetError
 
@@ -36,6 +37,7 @@ class DirectoryMemory:
         return self.page_bits if grain == "page" else self.line_bits
 
 
+@public
 def directory_memory(used: Encoding, nodes: int, pages: int, lines: int) -> DirectoryMemory:
     """Bits of the directories of a machine; what copies carry themselves (`EntryBits.per_copy`) is not in it.
 

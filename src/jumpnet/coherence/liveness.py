@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.coherence.check import checked_words
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.loops import Steps, fair, loop_from
@@ -53,6 +54,7 @@ class Liveness:
         return not self.fault and not self.waits
 
 
+@public
 def check_liveness(
     protocol: Protocol, caches: int = 2, *, order: str = "any", acknowledges: str = "single"
 ) -> Liveness:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 
@@ -28,6 +29,7 @@ MAX_TRACKS = 16
 MAX_SIDE = 1 << 14
 
 
+@public
 @dataclass(frozen=True)
 class WaferArray:
     """An array of (rows + spares) x (columns + spares) elements for a torus of rows x columns.

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import EAST, NORTH, SOUTH, WEST, WaferArray
 from jumpnet.terms import I8, I64, Array
@@ -112,6 +113,7 @@ class Breaks:
         return found[0], found[1]
 
 
+@public
 def breaks_from(array: WaferArray, places: Iterable[Break] = (), where: str = "defects") -> Breaks:
     """What the given links, switches and tracks forbid; raises JumpnetError for one that the array does not have.
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks, breaks_from
 from jumpnet.terms import I8, Array
@@ -49,6 +50,7 @@ def places_near(array: WaferArray, bad: Array, i: int, j: int, moves: str) -> se
     return found
 
 
+@public
 def cut_holds(array: WaferArray, bad: Array, certificate: Mapping[str, Any]) -> bool:
     """Whether the region of a cut is one of the array and has fewer places than members, those that the cut names.
 

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault._wafers import draw_breaks, draw_defects
 from jumpnet.fault.array import MAX_TRACKS, WaferArray
@@ -32,6 +33,7 @@ HEADERS = (["row", "column"], ["kind", "row", "column", "side", "track"])
 _Found = tuple[Array, Breaks | None]
 
 
+@public
 def from_places(array: WaferArray, places: Iterable[tuple[int, int]], where: str = "defects") -> Array:
     """The map with the given physical (row, column) places defective.
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
@@ -109,6 +110,7 @@ def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed
     return int(done.sum())
 
 
+@public
 def wafer_yield(
     array: WaferArray,
     density: float,

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -21,6 +22,7 @@ class Undecided(JumpnetError):
     """The search gave up after its budget of refinements."""
 
 
+@public
 def is_automorphism(net: Network, moved: I64) -> bool:
     """Whether the permutation moved (R,) carries links to links, with their multiplicity; O(R P log P).
 

@@ -14,6 +14,7 @@ from fractions import Fraction
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_all import UNREACHED, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table
@@ -363,6 +364,7 @@ def distance_counts(
     )
 
 
+@public
 def distances_from(net: Network | Implicit, source: int) -> I32:
     """(R,) distance in channels from router `source` to every router, -1 where there is no path.
 

@@ -16,6 +16,7 @@ from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import links_of, names_of, nodes_of, write_lines
 from jumpnet.networks import Network, from_links
@@ -27,6 +28,7 @@ __all__ = [
 ]  # fmt: skip
 
 
+@public
 def from_edges(
     edges: Sequence[tuple[int, int]] | np.ndarray,
     routers: int | None = None,
@@ -62,6 +64,7 @@ def from_edges(
     return made if spec else made.renamed(f"graph:{made.digest}")
 
 
+@public
 def from_networkx(graph: Any, *, latency: str | None = "latency", spec: str = "") -> Network:
     """The network of a NetworkX graph of any of the four kinds: routers in the order of its nodes.
 

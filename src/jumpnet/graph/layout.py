@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.grid import grid_of
 from jumpnet.networks import Network
@@ -65,6 +66,7 @@ def _left_edge(first: I64, last: I64) -> I64:
     return track
 
 
+@public
 def linear_layout(net: Network, order: Sequence[int] | I64 | None = None) -> LinearLayout:
     """Lay a network out on a line, by router number unless an order (R routers, each once) is given.
 
@@ -132,6 +134,7 @@ class GridWiring:
         return self.least_tracks[0] * self.least_tracks[1]
 
 
+@public
 def grid_wiring(net: Network, corner: str = "x first") -> GridWiring:
     """Wire a network on the grid of its coordinates (x, y), y the row.
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 
 __all__ = ["MooreGap", "least_average_distance", "least_diameter", "moore_bound", "moore_gap"]
@@ -41,6 +42,7 @@ def _need_reach(routers: int, degree: int, directed: bool) -> None:
         raise JumpnetError(f"{routers} routers of degree {degree} found, at most {most} can be connected")
 
 
+@public
 def least_diameter(routers: int, degree: int, *, directed: bool = False) -> int:
     """The smallest diameter whose Moore bound holds this many routers.
 

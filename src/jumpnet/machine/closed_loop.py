@@ -20,6 +20,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.branching import Branching
@@ -109,6 +110,7 @@ def trees_of(network: str, encoding_name: str) -> Trees:
     return BinomialTrees(build(network).routers)
 
 
+@public
 def closed_loop(
     streams: Streams,
     network: str,

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_text, write_bytes
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
@@ -58,6 +59,7 @@ def is_table(path: str) -> bool:
     return path.endswith((".csv", ".parquet"))
 
 
+@public
 def read_dependent(path: str | Path) -> Dependent:
     """The packets of a table; raises JumpnetError with the line or row for anything else, for an id used twice, and for
     one to wait for that no packet has."""

@@ -13,6 +13,7 @@ from heapq import heapify, heappop, heappush
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace.netrace import BYTES, Netrace
 from jumpnet.memory import require
@@ -189,6 +190,7 @@ def _ring(packets: Dependent, stuck: Array) -> JumpnetError:
     return JumpnetError(f"{few}; with those behind them, {int(stuck.sum())} never go")
 
 
+@public
 def replay(
     packets: Dependent,
     network: str | Network,

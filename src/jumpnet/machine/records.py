@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
@@ -95,6 +96,7 @@ class Format:
     """Whether a folder may hold a trace."""
 
 
+@public
 def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -> Block:
     """A block from anything array-like; scalars apply to all records. Accesses of size 0 count as one byte.
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Delivery, Encoding, encoding
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
@@ -156,6 +157,7 @@ def processors_of(trace: Trace) -> int:
     return 1 + max((int(block.proc.max()) for block in trace.blocks() if len(block.proc)), default=0)
 
 
+@public
 def coherence_traffic(
     trace: Trace,
     *,

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from jumpnet._public import public
 from jumpnet.multicast._broadcast import Broadcast
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.registry import Registry, instances
@@ -25,6 +26,7 @@ def schemes() -> dict[str, Scheme]:
     return _schemes.all()
 
 
+@public
 def scheme(name: str) -> Scheme:
     """The scheme called `name`; raises JumpnetError with the nearest name.
 
@@ -36,6 +38,7 @@ def scheme(name: str) -> Scheme:
     return _schemes.get(_SAME.get(name, name))
 
 
+@public
 def register(made: Scheme) -> Scheme:
     """Add a user's own scheme for this process, so that `scheme` and the command line find it by its name.
 
@@ -54,6 +57,7 @@ def broadcasts() -> dict[str, Broadcast]:
     return _broadcasts.all()
 
 
+@public
 def broadcast(name: str) -> Broadcast:
     """The broadcast algorithm called `name`; raises JumpnetError with the nearest name.
 

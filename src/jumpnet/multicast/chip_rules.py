@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._scheme import Digits
 from jumpnet.multicast.children import children, route
@@ -181,6 +182,7 @@ class ChipRules:
         return Branch(port, int(changed), Stage(stage.rank, to, (0, 0), changed, stage.node))
 
 
+@public
 def chip_rules(net: Network, spec: str = "chip") -> ChipRules:
     """The chip's rules on a network, with options: `chip:change=none`, `chip:special=false`.
 

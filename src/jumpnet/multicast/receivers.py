@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._receivers import address_set, count_sets
@@ -50,6 +51,7 @@ def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinat
     return out, tops
 
 
+@public
 def receivers(where: Territories, scheme: Scheme, source: int, destinations: Sequence[int]) -> int:
     """Receivers of one multicast. Raises JumpnetError for routers out of range or out of reach.
 

@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
@@ -125,6 +126,7 @@ def _spread(where: Territories, offsets: I64) -> tuple[I64, I64]:
     return y * side + x, to
 
 
+@public
 def sample_receivers(
     where: Territories,
     schemes: Sequence[Scheme],

@@ -12,6 +12,7 @@ from typing import Literal
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.networks import Network
 from jumpnet.terms import I64
@@ -86,6 +87,7 @@ class Played:
         return bool((self.received <= 1).all())
 
 
+@public
 def play(net: Network, schedule: Schedule, model: str = "one-port") -> Played:
     """Play a schedule step by step and count.
 

@@ -16,6 +16,7 @@ from functools import cached_property
 import numpy as np
 
 from jumpnet._locked import locked, show_views
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast._scheme import Digits, unpack
@@ -216,6 +217,7 @@ def _period(n: int, rank: int) -> int:
     return (2 * n * n) ** (rank // 2) * (2 * n if rank % 2 else 1)
 
 
+@public
 def territories(net: Network | str) -> Territories:
     """The digit tables of an RDT or PRDT, built once for each spec.
 

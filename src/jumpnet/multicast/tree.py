@@ -13,6 +13,7 @@ from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
+from jumpnet._public import public
 from jumpnet.multicast._checked import check
 from jumpnet.multicast._scheme import Digits, Maps, Scheme
 from jumpnet.multicast.children import children, route
@@ -112,6 +113,7 @@ def root_hops(where: Territories, router: int, rank: int, step: int) -> tuple[li
     return hops, where.moved(router, dx, dy)
 
 
+@public
 def multicast_tree(
     where: Territories, scheme: Scheme, source: int, destinations: Sequence[int], top: int | None = None
 ) -> MulticastTree:

@@ -26,6 +26,7 @@ from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.notices import notice
 from jumpnet.own.source_text import source_text
@@ -74,6 +75,7 @@ def loaded() -> tuple[OwnFile, ...]:
     return tuple(_loaded.values())
 
 
+@public
 def load(path: str | Path) -> OwnFile:
     """Run a Python file, whose families, routings, patterns and so on are then known by name.
 

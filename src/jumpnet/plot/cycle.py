@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.errors import JumpnetError
 from jumpnet.files import write_bytes
@@ -227,6 +228,7 @@ def cycle_drawer(net: Network, proof: Proof) -> Callable[[Any], None]:
     return lambda figure: _fill(figure, net, proof)
 
 
+@public
 def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     """Write the picture of a proof's cycle; the ending of `file` decides the format (svg, png or pdf).
 

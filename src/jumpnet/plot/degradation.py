@@ -7,6 +7,8 @@ from typing import Any
 
 from matplotlib.ticker import MaxNLocator
 
+from jumpnet._public import public
+
 __all__ = ["degradation_drawer"]
 
 AIR = 1.1
@@ -18,6 +20,7 @@ LABELS = {
 }
 
 
+@public
 def degradation_drawer(tables: Mapping[str, Sequence[Mapping[str, Any]]], kind: str) -> Callable[[Any], None]:
     """A function that fills a figure; tables: rows of `study.degrade.degradation_table` by network; kind: of faults.
 

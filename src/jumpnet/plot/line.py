@@ -13,6 +13,7 @@ import numpy as np
 from matplotlib.collections import LineCollection
 from matplotlib.lines import Line2D
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.layout import LinearLayout, linear_layout
 from jumpnet.networks import Network
@@ -27,6 +28,7 @@ MAX_TRACKS = 400
 TRACK_STEP = 0.45
 
 
+@public
 def line_size_inches(net: Network) -> tuple[float, float]:
     """Size of the picture that `line_drawer` expects."""
     layout = linear_layout(net)
@@ -55,6 +57,7 @@ def wire_paths(layout: LinearLayout) -> list[F64]:
     ]
 
 
+@public
 def line_drawer(net: Network, order: Sequence[int] | None = None, title: str | None = None) -> Callable[[Any], None]:
     """A function that fills a Matplotlib figure with the linear layout; give it to `jumpnet.plot.figure.render`.
 

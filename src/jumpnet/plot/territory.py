@@ -13,6 +13,7 @@ from matplotlib.collections import PolyCollection
 from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 
+from jumpnet._public import public
 from jumpnet.multicast.territory import Territories
 from jumpnet.plot.figure import PALETTE
 from jumpnet.terms import F64, I64
@@ -35,6 +36,7 @@ def _around(where: Territories, source: int, top: int) -> tuple[I64, I64]:
     return x, y
 
 
+@public
 def territory_drawer(where: Territories, source: int, top: int, title: str = "") -> Callable[[Any], None]:
     """A function that fills a Matplotlib figure with the territories of ranks 0..top around a source.
 

@@ -14,6 +14,7 @@ from matplotlib.collections import LineCollection, PatchCollection
 from matplotlib.lines import Line2D
 from matplotlib.patches import FancyArrowPatch, Patch, Rectangle
 
+from jumpnet._public import public
 from jumpnet.fault.array import CROSS, WaferArray
 from jumpnet.fault.breaks import LINK, SWITCH, TRACK_ON
 from jumpnet.fault.configuration import Reconfiguration
@@ -39,6 +40,7 @@ HALF = 0.29
 """Half the side of an element; elements lie 1 apart."""
 
 
+@public
 def wafer_size_inches(array: WaferArray) -> tuple[float, float]:
     """Size of the picture that `wafer_drawer` expects, 4 to 13 inches a side.
 
@@ -50,6 +52,7 @@ def wafer_size_inches(array: WaferArray) -> tuple[float, float]:
     return round(max(4.6, width * scale), 2), round(max(3.6, height * scale + 0.9), 2)
 
 
+@public
 def wafer_drawer(made: Reconfiguration, title: str = "", every_switch: bool = False) -> Callable[[Any], None]:
     """A function that fills a Matplotlib figure with the wafer map; give it to `jumpnet.plot.figure.render`.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from jumpnet._public import public
 from jumpnet.fault.yields import BOUND, YieldPoint
 
 __all__ = ["yield_drawer"]
@@ -18,6 +19,7 @@ LOOKS: dict[str, dict[str, Any]] = {
 """`exact` is drawn wide and pale, as `graph` lies on it."""
 
 
+@public
 def yield_drawer(points: Mapping[str, Sequence[YieldPoint]], title: str = "") -> Callable[[Any], None]:
     """A function that fills a figure; points: those of each method by density; title: over the legend.
 

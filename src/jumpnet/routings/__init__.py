@@ -13,6 +13,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Unpack
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances, or_own
@@ -53,6 +54,7 @@ def routings() -> dict[str, Routing]:
     return _registry.all()
 
 
+@public
 def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[..., int]], Routing]:
     """Decorator that makes a user's relation a registered Routing; keywords are the fields of `Routing`.
 
@@ -65,11 +67,11 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
     >>> right.name
     'ring.right'
     """
-
     for key in about:
         if key not in RoutingFields.__annotations__:
             raise unknown_name("field of a routing", key, RoutingFields.__annotations__)
 
+    @public
     def register(relation: Callable[..., int]) -> Routing:
         made = Routing(name=name, relation=relation, **about)
         made.__dict__["_outside"] = True
@@ -79,6 +81,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
     return register
 
 
+@public
 def bind(name: str | Routing, net: Network, vcs: int | None = None) -> BoundRouting:
     """The routing a name (with options, `rdt.floating:order=ascending`) means, on a network.
 

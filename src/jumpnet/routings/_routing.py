@@ -137,7 +137,10 @@ class Routing:
         if not isinstance(named, tuple | list) or not all(isinstance(name, str) for name in named):
             raise JumpnetError(f"{who}: default_for {shown(named)} found, a tuple of families expected")
         if not callable(self.vcs) and (isinstance(self.vcs, bool) or not isinstance(self.vcs, int | np.integer)):
-            raise JumpnetError(f"routing {self.name}: vcs {self.vcs!r} found, a whole number or a function expected")
+            raise JumpnetError(f"{who}: vcs {shown(self.vcs)} found, a whole number or a function expected")
+        for name in ("options", "meanings"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a table by name expected")
 
     def changed(self, **fields: Any) -> Routing:
         """The routing with other fields, a user's own where this one is."""

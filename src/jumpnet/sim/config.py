@@ -10,14 +10,18 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet._public import public
+from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.sim.lengths import Traffic, TrafficClass, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
+
+MOST_MORE = 7
+"""Classes of packets besides the first."""
 
 
 class SimConfig(Traffic):
@@ -38,13 +42,13 @@ class SimConfig(Traffic):
     as many as `vcs` says from there on."""
     port_vcs: int = Field(0, ge=0, le=64)
     """Virtual channels of a port where `exchange_vcs` says who may use them."""
-    more_classes: tuple[TrafficClass, ...] = Field((), max_length=7)
+    more_classes: tuple[TrafficClass, ...] = Field((), max_length=MOST_MORE)
     """Classes of packets besides that of the settings above; all use the same virtual channels, and enter in turn."""
     subnets: int = Field(1, ge=1, le=8)
     """Copies of the network between the terminals; a packet goes into one at random, one packet at a time."""
     exchange_subnets: str = ""
     """Of reads and writes, the copy for requests of each length, then for the replies to them, such as `0,0,1,1`."""
-    class_priority: int = 0
+    class_priority: int = Field(0, ge=-(2**31), lt=2**31)
     """Priority of the first class, with `priority` class."""
     # Router
     vcs: int | None = Field(None, ge=1, le=64)
@@ -134,14 +138,22 @@ class SimConfig(Traffic):
     batch_cycles: int = Field(500, ge=1, le=10**7)
     """Length of a batch of the batch means."""
     # Safety
-    check_every_cycles: int = Field(10_000, ge=1)
+    check_every_cycles: int = Field(10_000, ge=1, le=10**9)
     """How often the conservation laws are checked."""
-    deadlock_cycles: int = Field(1_000, ge=10)
+    deadlock_cycles: int = Field(1_000, ge=10, le=10**9)
     """Cycles without any movement after which waits are searched for a cycle; also the starvation watch, times 10."""
-    memory_bytes: int = Field(16 * 2**30, ge=2**20)
+    memory_bytes: int = Field(16 * 2**30, ge=2**20, lt=2**62)
     """A run that would take more memory is refused."""
     events: bool = False
     """Record every flit's events (see `events`)."""
+
+    @field_validator("more_classes", mode="before")
+    @classmethod
+    def _are_few(cls, given: Any) -> Any:
+        """No iterator without an end is read, nor a sequence of any length."""
+        if isinstance(given, list | tuple) and len(given) <= MOST_MORE:
+            return given
+        raise ValueError(f"more_classes {written(given):.60} found, a tuple of at most {MOST_MORE} classes expected")
 
     @model_validator(mode="after")
     def _agree(self) -> SimConfig:
@@ -221,8 +233,9 @@ class SimConfig(Traffic):
             raise ValueError("two of reply_flits, exchange_flits and more_classes found, one of them expected")
         if self.priority == "class" and not self.more_classes:
             raise ValueError("priority class found without more_classes, several classes expected")
+        starts = self.exchange_starts  # also where nothing is exchanged, a text that is none is no setting
         if self.exchange_flits:
-            n, starts = packet_lengths(self.packet_flits)[0].size, self.exchange_starts
+            n = packet_lengths(self.packet_flits)[0].size
             if n != len(self.exchange_lengths) or 2 * n != len(starts) or n > 8:
                 found = f"packet_flits {self.packet_flits}, exchange_flits {self.exchange_flits}"
                 raise ValueError(f"{found}, exchange_vcs {self.exchange_vcs} found, n, n and 2 n numbers expected")
@@ -374,6 +387,7 @@ def config_from(values: dict[str, Any]) -> SimConfig:
     return make(SimConfig, values)
 
 
+@public
 def preset(name: str, **changes: Any) -> SimConfig:
     """A named preset with changes.
 

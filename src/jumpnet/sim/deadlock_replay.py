@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent
@@ -88,6 +89,7 @@ class _Try:
     cycles: int
 
 
+@public
 def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Replay:
     """Look for a run into the deadlock that a proof found; raises JumpnetError where the routing is free of deadlock.
 

@@ -12,6 +12,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network
@@ -68,6 +69,7 @@ def process_of(config: Traffic) -> tuple[Process, I64]:
     return found, found.own(rate, options)
 
 
+@public
 class Engine:
     """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
 

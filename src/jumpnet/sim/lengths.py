@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from numbers import Complex, Number, Real
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from jumpnet.errors import JumpnetError
+from jumpnet._typed import parts_of
+from jumpnet.errors import JumpnetError, written
 from jumpnet.spec import is_count, plain
 from jumpnet.terms import I64
 
@@ -67,12 +69,29 @@ class Traffic(BaseModel):
     packet_flits: str = "16"
     """Lengths: `16`, a mix with weights `1*0.8+5*0.2`, or an equal choice of a range `4..16`."""
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _is_number(cls, given: Any, info: ValidationInfo) -> Any:
+        """Where a number is expected, neither True, which is one to Python, nor a complex one."""
+        kinds = parts_of(cls.model_fields[str(info.field_name)].annotation)
+        if not {int, float, bool} & {*kinds} or given is None or isinstance(given, str):
+            return given
+        if getattr(given, "shape", None) == () and isinstance(given, np.generic | np.ndarray):
+            given = given.item()
+        real = isinstance(given, Number) and (isinstance(given, Real) or not isinstance(given, Complex))
+        if real and isinstance(given, bool) == (bool in kinds):
+            return given
+        if bool in kinds and real and given in (0, 1):
+            return bool(given)
+        expected = "true or false" if bool in kinds else "a whole number" if int in kinds else "a number"
+        raise ValueError(f"{info.field_name} {written(given):.200} found, {expected} expected")
+
     @field_validator("packet_flits", mode="before")
     @classmethod
     def _is_text(cls, given: Any) -> Any:
         if isinstance(given, str | int) and not isinstance(given, bool):
             return given
-        raise ValueError(f"packet_flits {given!r} found, {EXPECTED}")
+        raise ValueError(f"packet_flits {written(given)} found, {EXPECTED}")
 
     @property
     def mean_packet_flits(self) -> float:
@@ -84,5 +103,5 @@ class Traffic(BaseModel):
 class TrafficClass(Traffic):
     """One more class of packets."""
 
-    priority: int = 0
+    priority: int = Field(0, ge=-(2**31), lt=2**31)
     """Packets of a class with a higher number go first."""

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
@@ -25,6 +26,7 @@ __all__ = ["Outside"]
 FIRST_NOTES = 1 << 10
 
 
+@public
 class Outside:
     """A network under simulation into which packets are posted.
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from jumpnet._frame import Shown, ShownCurves, columns
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
@@ -90,6 +91,7 @@ def search_load(simulated: Callable[[float], Point], start: float, resolution: f
     return Saturation(low, high, max(point.accepted_load for point in ordered), ordered)
 
 
+@public
 def find_saturation(
     network: str | Network,
     routing: str | Routing | BoundRouting | None = None,

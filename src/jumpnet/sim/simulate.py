@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing, default_routing
@@ -235,6 +236,7 @@ def refuse_misspelt(settings: Iterable[str], beside: Sequence[str]) -> None:
             raise JumpnetError(f"unknown setting {name!r}; did you mean {close!r}?")
 
 
+@public
 def simulate(
     network: str | Network,
     routing: str | Routing | BoundRouting | None = None,

@@ -14,8 +14,9 @@ from itertools import islice
 from typing import Any
 
 from jumpnet._frame import Shown, columns
+from jumpnet._public import public
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degraded_figures
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.fault.random_faults import with_faults
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig, preset
@@ -183,13 +184,14 @@ def numbers(name: str, given: Any) -> list[int]:
     try:
         found = [operator.index(one) for one in islice(given, MOST_NUMBERS + 1)]
     except TypeError:
-        said = " ".join(repr(given).split())[:60]
+        said = " ".join(written(given).split())[:60]
         raise JumpnetError(f"{name} {said} found, whole numbers such as [0, 1, 2] expected") from None
     if len(found) > MOST_NUMBERS:
         raise JumpnetError(f"more than {MOST_NUMBERS} {name} found, at most so many expected")
     return found
 
 
+@public
 def degradation_table(
     network: str | Network,
     faults: Iterable[int],

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from typing import Any, overload
 
 from jumpnet._frame import ShownCurves, columns
-from jumpnet.errors import JumpnetError, nearest, unknown_name
+from jumpnet.errors import JumpnetError, nearest, unknown_name, written
 from jumpnet.own import loaded, with_files
 from jumpnet.process.threads import processors
 from jumpnet.sim.figures import COLUMNS
@@ -90,7 +90,7 @@ def _values(name: str, given: Any) -> list[Any]:
 
 def _short(value: Any) -> str:
     """A value in a line of text."""
-    return " ".join(repr(value).split())[:60]
+    return " ".join(written(value).split())[:60]
 
 
 def _load(given: Any) -> float:

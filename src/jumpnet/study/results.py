@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from jumpnet._frame import data_frame
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted, notice
 from jumpnet.own import load
@@ -122,6 +123,7 @@ def _resolve(point: dict[str, Any], load: float) -> dict[str, Any]:
     return resolve(point, load)
 
 
+@public
 def frame(study: str | Path, store: str | Path | None = None) -> DataFrame:
     """The finished points of a study as a pandas DataFrame; raises JumpnetError when pandas is missing."""
     return data_frame(rows(study, store))

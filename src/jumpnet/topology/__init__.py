@@ -9,6 +9,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.own import WITHOUT_DEFINITION
@@ -27,11 +28,13 @@ _right: WeakSet[Network] = WeakSet()
 """Networks that are of the family that they name."""
 
 
+@public
 def families() -> dict[str, type[Family]]:
     """Every registered family by name."""
     return _registry.all()
 
 
+@public
 def register(cls: type[Family]) -> type[Family]:
     """Class decorator that adds a user's own family for this process: its spec strings then work everywhere.
 
@@ -50,6 +53,7 @@ def register(cls: type[Family]) -> type[Family]:
     return cls
 
 
+@public
 def family(spec: str) -> Family:
     """The family instance a spec names, with its parameters checked.
 
@@ -76,6 +80,7 @@ def says_all(spec: str) -> bool:
     return found.name not in WITHOUT_DEFINITION and found.__module__.partition(".")[0] == "jumpnet"
 
 
+@public
 def build(spec: str) -> Network:
     """The network a spec names. Raises JumpnetError when its table would not fit in memory, before it starts.
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from jumpnet._public import public
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances
 from jumpnet.spec import split
@@ -30,6 +31,7 @@ def patterns() -> dict[str, Pattern]:
     return _registry.all()
 
 
+@public
 def register(made: Made) -> Made:
     """Add a user's own pattern or injection process here; one of the same name is replaced (notebooks).
 
@@ -46,6 +48,7 @@ def register(made: Made) -> Made:
     return made
 
 
+@public
 def bind(spec: str, net: Network) -> BoundPattern:
     """The pattern a spec (`uniform`, `hotspot:nodes=128,seed=1`) means, on a network.
 

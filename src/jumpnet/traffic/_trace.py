@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text, write_bytes
 from jumpnet.spec import plain
@@ -23,6 +24,7 @@ MAX_FLITS = 1_000_000
 NAMES = ["cycle", "source", "destination", "flits"]
 
 
+@public
 def read_packets(path: str | Path, terminals: int) -> PacketList:
     """The packets of a file for a network with `terminals` terminals.
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock._certificate import ascends
+from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
 __all__ = ["accepts", "accepts_bits", "accepts_rings", "accepts_rows"]
 
 
+@public
 def accepts(number: I64, holder: I64, wanted: I64) -> bool:
     """Whether every dependency holder[i] -> wanted[i] ascends in `number` (one number a channel).
 
@@ -24,8 +27,15 @@ def accepts(number: I64, holder: I64, wanted: I64) -> bool:
     >>> accepts(np.array([0, 2, 1]), np.array([0, 1]), np.array([2, 2]))
     False
     """
+    number, holder, wanted = map(np.asarray, (number, holder, wanted))
+    if any(array.ndim != 1 or (array.size and array.dtype.kind not in "iu") for array in (number, holder, wanted)):
+        kinds = ", ".join(str(array.dtype) for array in (number, holder, wanted))
+        raise JumpnetError(f"rows of {kinds} found, whole numbers expected")
     if len(holder) != len(wanted):
         return False
+    for ends in (holder, wanted):
+        if ends.size and not 0 <= ends.min() <= ends.max() < len(number):
+            return False
     for part in range(0, len(holder), 1 << 22):
         piece = slice(part, part + (1 << 22))
         if not (number[holder[piece]] < number[wanted[piece]]).all():

@@ -15,6 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import IO, Any, NamedTuple
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import open_regular
 
@@ -86,6 +87,7 @@ class _Bounded:
         return self._counted(first + self.file.read(most - len(first)))
 
 
+@public
 def check_certificate(path: str | Path) -> Checked:
     """Check a certificate that `write_certificate` or anyone else wrote, plain or packed (.gz).
 

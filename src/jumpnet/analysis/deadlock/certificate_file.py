@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.bubble import Marked, escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.changeover import Changeover
@@ -200,6 +201,7 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     yield "end\n"
 
 
+@public
 def write_certificate(
     path: str | Path,
     bound: BoundRouting,

@@ -13,6 +13,7 @@ from typing import Literal
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock._dependency import count_edges, unpack
 from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
@@ -222,6 +223,7 @@ class _Walks:
         return bits, used, escape, follower.space.counters
 
 
+@public
 def dependencies(
     bound: BoundRouting,
     threads: int | None = None,

@@ -19,6 +19,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
@@ -83,6 +84,7 @@ def multicast_dependencies(rules: Forwarding, buffers: Buffers = "packet") -> Mu
     return MulticastDependencies(rules, frozenset(edges), frozenset(used), len(seen))
 
 
+@public
 def prove_multicast(rules: Forwarding, buffers: Buffers = "packet") -> Proof:
     """Whether a multicast can deadlock: a certificate that the separate checker accepted, or a shortest cycle.
 

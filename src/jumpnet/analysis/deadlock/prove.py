@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.alike import channels_of_each_kind
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
@@ -34,6 +35,7 @@ MANY_DEPENDENCIES = 1 << 24
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
+@public
 def prove(
     bound: BoundRouting,
     threads: int | None = None,

@@ -11,6 +11,7 @@ from functools import partial
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock._uniform import collect, place
 from jumpnet.analysis.deadlock._waits import Waits, grown, new_waits
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
@@ -75,6 +76,7 @@ def uniform_labels(bound: BoundRouting) -> I64 | None:
     return orbit_labels(net)
 
 
+@public
 def orbit_labels(net: Network) -> I64 | None:
     """(R,) the least router that the family's port-keeping automorphisms carry each router to; None when unknown.
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._memory import Memory
 from jumpnet.chip.compiled._phases import run
@@ -49,6 +50,7 @@ class Sending(NamedTuple):
     flits: Sequence[int]
 
 
+@public
 class FastNetwork(Found):
     """Chips at the routers of an RDT, compiled. Packets of a router leave by MBP link 0 in the order given.
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from jumpnet._public import public
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
 from jumpnet.registry import Registry, instances
 
@@ -15,11 +16,13 @@ __all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "regist
 _registry: Registry[Encoding] = Registry("directory encoding", __name__, instances(Encoding))
 
 
+@public
 def encodings() -> dict[str, Encoding]:
     """Every registered encoding by name."""
     return _registry.all()
 
 
+@public
 def encoding(name: str) -> Encoding:
     """The encoding called `name`; raises JumpnetError with the nearest name.
 

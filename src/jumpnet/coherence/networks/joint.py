@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from jumpnet._public import public
 from jumpnet.analysis.deadlock.proof import Proof, Verdict
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.uniform import Progress, silent
@@ -43,6 +44,7 @@ class Shared:
         return programs_of(self.kinds, self.endpoints, self.groups)
 
 
+@public
 def shared_networks(protocol: Protocol, endpoints: str = "held", networks: str = "") -> Shared:
     """A protocol's kinds in as few networks as are enough, or as `networks` says (see `least.named_groups`).
 
@@ -75,6 +77,7 @@ class Joint:
         return self.verdict == "free"
 
 
+@public
 def prove_joint(bound: BoundRouting, shared: Shared, progress: Progress = silent) -> Joint:
     """Prove that a protocol cannot deadlock on a network, or show the ring; bound: the routing within each network.
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
+from jumpnet._public import public
 from jumpnet.coherence.protocol import Protocol, Row
 from jumpnet.errors import JumpnetError, unknown_name
 
@@ -61,6 +62,7 @@ class Kinds:
         return self.stalls | {pair for pair in self.sends if pair[0] not in kept}
 
 
+@public
 def kinds_of(protocol: Protocol) -> Kinds:
     """The kinds of a protocol's messages, and what each may wait for, of all rows of its tables.
 

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from jumpnet._public import public
 from jumpnet.coherence.networks.kinds import Kinds, Pair
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import is_count
@@ -40,6 +41,7 @@ class Networks:
     enough: kinds each of which waits for the next, and the last for the first."""
 
 
+@public
 def least_networks(kinds: Kinds, endpoints: str = "held") -> Networks:
     """The least number of networks of a protocol's kinds; endpoints: one of `kinds.ENDPOINTS`.
 
@@ -72,6 +74,7 @@ def least_networks(kinds: Kinds, endpoints: str = "held") -> Networks:
     return Networks(kinds.protocol, endpoints, len(why), groups, why)
 
 
+@public
 def ring_of(groups: Groups, waits: Iterable[Pair]) -> tuple[Pair, ...]:
     """A shortest ring of waits where kinds share networks so, or none: the ring is what may deadlock.
 
@@ -91,6 +94,7 @@ def ring_of(groups: Groups, waits: Iterable[Pair]) -> tuple[Pair, ...]:
     return tuple(first[step] for step in pairwise((*circle, *circle[:1])))
 
 
+@public
 def named_groups(kinds: Kinds, found: Networks, text: str) -> Groups:
     """Kinds of each network as a person says them: a number, or kinds by network, such as `GetS GetM / Data`.
 

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from jumpnet._public import public
 from jumpnet.coherence.protocol._protocol import Protocol, Row, parse
 from jumpnet.registry import Registry, instances
 
@@ -20,6 +21,7 @@ def protocols() -> dict[str, Protocol]:
     return _registry.all()
 
 
+@public
 def protocol(name: str) -> Protocol:
     """The protocol called `name`; raises JumpnetError with the nearest name.
 
@@ -29,6 +31,7 @@ def protocol(name: str) -> Protocol:
     return _registry.get(name)
 
 
+@public
 def register(made: Protocol) -> Protocol:
     """Add a user's own protocol for this process."""
     _registry.add(made.name, made)

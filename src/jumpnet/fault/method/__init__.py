@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from types import ModuleType
 from typing import Protocol
 
+from jumpnet._public import public
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.configuration import Reconfiguration
@@ -40,6 +41,7 @@ def methods() -> dict[str, Method]:
     return _methods.all()
 
 
+@public
 def method(name: str) -> Method:
     """The method called `name`; raises JumpnetError with the nearest name.
 

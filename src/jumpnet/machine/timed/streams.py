@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.objects import (
     AWAIT,
@@ -60,6 +61,7 @@ class Streams(NamedTuple):
     """(objects,) home of each: that of its page, or the node that touches it first if there are no data on its page."""
 
 
+@public
 def streams_of(
     trace: Trace, *, clusters_of: int = 1, line_bytes: int = 32, page_bytes: int = 4096, placement: str = "first-touch"
 ) -> Streams:

@@ -6,6 +6,7 @@ code of those is here. `workload("lu:processors=8,n=64").trace()` is a trace lik
 
 from __future__ import annotations
 
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import Trace
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
@@ -32,12 +33,14 @@ def workloads() -> dict[str, type[Workload]]:
     return _registry.all()
 
 
+@public
 def register(cls: type[Workload]) -> type[Workload]:
     """Class decorator that adds a user's own workload for this process."""
     _registry.add(cls.name, cls)
     return cls
 
 
+@public
 def workload(spec: str, processors: int | None = None) -> Workload:
     """The workload that a spec names, with its sizes checked: `NAME` or `NAME:key=value,...`.
 

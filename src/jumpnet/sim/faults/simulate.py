@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
+from jumpnet._public import public
 from jumpnet.networks import Network
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
@@ -41,6 +42,7 @@ class FaultyResult(FaultFigures, Result):
     """One simulated point in which faults struck."""
 
 
+@public
 def simulate_with_faults(
     network: str | Network,
     faults: Sequence[Fault | str],

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from jumpnet._frame import Shown, columns
+from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig, preset
@@ -101,6 +102,7 @@ class MulticastResult(Figures, Shown):
         }
 
 
+@public
 def simulate_multicasts(
     network: str | Network,
     routing: str = "",
@@ -178,6 +180,7 @@ def _ratio(slow: I64, fast: I64) -> tuple[float, float]:
     return float((slow[:, 2] - slow[:, 1]).mean() / (fast[:, 2] - fast[:, 1]).mean()), half_width(ratio)
 
 
+@public
 def compare(
     network: str | Network, routing: str = "", *, name: str = "booksim", **settings: Any
 ) -> list[tuple[str, MulticastResult, dict[str, Any]]]:

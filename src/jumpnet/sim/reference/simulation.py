@@ -11,6 +11,7 @@ from collections import deque
 
 import numpy as np
 
+from jumpnet._public import public
 from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -33,6 +34,7 @@ from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 __all__ = ["Simulation"]
 
 
+@public
 class Simulation(Surroundings):
     """A network under simulation; `run(cycles)` records `events`, rows as in `memory.layout`."""
 

@@ -1,0 +1,120 @@
+"""What is said of an exception that ended a call from Python: what was given and what was expected. Loaded by need."""
+
+from __future__ import annotations
+
+import re
+import sysconfig
+import traceback
+from collections.abc import Iterator, Mapping
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+
+from jumpnet._fitting import fits, hints_of, is_a, words
+from jumpnet.errors import JumpnetError, UnforeseenError, file_error, written
+
+__all__ = ["say"]
+
+HERE = str(Path(__file__).parent)
+LIBRARIES = tuple(sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib"))
+OURS = ("jumpnet", "builtins", "numpy", "pathlib", "fractions")
+"""Where types come from that are no caller's own."""
+SURROGATE = re.compile("[\ud800-\udfff]")
+MOST_LETTERS = 80
+"""Of a value in a line."""
+
+
+def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[str, Any]) -> NoReturn:
+    """Raise what is to be said of an error in a call; called where it is handled."""
+    if _interrupted(error):
+        raise error
+    try:
+        bound = signature(function).bind(*given, **named).arguments
+    except TypeError:  # a call without its arguments, or with others: Python's own words are right
+        raise error from None
+    reason = _reason(error)
+    if isinstance(error, MemoryError):
+        raise JumpnetError(f"{name}: memory ran out") from error
+    for key, value, expected in _misfits(function, bound):
+        raise JumpnetError(f"{name}: {key}={_short(value)} found, {expected} expected ({reason})") from error
+    if isinstance(error, OSError) and error.strerror:
+        raise file_error(error.filename or name, error, "a file that can be read or written expected") from error
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    if not last.filename.startswith((HERE, *LIBRARIES, "<")):
+        where = f"{Path(last.filename).name}:{last.lineno} in {last.name}"
+        raise JumpnetError(f"{name}: {reason}, raised by what was given ({where}); an answer expected") from error
+    for key, value in _flat(function, bound):
+        if _or(True, _is_odd, value):
+            told = f"{key}={_short(value)} of the type {type(value).__name__} found"
+            raise JumpnetError(f"{name}: {told}, which does not do ({reason}); another expected") from error
+    said = ", ".join(f"{key}={_short(value)}" for key, value in _flat(function, bound) if key != "self")
+    raise UnforeseenError(f"{name}({said}): an error that nobody foresaw, {reason}") from error
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether an error came while Python handled an interruption: what it says then is no fault."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
+
+
+def _or(without: bool, ask: Any, *given: Any) -> bool:
+    """What is found of a value, or what to take where that raises: a value may whenever it is asked."""
+    try:
+        return bool(ask(*given))
+    except Exception:
+        return without
+
+
+def _reason(error: BaseException) -> str:
+    """The error's name and words, on one line."""
+    try:
+        words = " ".join(str(error).split())
+    except Exception:
+        words = ""
+    return f"{type(error).__name__}: {words[:200]}" if words else type(error).__name__
+
+
+def _is_odd(value: Any) -> bool:
+    """Whether a value is none of Python's, NumPy's or ours; an array or function of the caller's own; a text that no
+    file has for a name; or one that Python does not write, as it has too many digits or levels."""
+    if is_a(value, str):
+        return "\0" in value or (not value.isascii() and bool(SURROGATE.search(value)))
+    if not type(value).__module__.startswith(OURS) or issubclass(type(value), Iterator):
+        return True
+    if is_a(value, np.generic) and value.dtype.kind not in "iufb":
+        return True
+    if is_a(value, np.ndarray) or callable(value):
+        return not getattr(value, "__module__", "").startswith("jumpnet")
+    try:
+        repr(value)
+    except Exception:
+        return True
+    return False
+
+
+def _short(value: Any) -> str:
+    text = written(value)
+    return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]}..."
+
+
+def _flat(function: Any, bound: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Every argument by its name, those of `**settings` by theirs."""
+    kinds = signature(function).parameters
+    for key, value in bound.items():
+        if kinds[key].kind is Parameter.VAR_KEYWORD:
+            yield from value.items()
+        elif kinds[key].kind is Parameter.VAR_POSITIONAL:
+            yield from ((key, each) for each in value)
+        else:
+            yield key, value
+
+
+def _misfits(function: Any, bound: Mapping[str, Any]) -> Iterator[tuple[str, Any, str]]:
+    """Arguments that are not what their annotations say, with these in words."""
+    hints = hints_of(function)
+    for key, value in _flat(function, bound):
+        if key in hints and not _or(False, fits, hints[key], value):
+            yield key, value, words(hints[key])
