@@ -188,7 +188,11 @@ class Base:
         if (node, old) in self.pending:
             return
         last = not self.in_node(node, old)
-        told = self.design.hints or (self.state[old] == "E" and self.owner.get(old) == node)
+        told = (
+            self.design.hints
+            or self.design.protocol == "chained"
+            or (self.state[old] == "E" and self.owner.get(old) == node)
+        )
         told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
         if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
@@ -240,3 +244,21 @@ class Base:
             del self.owner[line]
             return True
         return False
+
+    def make_room(self, line, request, node, time):
+        """Whether the oldest of those that the entry can name is told to give its copy up for one more."""
+        home = self.home(line)
+        named = self.copies[line] - {home}
+        if (
+            self.entries is None
+            or not self.entries.evicts
+            or node in (home, *named)
+            or len(named) < self.entries.pointers
+        ):
+            return False
+        victim = min(named, key=lambda other: self.since[line, other])
+        self.copies[line].discard(victim)
+        self.left[line], self.latest[line] = 1, 0
+        self.counts["evictions"] += 1
+        self.send(time, "tell", home, victim, line, request.register)
+        return True

@@ -321,6 +321,8 @@ class Machine(Sync, Base):
                 # In S the home of these believes, until a write, that others have the line.
                 believes = self.design.protocol != "moesi" and self.state[line] == "S"
                 self.becomes[line] = "S" if believes else "E"
+            if self.make_room(line, request, node, time):
+                return time
             self.reply(line, after)
             return time
         asks = self.update(line) or owner != node or self.state[line] == "O"

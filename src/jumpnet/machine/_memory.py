@@ -19,8 +19,8 @@ __all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "first_stage_of", "memory_a
 SIZES = (
     "processors", "nodes", "rows", "words", "cluster", "by_page", "outstanding", "ways", "sets", "hints", "multicast",
     "acknowledges", "most_places", "by_message", "least_cycles", "spacing", "sync", "forward", "short", "word", "long",
-    "pointers", "shared", "units", "bus_request", "bus_line", "holders", "stage_1_sets", "stage_1_ways", "stage_2_sets",
-    "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets", "pruning_ways",
+    "pointers", "evicts", "shared", "units", "bus_request", "bus_line", "holders", "stage_1_sets", "stage_1_ways",
+    "stage_2_sets", "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets", "pruning_ways",
     "line_cycles", "everyone",
 )  # fmt: skip
 ARRAYS = (

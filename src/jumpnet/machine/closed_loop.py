@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.coherence.encoding import encoding
+from jumpnet.coherence.encoding import encoding, tables_for
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.branching import Branching
 from jumpnet.machine.timed.design import BRANCHES, Design
@@ -139,6 +139,8 @@ def closed_loop(
     """
     nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
     chosen = preset("jump1") if config is None else config
+    if not multicast:
+        design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = chosen.replace(batch_cycles=1_000_000)
     carrier: Simulated | Branching

@@ -6,10 +6,10 @@
 
 from __future__ import annotations
 
-from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
+from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, tables_for
 from jumpnet.registry import Registry, instances
 
-__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register"]
+__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register", "tables_for"]
 
 
 _registry: Registry[Encoding] = Registry("directory encoding", __name__, instances(Encoding))

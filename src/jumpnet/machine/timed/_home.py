@@ -44,7 +44,7 @@ def complete(m, row, t):
     has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
     t = over_bus(m, node, m.bus_request if has else m.bus_line, t)
     entry = m.page[line] if m.by_page else line
-    if m.multicast == at.CHAIN and lists(m, line, node >> 5) & bit(node) == 0:
+    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
         m.count[at.C_STAMP] += 1
         m.stamp[entry * m.nodes + node] = m.count[at.C_STAMP]
     m.valid[line * m.words + (node >> 5)] |= bit(node)
@@ -104,6 +104,33 @@ def take_back(m, row, t):
 
 
 @kernel
+def oldest(m, line, node):
+    """The node whose copy goes for that of one more; NOBODY where the line's entry has room for it, or lists it.
+
+    The home's own copy needs no pointer.
+    """
+    home, found, taken = m.home[m.page[line]], at.NOBODY, 0
+    if not m.evicts or node == home or listed(m, line, node):
+        return at.NOBODY
+    for other in range(m.nodes):
+        if other != home and listed(m, line, other):
+            taken += 1
+            if found < 0 or m.stamp[line * m.nodes + other] < m.stamp[line * m.nodes + found]:
+                found = other
+    return found if taken >= m.pointers else at.NOBODY
+
+
+@kernel
+def make_room(m, line, victim, t):
+    """The home takes a node's copy and strikes it out; what was asked is answered when it has acknowledged."""
+    row = m.line[line * at.L_FIELDS + at.L_ASKED]
+    m.valid[line * m.words + (victim >> 5)] &= ~bit(victim)
+    m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
+    m.count[at.C_EVICTIONS] += 1
+    send(m, new_message(m, at.TELL, m.home[m.page[line]], victim, line, m.message[row + at.M_REGISTER], m.short), t)
+
+
+@kernel
 def begin(m, line, row, t):
     """Start what a request asks the home for; returns for how much longer it keeps the memory-based processor."""
     a = line * at.L_FIELDS
@@ -121,6 +148,10 @@ def begin(m, line, row, t):
     if kind == at.ASK_READ:
         if following & rule.FETCHES and owner != home:
             send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
+            return 0
+        victim = oldest(m, line, node)
+        if victim >= 0:
+            make_room(m, line, victim, t)
             return 0
         if following & rule.FETCHES:
             share(m, line, home, node)

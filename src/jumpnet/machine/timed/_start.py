@@ -78,6 +78,14 @@ def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
 
 
+def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> dict[str, Any]:
+    """What so many directory entries of a machine can name, and when they named whom."""
+    pointers, evicts = (entries.pointers, entries.evicts) if entries else (0, False)
+    stamps, overs = listing * nodes * (evicts or how == at.CHAIN), listing * bool(pointers)
+    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
+    return {"pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs)}
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
@@ -88,8 +96,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
     how = _how(design, trees, entries)
     listing = pages if design.directory == "page" else lines
-    stamps, overs = listing * nodes * (how == at.CHAIN), listing * bool(entries and entries.pointers)
-    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
+    lists = _of_entries(entries, how, listing, nodes)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
@@ -122,7 +129,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
-        pointers=entries.pointers if entries else 0,
+        **lists,
         **s._asdict(),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
@@ -146,8 +153,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         count=count,
         kinds=np.zeros(at.KINDS),
         histogram=np.zeros(nodes),
-        stamp=np.zeros(stamps),
-        over=np.zeros(overs),
     )
 
 
