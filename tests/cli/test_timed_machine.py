@@ -41,6 +41,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         ("--protocol", "update", "--acknowledges", "counted"),
         ("--protocol", "update", "--multicast", "--acknowledges", "combined", "--placement", "interleaved"),
         ("--locks", "line"),
+        ("--migrate", "2"),
     ]
     rows = [_row("--timed", *choice) for choice in words]
     assert len({row["cycles"] for row in rows}) == len(rows)
@@ -65,6 +66,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
         (("--encoding", "limited-evicting"), "directory page found with entries that take copies, line expected"),
+        (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
     ],
@@ -109,8 +111,8 @@ def test_without_a_network() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2"), ("--branches", "routers"),
-     ("--combining-entries", "2")],
+    [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2"), ("--migrate", "1"),
+     ("--branches", "routers"), ("--combining-entries", "2")],
 )  # fmt: skip
 def test_choices_of_time_without_time(words) -> None:
     refused = CliRunner().invoke(app("machine"), [*RUN, *words]).exception

@@ -21,6 +21,7 @@ TREES = {
     "binomial": BinomialTrees(10),
     "SM": BitMapTrees("rdt:8", "SM"),
     "LARP": BitMapTrees("rdt:8", "LARP"),
+    "REMAKE": BitMapTrees("rdt:4", "REMAKE"),
 }
 ENTRIES = [
     MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), PointerEntries(2, evicts=True),
@@ -56,9 +57,12 @@ def _parts(data, directory, alone):
 @settings(max_examples=120)
 @given(data=st.data())
 def test_equals_the_naive_twin(focus, data) -> None:
+    names = ["binomial", "LARP", "REMAKE"] if focus == "multicast" else sorted(TREES.keys() - {"REMAKE"})
+    trees = TREES[name := data.draw(st.sampled_from(names))]
     processors = 10 if focus == "multicast" else data.draw(st.sampled_from([1, 2, 5, 10]))
+    if name == "REMAKE":  # a processor at every router
+        processors = trees.routers
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
-    trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
     entries = None
     directory = data.draw(st.sampled_from(["page", "page", "line"] if focus == "parts" else ["line", "page"]))
     if focus == "entries":
@@ -78,14 +82,21 @@ def test_equals_the_naive_twin(focus, data) -> None:
         clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
         caches=data.draw(st.sampled_from([(64, 1), (64, 2), (256, 2)] if focus == "caches" else [None, None, (64, 2)])),
+        migrates=0 if entries is not None and entries.pointers else data.draw(st.sampled_from([0, 0, 1, 3])),
+        page_bytes=data.draw(st.sampled_from([64, 4096])),
         hints=focus == "caches" or data.draw(st.booleans()),
         outstanding=data.draw(st.sampled_from([1, 1, 2, 4])),
         acknowledges="combined"
         if focus == "multicast"
         else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
-        branches=data.draw(st.sampled_from(BRANCHES)) if trees else BRANCHES[0],
+        branches=data.draw(st.sampled_from(BRANCHES)) if trees and name != "REMAKE" else BRANCHES[0],
         synchronisation=data.draw(st.sampled_from(SYNCHRONISATION)),
-        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
+        costs=Costs(
+            *cycles,
+            remake_cycles=data.draw(st.sampled_from([0, 6])),
+            forward_cycles=data.draw(st.sampled_from([1, 4])),
+            **dear,
+        ),
         **parts,
     )
     trace = made_trace(rows_of(program, processors), processors)

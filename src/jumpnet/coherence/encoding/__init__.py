@@ -1,7 +1,8 @@
 """Directory encodings: one file = one way to write down which nodes hold a copy.
 
->>> sorted(encodings())
-['LARP', 'LARP:path', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
+>>> sorted(encodings())  # doctest: +NORMALIZE_WHITESPACE
+['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast',
+ 'limited_evicting']
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
+from jumpnet.machine.timed._migrate import asked_for, come, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
@@ -26,7 +27,7 @@ from jumpnet.machine.timed._tables import (
     send,
     updates,
 )
-from jumpnet.machine.timed._tell import acknowledge, tell_all, tell_next
+from jumpnet.machine.timed._tell import acknowledge, is_anew, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve"]
@@ -139,6 +140,7 @@ def begin(m, line, row, t):
         take_back(m, row, t)
         return 0
     m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
+    asked_for(m, line, node_of(m, register))
     node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
     event = rule.READ if kind == at.ASK_READ else rule.WRITE
     has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
@@ -193,12 +195,18 @@ def told(m, node, row, t):
 @kernel
 def serve(m, node, row, t):
     """What a memory-based processor does with a message; returns for how much longer that keeps it."""
-    kind, line = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
+    kind, line, anew = m.message[row + at.M_KIND], m.message[row + at.M_LINE], 0
+    if is_anew(m, row):
+        anew = m.remake
+        t += anew
+        if not made_anew(m, row, t):
+            free_message(m, row)
+            return anew
     if kind >= at.LOCK:
         more = serve_sync(m, node, row, t)
         if more >= 0:
             free_message(m, row)
-        return max(0, more)
+        return anew + max(0, more)
     register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
     if kind <= at.PUT:
         if node != home:
@@ -231,11 +239,16 @@ def serve(m, node, row, t):
             reply(m, line, t)
         elif kind == at.PUT_DONE:
             settle(m, line, node, t)
+        elif kind == at.PAGE:
+            come(m, line, t)
         else:
             m.line[a + at.L_BUSY] = 0
-    while node == home and m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
+    if node != home or is_moving(m, line):
+        return anew + more
+    while m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
         following = m.line[a + at.L_FIRST]
         m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
         m.message[following + at.M_NEXT] = at.NOBODY
         more += begin(m, line, following, t + more)
-    return more
+    leave(m, line, t + more)
+    return anew + more

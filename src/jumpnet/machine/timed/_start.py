@@ -12,7 +12,7 @@ from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Design
+from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows
@@ -52,6 +52,7 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     return {
         "units": design.memory_processors, "handler": handlers, "least_cycles": int(handlers.min()),
         "spacing": costs.spacing_cycles, "sync": costs.sync_cycles, "forward": costs.forward_cycles,
+        "remake": costs.remake_cycles,
         "bus": np.zeros(nodes), "bus_request": costs.bus_request_cycles, "bus_line": costs.bus_line_cycles,
         "stage_1_cycles": costs.stage_1_cycles, "stage_2_cycles": costs.stage_2_cycles,
         "holders": int(design.lists_holders),
@@ -76,6 +77,16 @@ def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     if trees is not None:
         return at.BRANCH if design.branches == BRANCHES[1] else at.TREE
     return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
+
+
+def _of_moves(design: Design, costs: Costs, pages: int, nodes: int) -> dict[str, Any]:
+    """What homes know of who asks for their pages, where these may move."""
+    kept = pages * bool(design.migrates)
+    require(8 * kept * (nodes + 2), f"counts of {pages} pages")
+    return {
+        "migrates": design.migrates, "page_flits": costs.flits(design.page_bytes), "asked": np.zeros(kept * nodes),
+        "wanted": np.full(kept, at.NOBODY), "moving": np.zeros(kept),
+    }  # fmt: skip
 
 
 def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> dict[str, Any]:
@@ -130,7 +141,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
         **lists,
-        **s._asdict(),
+        **{**s._asdict(), "home": s.home.copy()},
+        **_of_moves(design, costs, pages, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
         mode=mode,

@@ -108,8 +108,8 @@ class Timing:
     node_wait_mean: float
     """Cycles that a message at its node waits until the memory-based processor turns to it."""
     caches: Mapping[str, int]
-    """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses, pruned and evictions
-    where there is such a part; as in `coherence.functional.Functional.machine`."""
+    """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses, pruned, evictions and
+    moves where there is such a part; as in `coherence.functional.Functional.machine`."""
 
 
 class _Run:
@@ -308,6 +308,8 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):
         what = "pruning caches" if chosen.pruning else "pages that list their holders"
         raise JumpnetError(f"pointers or a list found with {what}, entries that list everybody expected")
+    if chosen.migrates and entries is not None and entries.pointers:
+        raise JumpnetError("pages that migrate found with pointers, entries that list everybody expected")
     evicts, least = entries is not None and entries.evicts, chosen.rules.pointers
     if evicts != (least > 0):
         found = f"protocol {chosen.protocol}" + ("" if evicts else " without such entries")
@@ -329,7 +331,8 @@ def _timing(m: Any) -> Timing:
         "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
     }  # fmt: skip
     parts = (("stage_1_misses", m.stage_1_ways, at.C_STAGE_1), ("stage_2_misses", m.stage_2_ways, at.C_STAGE_2),
-             ("pruned", m.pruning_ways, at.C_PRUNED), ("evictions", m.evicts, at.C_EVICTIONS))  # fmt: skip
+             ("pruned", m.pruning_ways, at.C_PRUNED), ("evictions", m.evicts, at.C_EVICTIONS),
+             ("moves", m.migrates, at.C_MOVES))  # fmt: skip
     counts |= {name: k for name, ways, k in parts if ways}
     return Timing(
         cycles=int(done.max()),
