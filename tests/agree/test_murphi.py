@@ -35,6 +35,8 @@ ODD = Protocol(
     [
         (protocol("msi"), (3, "any", "single", "off")),
         (protocol("mixed"), (2, "fifo", "combined", "exhaustive")),
+        (protocol("limited"), (3, "any", "single", "exhaustive")),
+        (protocol("chained"), (3, "fifo", "combined", "off")),
         (ODD, (2, "any", "single", "exhaustive")),
     ],
     ids=lambda of: of.name.split()[0] if isinstance(of, Protocol) else "-".join(map(str, of)),

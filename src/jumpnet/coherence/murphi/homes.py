@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.coherence.murphi.words import Words, indented, quoted
-from jumpnet.coherence.protocol import MARKS, Protocol, Row
+from jumpnet.coherence.protocol import Protocol, Row
 from jumpnet.coherence.search.model import TWO_WAIT
 
 __all__ = ["arrivals", "by_itself", "procedures"]
@@ -185,19 +185,22 @@ def arrivals(words: Words) -> list[str]:
 
 
 def _when_told(words: Words, message: str) -> str:
-    """When a message makes the home tell one of those listed; empty where it never does."""
+    """When a message makes the home tell one of those listed; empty where it never does.
+
+    Rows are tried in the order of `_served`.
+    """
     rows, cases = words.protocol.home_rows, []
-    for row in rows.values():
-        if row.event.rstrip(MARKS) == message and any(action == "tell" for action, _ in row.actions):
-            marks = [f"home.state = {words.home[row.state]}"]
-            full = "Full(n)" if words.protocol.pointers else "false"
-            if row.event.endswith("*"):
-                marks.append(full)
-            elif (row.state, message + "*") in rows:
-                marks.append(f"!{full}")
-            if row.event.endswith("+"):
-                marks.append("Alone(n)")
-            cases.append(f"({' & '.join(marks)})")
+    whose = [("*", "Full(n)"), ("+", "Alone(n)"), ("", "true")][0 if words.protocol.pointers else 1 :]
+    if any(row.event == message + "-" for row in rows.values()):
+        whose = [("-", "!node[n].owner"), *whose]
+    for state, name in words.home.items():
+        here = [f"home.state = {name}"]
+        for mark, condition in whose:
+            row = rows.get((state, message + mark))
+            if row and any(action == "tell" for action, _ in row.actions):
+                cases.append(f"({' & '.join([*here, condition])})")
+            if row or mark == "-":
+                here.append(f"!({condition})")
     return " | ".join(cases)
 
 
