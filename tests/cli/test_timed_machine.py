@@ -41,6 +41,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         ("--protocol", "update", "--acknowledges", "counted"),
         ("--protocol", "update", "--multicast", "--acknowledges", "combined", "--placement", "interleaved"),
         ("--locks", "line"),
+        ("--migrate", "2"),
     ]
     rows = [_row("--timed", *choice) for choice in words]
     assert len({row["cycles"] for row in rows}) == len(rows)
@@ -64,7 +65,8 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--acknowledges", "combined"), "acknowledges 'combined' found without multicast"),
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
-        (("--encoding", "limited-evicting"), "a machine with time and encoding limited_evicting found"),
+        (("--encoding", "limited-evicting"), "directory page found with entries that take copies, line expected"),
+        (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
     ],
@@ -90,6 +92,10 @@ def test_every_encoding_has_its_own_time() -> None:
         assert result.exception is None, result.exception
         rows[name] = json.loads(result.stdout)
     assert len({row["cycles"] for row in rows.values()}) >= 4
+    more = [run[0], "workload:water,processors=16,molecules=16,steps=1", *run[2:]]
+    result = CliRunner().invoke(app("machine"), [*more, "--encoding", "limited-evicting", "--directory", "line"])
+    row = json.loads(result.stdout)
+    assert row["timed_evictions"] == row["evicted"] > 0
     full, chained = rows["full-map"], rows["chained"]
     assert full["cycles"] not in {rows[name]["cycles"] for name in ("limited-broadcast", "chained", "SM")}
     # A list is answered for once, by its last node.
@@ -105,8 +111,8 @@ def test_without_a_network() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2"), ("--branches", "routers"),
-     ("--combining-entries", "2")],
+    [("--outstanding", "2"), ("--cost", "data=3"), ("--memory-processors", "2"), ("--migrate", "1"),
+     ("--branches", "routers"), ("--combining-entries", "2")],
 )  # fmt: skip
 def test_choices_of_time_without_time(words) -> None:
     refused = CliRunner().invoke(app("machine"), [*RUN, *words]).exception

@@ -9,7 +9,6 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop, trees_of
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
-from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.workload import workload
 from jumpnet.multicast import scheme
@@ -39,7 +38,7 @@ DESIGNS = {
     "small caches": {"caches": (256, 2), "hints": True, "outstanding": 2, "multicast": "full_map"},
     "every part": {
         "caches": (256, 2), "outstanding": 2, "memory_processors": 2, "translation": (1, 2), "pruning": 4,
-        "costs": Costs(handlers={"tell": 2, "data": 25}, bus_request_cycles=2, bus_line_cycles=9),
+        "migrates": 2, "costs": Costs(handlers={"tell": 2, "data": 25}, bus_request_cycles=2, bus_line_cycles=9),
     },
 }  # fmt: skip
 
@@ -150,7 +149,13 @@ DELIVERIES = {
 }
 
 
-def test_a_scheme_in_which_processors_have_a_part_is_refused() -> None:
-    """Their time is in no timed tree: taken for routers they would cost nothing."""
-    with pytest.raises(JumpnetError, match="scheme REMAKE found, one without processors"):
-        BitMapTrees("rdt:8", "REMAKE")
+def test_processors_that_make_packets_anew_have_time_on_a_network() -> None:
+    """A cluster at every router of rdt:4; its processor's time is not hidden, and the quantum does not show."""
+    streams = streams_of(workload("gas:processors=16,molecules=16,side=4,steps=1").trace())
+    remake = {"multicast": "REMAKE", "acknowledges": "combined", "protocol": "update"}
+    runs = [closed_loop(streams, "rdt:4", quantum=q, **remake) for q in (None, 1)]
+    assert runs[0] == runs[1]
+    slow = closed_loop(streams, "rdt:4", costs=Costs(remake_cycles=100), **remake)
+    assert slow.timing.cycles > runs[0].timing.cycles
+    with pytest.raises(JumpnetError, match="packets that processors make anew found"):
+        closed_loop(streams, "rdt:4", branches="routers", **remake)

@@ -82,6 +82,10 @@ def test_numbers_of_the_protocols(name: str) -> None:
     kinds = kinds_of(protocol(name))
     held = 7 if name in ("moesi", "dragon") else 5
     for endpoints, least in zip(ENDPOINTS, (held, 3, 2), strict=True):
+        if name == "chained" and endpoints != "queued":  # what is passed on waits for the same of another line
+            found = least_networks(kinds, endpoints)
+            assert (found.least, found.why) == (None, ("Inv",))
+            continue
         waits, found = kinds.waits(endpoints), least_networks(kinds, endpoints)
         assert found.least == least == len(found.groups) == len(found.why)
         assert sorted(name for names in found.groups for name in names) == sorted(kinds.names)

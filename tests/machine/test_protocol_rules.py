@@ -57,6 +57,10 @@ CHARTS = {
     ("dragon", "M", "M", at.OWNER, WRITE, True): ("M", "M", at.KEEP, "soils"),
     ("dragon", "S", "", at.HOLDER, EVICT, False): ("S", "", at.KEEP, "asks"),
     ("dragon", "O", "Sm", at.OWNER, EVICT, False): ("S", "", at.NOBODY, "asks stores"),
+    # A list loses no link in silence; of few pointers the rows are MSI's, what is read makes room first.
+    ("chained", "S", "", at.HOLDER, EVICT, False): ("S", "", at.KEEP, "asks"),
+    ("chained", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+    ("limited", "S", "", at.NONE, READ, False): ("S", "", at.KEEP, "asks"),
     # A page of the mixed protocol is in its mode.
     ("mixed", "V", "", at.HOLDER, WRITE, False): ("V", "", at.KEEP, "asks tells"),
     ("mixed", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
@@ -143,6 +147,14 @@ def test_rows_follow_the_tables() -> None:
     plain = replace(mesi, home=mesi.home.replace("DM  ask, reply DataE, own", "DS  ask, reply Data, add"))
     assert rules_of(plain).names != rules_of(mesi).names
     assert rules_of(plain).rows.tolist() == rules_of(protocol("msi")).rows.tolist()
+
+
+def test_few_pointers_are_a_number_and_nothing_else_of_the_rows() -> None:
+    msi, limited = rules_of(protocol("msi")), rules_of(protocol("limited"))
+    assert (msi.pointers, limited.pointers) == (0, 2)
+    assert (limited.rows.tolist(), limited.names) == (msi.rows.tolist(), msi.names)
+    with pytest.raises(JumpnetError, match="1 pointers under limited found, at least 2 expected"):
+        Functional(4, protocol="limited", pointers=1)
 
 
 # MSI with shared copies that are given up with a word (the list is exact), with a dirty line that goes to its reader

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from random import Random
 
-HOME_SENDS = {"reply", "forward", "multicast", "fetch"}
+HOME_SENDS = {"reply", "forward", "multicast", "fetch", "tell"}
 
 
 @dataclass
@@ -49,15 +49,28 @@ class Machine:
         self.unsent = {place: [] for place in places}  # what the first message still has to send
         self.kept = {place: [] for place in places}  # what waits at an endpoint that has room for it
         self.begun = set()
-        self.told_apart = {event for _, event in protocol.home_rows if event[-1] in "+-"}
+        self.told_apart = {event for _, event in protocol.home_rows if event[-1] in "+-*"}
 
     # The tables.
 
     def at_cache(self, node, line, event):
         row = self.protocol.cache_rows[self.caches[node][line], event]
         self.caches[node][line] = row.following
-        home = line % self.nodes
-        return [Message(kind, line, node, home) for action, kind in row.actions if action == "send"]
+        home, sent = line % self.nodes, []
+        for action, kind in row.actions:
+            told = self.told(line, {node, self.lines[line].asker}) if action == "pass" else []
+            sent += [Message(event, line, node, to) for to in told]
+            if action == "send" or (action == "pass" and not told):
+                sent.append(Message(kind, line, node, home))
+        return sent
+
+    def told(self, number, but):
+        """One of those that the home lists, drawn, who is struck out."""
+        listed = self.lines[number].listed
+        others = sorted(listed - but)
+        chosen = [self.draw.choice(others)] if others else []
+        listed.difference_update(chosen)
+        return chosen
 
     def at_home(self, message):
         line, sender, kind = self.lines[message.line], message.source, message.kind
@@ -69,6 +82,12 @@ class Machine:
             others = [n for n in line.listed | {line.owner} if n not in (-1, sender)]
             if kind + "-" in self.told_apart and line.owner != sender:
                 kind += "-"
+            elif (
+                (line.state, kind + "*") in self.protocol.home_rows
+                and len(line.listed) >= self.protocol.pointers
+                and sender not in line.listed
+            ):
+                kind += "*"
             elif not others and (line.state, kind + "+") in self.protocol.home_rows:
                 kind += "+"
             sent += self.home_row(message.line, kind, sender)
@@ -87,8 +106,9 @@ class Machine:
                 to = {
                     "multicast": sorted(line.listed - {line.asker}),
                     "fetch": [line.owner],
+                    "tell": self.told(number, {line.asker}) if action == "tell" else [],
                 }.get(action, [line.asker])
-                line.due = len(to) if action == "multicast" else line.due
+                line.due = len(to) if action in ("multicast", "tell") else line.due
                 sent += [Message(kind, number, home, node) for node in to]
             elif action == "ack":
                 sent.append(Message("PutAck", number, home, sender))

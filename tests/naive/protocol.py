@@ -1,8 +1,9 @@
 """Naive twin of `jumpnet.coherence.check`: caches told apart, nothing remembered, messages in one bag.
 
 A state is (caches, home, bag): caches a tuple of (state, value); home a tuple of (state, listed, owner, asker, due,
-value); the bag a tuple of (message, sender, receiver, value) with the home as -1, in the order of sending. Combined
-acknowledges are one message `last` that the network sends when the last of them is on its way.
+value), listed a tuple, the oldest first; the bag a tuple of (message, sender, receiver, value) with the home as -1, in
+the order of sending. Combined acknowledges are one message `last` that the network sends when the last of them is on
+its way.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ def count_states(protocol, caches, fifo=False, combined=False):
     """Number of reachable states; AssertionError for a stale or double copy, KeyError for a missing row."""
     cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
     first = protocol.cache.split()[0]
-    start = ((first, STALE),) * caches, (protocol.home.split()[0], frozenset(), -1, -1, 0, FRESH), ()
+    start = ((first, STALE),) * caches, (protocol.home.split()[0], (), -1, -1, 0, FRESH), ()
     seen, todo = {start}, [start]
     while todo:
         state = todo.pop()
         check(state, cache_rows)
+        assert not protocol.pointers or len(state[1][1]) <= protocol.pointers
         for after in steps(state, cache_rows, home_rows, protocol, fifo, combined):
+            home = after[1]
+            after = after[0], (home[0], tuple(sorted(home[1])), *home[2:]), after[2]
             if fifo:  # only the order of those of one channel matters
                 after = (*after[:2], tuple(sorted(after[2], key=lambda message: channel(message, protocol))))
             else:
@@ -68,17 +72,32 @@ def steps(state, cache_rows, home_rows, protocol, fifo, combined):
         if fifo and any(channel(other, protocol) == channel(bag[k], protocol) for other in bag[:k]):
             continue
         if receiver >= 0:
-            yield at_cache(rest, receiver, event, value, cache_rows, protocol.lines, combined)
+            for to in victims(rest, receiver, event, cache_rows):
+                yield at_cache(rest, receiver, event, value, cache_rows, protocol.lines, combined, to)
         elif not (event in protocol.requests and home[0] in protocol.busy):
-            yield at_home(rest, sender, event, value, home_rows)
+            for to in [node for node in home[1] if node != sender] or [-1]:
+                yield at_home(rest, sender, event, value, home_rows, protocol.pointers, to)
 
 
-def at_cache(state, i, event, value, cache_rows, lines, combined=False):
-    """After an event at cache i."""
+def victims(state, i, event, cache_rows):
+    """To whom cache i may pass a message on, [-1] where it does not."""
+    passes = any(action.startswith("pass ") for action in cache_rows[state[0][i][0], event][1])
+    return ([node for node in state[1][1] if node not in (i, state[1][3])] if passes else []) or [-1]
+
+
+def at_cache(state, i, event, value, cache_rows, lines, combined=False, to=-1):
+    """After an event at cache i, which hands the message on to another one unless that is -1."""
     caches, home, bag = list(state[0]), state[1], list(state[2])
     following, actions = cache_rows[caches[i][0], event]
     own, told = caches[i][1], ""
+    if to >= 0:
+        home = (home[0], tuple(node for node in home[1] if node != to), *home[2:])
+        bag.append((event, i, to, value))
     for action in actions:
+        if action.startswith("pass "):
+            if to >= 0:
+                continue
+            action = "send" + action[4:]
         if combined and action.startswith("send ") and action.endswith("Ack"):
             home = (*home[:4], home[4] - 1, home[5])
             bag += [("last", NETWORK, -1, FRESH)] if home[4] == 0 else []
@@ -105,8 +124,8 @@ def at_cache(state, i, event, value, cache_rows, lines, combined=False):
     return tuple(caches), home, tuple(bag)
 
 
-def at_home(state, sender, event, value, home_rows):
-    """After an event at the home."""
+def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
+    """After an event at the home; to: whom `tell` tells."""
     caches, (name, listed, owner, asker, due, memory), bag = state[0], state[1], list(state[2])
     if event.endswith("Ack"):
         due -= 1
@@ -115,7 +134,9 @@ def at_home(state, sender, event, value, home_rows):
         event = "last"
     if any(e == event + "-" for _, e in home_rows) and sender != owner:
         event += "-"
-    elif (name, event + "+") in home_rows and not (listed | {owner}) - {sender, -1}:
+    elif (name, event + "*") in home_rows and len(listed) >= pointers and sender not in listed:
+        event += "*"
+    elif (name, event + "+") in home_rows and not {*listed, owner} - {sender, -1}:
         event += "+"
     following, actions = home_rows[name, event]
     for action in actions:
@@ -126,8 +147,13 @@ def at_home(state, sender, event, value, home_rows):
             line = {"Data", "DataE", "DataM", "DataU"}
             bag.append((message, -1, asker, (memory if word == "reply" else value) if message in line else FRESH))
         elif word == "multicast":
-            bag += [(message, -1, i, FRESH) for i in listed - {asker}]
-            due = len(listed - {asker})
+            others = [i for i in listed if i != asker]
+            bag += [(message, -1, i, FRESH) for i in sorted(others)]
+            due = len(others)
+        elif word == "tell":
+            due = int(to >= 0)
+            bag += [(message, -1, to, FRESH)] * due
+            listed = tuple(node for node in listed if node != to)
         elif word == "fetch":
             bag.append((message, -1, owner, FRESH))
         elif word == "store":
@@ -135,17 +161,17 @@ def at_home(state, sender, event, value, home_rows):
         elif word == "merge":
             memory = NEXT if memory == FRESH else memory
         elif word == "add":
-            listed |= {asker}
+            listed = listed if asker in listed else (*listed, asker)
         elif word == "own":
             owner = asker
         elif word == "keep":
-            listed |= {owner}
+            listed = listed if owner in listed else (*listed, owner)
         elif word == "release":
             owner = -1
         elif word == "clear":
-            listed = frozenset()
+            listed = ()
         elif word == "forget":
-            listed -= {sender}
+            listed = tuple(node for node in listed if node != sender)
         elif word == "ack":
             bag.append(("PutAck", -1, sender, FRESH))
     done = not following.startswith(("W", "D", "X"))
@@ -157,23 +183,29 @@ def at_rest(protocol, caches, switch=False):
     """The state before the first reference. switch: the home has chosen the other mode."""
     state = (
         ((protocol.cache.split()[0], STALE),) * caches,
-        (protocol.home.split()[0], frozenset(), -1, -1, 0, FRESH),
+        (protocol.home.split()[0], (), -1, -1, 0, FRESH),
         (),
     )
     return at_home(state, -1, "switch", FRESH, rows_of(protocol.home)) if switch else state
 
 
 def carry(protocol, state, cache, event):
-    """(state at rest after an event of a cache, all messages as (name, receiver, -1 for the home), in order)."""
+    """(state at rest after an event of a cache, all messages as (name, receiver, -1 for the home), in order).
+
+    A chain is told from its newest on, of a few pointers the oldest.
+    """
     cache_rows, home_rows = rows_of(protocol.cache), rows_of(protocol.home)
     state, messages = at_cache(state, cache, event, FRESH, cache_rows, protocol.lines), []
     while state[2]:
         (name, sender, receiver, value), rest = state[2][0], (*state[:2], state[2][1:])
         messages.append((name, receiver))
         if receiver >= 0:
-            state = at_cache(rest, receiver, name, value, cache_rows, protocol.lines)
+            to = victims(rest, receiver, name, cache_rows)[-1]
+            state = at_cache(rest, receiver, name, value, cache_rows, protocol.lines, to=to)
         else:
-            state = at_home(rest, sender, name, value, home_rows)
+            others = [node for node in rest[1][1] if node != sender] or [-1]
+            to = others[0] if protocol.pointers else others[-1]
+            state = at_home(rest, sender, name, value, home_rows, protocol.pointers, to)
     return state, messages
 
 

@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 KINDS = (
     "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
-    "write back done", "lock", "grant", "unlock", "barrier", "release",
+    "write back done", "page", "lock", "grant", "unlock", "barrier", "release",
 )  # fmt: skip
 REQUESTS = KINDS[:3]
-SYNC = KINDS[10:]
+SYNC = KINDS[11:]
 
 
 class Message(NamedTuple):
@@ -82,6 +82,11 @@ class Base:
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()
         self.waiting, self.current, self.left, self.latest = defaultdict(list), {}, {}, {}
         self.tally = {}
+        self.asked, self.wanted, self.moving = (
+            defaultdict(Counter),
+            {},
+            set(),
+        )  # by page: requests of nodes, where to go
         self.bus, self.ready = Counter(), {}  # when a node's bus is free; when a processor's line has come by it
         one, two = design.translation or (0, 0)
         self.stage_1, self.stage_2, self.pruning = Recent(one), Recent(two), Recent(design.pruning)
@@ -123,7 +128,11 @@ class Base:
         return range(node * self.cluster, min((node + 1) * self.cluster, len(self.streams)))
 
     def flits(self, what):
-        return self.costs.flits({"short": 0, "word": self.costs.flit_bytes, "line": self.design.line_bytes}[what])
+        return self.costs.flits(
+            {"short": 0, "word": self.costs.flit_bytes, "line": self.design.line_bytes, "page": self.design.page_bytes}[
+                what
+            ]
+        )
 
     def send(self, time, kind, source, to, line, register=(0, 0), flits="short", **more):
         message = Message(kind, source, to, line, register, self.flits(flits), **more)
@@ -188,7 +197,11 @@ class Base:
         if (node, old) in self.pending:
             return
         last = not self.in_node(node, old)
-        told = self.design.hints or (self.state[old] == "E" and self.owner.get(old) == node)
+        told = (
+            self.design.hints
+            or self.design.protocol == "chained"
+            or (self.state[old] == "E" and self.owner.get(old) == node)
+        )
         told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
         if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
@@ -240,3 +253,83 @@ class Base:
             del self.owner[line]
             return True
         return False
+
+    def make_room(self, line, request, node, time):
+        """Whether the oldest of those that the entry can name is told to give its copy up for one more."""
+        home = self.home(line)
+        named = self.copies[line] - {home}
+        if (
+            self.entries is None
+            or not self.entries.evicts
+            or node in (home, *named)
+            or len(named) < self.entries.pointers
+        ):
+            return False
+        victim = min(named, key=lambda other: self.since[line, other])
+        self.copies[line].discard(victim)
+        self.left[line], self.latest[line] = 1, 0
+        self.counts["evictions"] += 1
+        self.send(time, "tell", home, victim, line, request.register)
+        return True
+
+    def spread(self, tree, place, kind, line, register, flits, time, here=None):
+        """here: when the processor of the same router has the packet to make it anew, by default at the same time."""
+        for child, parent in enumerate(tree.parent):
+            if parent == place and tree.router[child] == tree.router[place]:
+                at = time if here is None else here
+                self.local(at, kind, tree.router[place], line, register, flits, tree=tree, place=child)
+            elif parent == place:
+                to = tree.router[child]
+                self.send(time, kind, tree.router[place], to, line, register, flits, tree=tree, place=child)
+
+    def made_anew(self, message, time):
+        """(when a processor has made a packet anew that came to it for that, whether it is one that takes it)."""
+        tree, place = message.tree, message.place
+        if self.trees is None or self.branches or place <= 0 or tree.router[tree.parent[place]] != tree.router[place]:
+            return time, True
+        time += self.costs.remake_cycles
+        word = message.kind == "tell" and self.update(message.line)
+        self.spread(tree, place, message.kind, message.line, message.register, "word" if word else "short", time)
+        return time, tree.receives[place]
+
+    def migrate(self, line, time):
+        """The page of a line goes to whom it is to have, unless something is under way for one of its lines."""
+        page = self.page_of[line]
+        lines = [k for k, other in enumerate(self.page_of) if other == page]
+        if page not in self.wanted or page in self.moving or any(k in self.current or self.waiting[k] for k in lines):
+            return
+        home, to = self.home_of[page], self.wanted.pop(page)
+        self.asked[page].clear()
+        self.home_of[page] = to
+        self.moving.add(page)
+        self.counts["moves"] += 1
+        self.send(time, "page", home, to, lines[0], flits="page")
+
+    def page_comes(self, page, time):
+        """What waited for its lines comes to the node once more."""
+        self.moving.discard(page)
+        for line, other in enumerate(self.page_of):
+            while other == page and self.waiting[line]:
+                message = self.waiting[line].pop(0)
+                again = message._replace(to=self.home_of[page], flags=message.flags - {"walked"})
+                self.at(time, 2, again, False)
+
+    def counted(self, line, node):
+        """The home turns to a request of a node for a line."""
+        page, threshold = self.page_of[line], self.design.migrates
+        self.asked[page][node] += 1
+        if threshold and self.asked[page][node] - self.asked[page][self.home_of[page]] >= threshold:
+            self.wanted[page] = node
+
+    def said(self, message, node, data, time):
+        """A node acknowledges a message that branched in the routers, which combine that; a line goes on its own."""
+        line, register, home = message.line, message.register, self.home(message.line)
+        self.sent["acknowledge"] += 1
+        if data:
+            self.left[line] += 1
+            self.send(time, "acknowledge", node, home, line, register, "line", flags=frozenset({"data"}))
+        left, latest = self.tally[register]
+        left, latest = self.tally[register] = left - 1, max(time, latest)
+        if left == 0:
+            time = latest + self.latency + self.flits("short")
+            self.local(time, "acknowledge", home, line, register)

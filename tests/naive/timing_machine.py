@@ -81,7 +81,8 @@ class Machine(Sync, Base):
         if not write:
             return held
         if self.update(line) and not self.dragon:
-            return held and node == self.home(line) and not self.listed(line) - {node}
+            here = node == self.home(line) and self.page_of[line] not in self.moving
+            return held and here and not self.listed(line) - {node}
         if self.owner.get(line) != node or (node, line) in self.pending or self.state[line] == "O":
             return False
         self.state[line] = "M"
@@ -157,17 +158,12 @@ class Machine(Sync, Base):
         """A copy of a multicast is at a place of its tree."""
         tree, place, after = message.tree, message.place, time + self.costs.forward_cycles
         word = message.kind == "tell" and self.update(message.line)
-        self.spread(tree, place, message.kind, message.line, message.register, "word" if word else "short", after)
+        flits = "word" if word else "short"
+        self.spread(tree, place, message.kind, message.line, message.register, flits, after, here=time)
         if tree.receives[place] and message.to < self.nodes:
             self.enter(message, time)
         elif place not in tree.parent and message.kind == "tell":
             self.acknowledge(message, message.to, False, after)
-
-    def spread(self, tree, place, kind, line, register, flits, time):
-        for child, parent in enumerate(tree.parent):
-            if parent == place:
-                to = tree.router[child]
-                self.send(time, kind, tree.router[place], to, line, register, flits, tree=tree, place=child)
 
     def count(self, line, message, time):
         self.left[line] -= 1
@@ -187,19 +183,6 @@ class Machine(Sync, Base):
                 time, "acknowledge", node, self.home(message.line), message.line, message.register, flits, flags=flags
             )
 
-    def said(self, message, node, data, time):
-        """A node acknowledges a message that branched in the routers, which combine that; a line goes on its own."""
-        line, register, home = message.line, message.register, self.home(message.line)
-        self.sent["acknowledge"] += 1
-        if data:
-            self.left[line] += 1
-            self.send(time, "acknowledge", node, home, line, register, "line", flags=frozenset({"data"}))
-        left, latest = self.tally[register]
-        left, latest = self.tally[register] = left - 1, max(time, latest)
-        if left == 0:
-            time = latest + self.latency + self.flits("short")
-            self.local(time, "acknowledge", home, line, register)
-
     def branch(self, tree, kind, line, register, flits, time):
         """One packet, of which each that takes a copy has it after the same time."""
         for place, to in list(enumerate(tree.router))[1:]:
@@ -212,6 +195,9 @@ class Machine(Sync, Base):
         if left > 0:
             return
         line, register, parent, here = message.line, message.register, tree.parent[place], tree.router[place]
+        if parent >= 0 and tree.router[parent] == here:
+            self.answered(tree, parent, message, data, latest)
+            return
         if parent < 0:
             self.local(latest, "acknowledge", here, line, register)
             return
@@ -247,7 +233,10 @@ class Machine(Sync, Base):
                 return
         del self.serving[server]
         self.counts["served"] += 1
-        free = self.handle_sync(node, message, time) if message.kind in SYNC else self.handle(node, message, time)
+        time, takes = self.made_anew(message, time)
+        free = time
+        if takes:
+            free = self.handle_sync(node, message, time) if message.kind in SYNC else self.handle(node, message, time)
         self.free_at[server] = free
         if self.queue[server]:
             since, self.serving[server] = self.queue[server].pop(0)
@@ -287,10 +276,15 @@ class Machine(Sync, Base):
             self.reply(line, time)
         elif kind == "write back done":
             self.settle(node, line, time)
+        elif kind == "page":
+            self.page_comes(self.page_of[line], time)
         else:
             del self.current[line]
-        while node == home and line not in self.current and self.waiting[line]:
+        if node != home or self.page_of[line] in self.moving:
+            return time
+        while line not in self.current and self.waiting[line]:
             time = self.begin(line, self.waiting[line].pop(0), time)
+        self.migrate(line, time)
         return time
 
     def begin(self, line, request, time):
@@ -309,6 +303,7 @@ class Machine(Sync, Base):
                 self.send(time, "write back done", home, node, line, request.register)
             return time
         self.current[line] = request
+        self.counted(line, node)
         if request.kind == "read request":
             if owner not in (None, home, node):
                 self.send(time, "fetch", home, owner, line, request.register)
@@ -321,6 +316,8 @@ class Machine(Sync, Base):
                 # In S the home of these believes, until a write, that others have the line.
                 believes = self.design.protocol != "moesi" and self.state[line] == "S"
                 self.becomes[line] = "S" if believes else "E"
+            if self.make_room(line, request, node, time):
+                return time
             self.reply(line, after)
             return time
         asks = self.update(line) or owner != node or self.state[line] == "O"

@@ -152,6 +152,8 @@ class Sync:
         if parent < 0:
             del self.coming[thing]
             self.local(latest, "barrier", here, thing, flags=frozenset({"all"}))
+        elif tree.router[parent] == here:
+            self.come_up(thing, parent, latest)
         else:
             wait = self.costs.forward_cycles if below[place] else 0
             self.send(latest + wait, "barrier", here, tree.router[parent], thing, tree=tree, place=parent)

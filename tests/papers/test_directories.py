@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.papers.page_made import committed_sections
 
 from jumpnet.report._kept import kept
-from jumpnet.report.kudoh1995rhbd import directories
+from jumpnet.report.kudoh1995rhbd import directories, directory_choices
 
 
 def _runs(cycles, flits):
@@ -38,3 +38,16 @@ def test_every_program_and_way_is_committed_and_the_short_run_is_the_same() -> N
     section = committed_sections("kudoh1995rhbd", "directories")["directories"].section
     assert "4 of its 4 rows are the same there" in " ".join(section.text.split())
     assert len(section.tables) == len(directories.PROGRAMS) + 1
+
+
+def test_further_choices_are_committed_and_the_short_run_is_among_them() -> None:
+    committed = kept("kudoh1995rhbd", "directory_choices")
+    assert committed is not None
+    for key, (_, programs, ways, _) in directory_choices.TABLES.items():
+        assert set(committed.data[key]) == {f"{program}: {way}" for program in programs for way in ways}
+    section = committed_sections("kudoh1995rhbd", "directory_choices")["directory_choices"].section
+    (label, [cell, *_]) = section.tables[-1].rows[0]
+    least, most = committed.data["schemes"][label]["cycles"][1:]
+    assert int(str(cell.computed).split()[0]) in (least, most)  # one of the two placements
+    # The same program and way under an entry a page, in the section before: one placement is the same run.
+    assert "An entry a line takes, of the time of an entry a page under invalidation" in section.text

@@ -36,6 +36,7 @@ TABLES = [  # name, switched to update, the engine's settings
     ("mixed", True, {"protocol": "update"}),
     ("update", False, {"protocol": "update"}),
     ("dragon", False, {"protocol": "dragon"}),
+    ("chained", False, {"protocol": "chained"}),
 ]
 CACHES = 5
 
@@ -59,7 +60,24 @@ def test_messages_are_those_of_the_tables(name, switched, options) -> None:
     check()
 
 
-@pytest.mark.parametrize("name", ["msi", "mesi", "moesi", "mixed", "update", "dragon"])
+@given(st.lists(st.tuples(st.integers(0, CACHES - 1), st.booleans()), max_size=40), st.integers(2, 3))
+def test_few_pointers_do_what_the_tables_do(references, pointers) -> None:
+    """The home, whose own copy needs no pointer in the machine, is another node than those that refer to the line."""
+    made = replace(protocol("limited"), pointers=pointers)
+    tellings, requests = naive.carried_through(made, references, CACHES)
+    engine = Functional(CACHES + 1, protocol="limited", pointers=pointers, directory="line", collect=True)
+    engine.feed(*block_of(CACHES, [0], 4, False))
+    if references:
+        proc, write = (np.array(column) for column in zip(*references, strict=True))
+        engine.feed(*block_of(proc, np.full(len(proc), 64), 4, write))
+    # A copy that is taken to make room is told as one of a write is, and counted apart.
+    sent = [frozenset(nodes) for part in engine.take_sets() for _, nodes, count in part for _ in range(count)]
+    assert Counter(map(len, tellings)) == Counter(map(len, sent)) + Counter({1: engine.evictions})
+    assert Counter(tellings) >= Counter(sent)
+    assert requests == engine.machine["requests"] - 1
+
+
+@pytest.mark.parametrize("name", ["chained", "msi", "mesi", "moesi", "mixed", "update", "dragon"])
 @pytest.mark.parametrize("ways", [1, 2, 4])
 def test_small_caches_do_what_the_tables_do(name, ways) -> None:
     """What is told, asked, fetched, written back and given up with a word, step by step by the tables themselves."""

@@ -123,6 +123,70 @@ def test_costs_that_are_none_are_refused(costs, words) -> None:
         Costs(**costs)
 
 
+def test_a_hot_page_moves_argued_by_hand() -> None:
+    """Node 1 reads three lines of node 0's page, which asked for one itself: it is two ahead then, and has the page."""
+    meet = [(p, 1 << 20, 4, True, 4) for p in (0, 1)]
+    rows = [(0, 0, 4, False, 0)]
+    for line in (0, 32, 64):
+        rows += [*meet, (1, line, 4, False, 0)]
+    last = [*meet, (1, 96, 4, False, 0)]
+    slow = {"page_bytes": 64, "costs": Costs(sync_cycles=100)}  # the page is there before the next read
+    stay, move = ([_figures(made, 2, migrates=k, **slow) for made in (rows, rows + last)] for k in (0, 2))
+    away, at_home = 10 + (5 + 4) + 10 + (5 + 12) + 10, 10
+    assert [round(2 * (more.read_stall - less.read_stall)) for less, more in (stay, move)] == [away, at_home]
+    assert [run.messages["page"] for run in (*stay, *move)] == [0, 0, 1, 1] and move[1].caches["moves"] == 1
+    assert move[0].flits - stay[0].flits == 4 + 64 // 4 and stay[1].messages["data"] == 4 > move[1].messages["data"]
+    # Without waiting between: the request goes to the old home, on to the new one, waits for the page, is handled.
+    rows = [(0, 0, 4, False, 0), *meet, *((1, line, 4, False, 0) for line in (0, 32, 64, 96))]
+    design = Design(migrates=2, page_bytes=64, synchronisation="free")
+    found = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, design, 5)
+    # The page leaves node 0 ten cycles before that has handled the request, and comes while node 1 puts it aside.
+    to_node_0, to_node_1, page, again = 10 + (5 + 4) + 10, (5 + 4) + 10, 10, 10
+    assert round(2 * found.read_stall) == 10 + 3 * away + to_node_0 + to_node_1 + page + again
+
+
+def test_a_copy_goes_for_one_more_argued_by_hand() -> None:
+    """Nodes 1, 2 and 3 read a line of node 0, one after another; two pointers, so that node 1 gives up its copy."""
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0)]
+    for p in (1, 2, 3):
+        rows += [*meet, (p, 0, 4, False, 0)]
+    few = {"entries": PointerEntries(2, evicts=True), "protocol": "limited", "directory": "line"}
+    plain, found = _figures(rows, 4, directory="line"), _figures(rows, 4, **few)
+    message, handler = 5 + 4, 10
+    # Node 1 is told, and its acknowledge comes to the home before the line goes to node 3.
+    assert round(4 * (found.read_stall - plain.read_stall)) == 2 * (message + handler)
+    assert (found.messages["tell"], found.messages["acknowledge"], found.caches["evictions"]) == (1, 1, 1)
+    assert found.destinations_histogram == {}
+    again = [*rows, *meet, (2, 0, 4, False, 0), *meet, (1, 0, 4, False, 0)]
+    # Node 2 has its copy yet; node 1 misses again, for which node 2 gives up.
+    assert _figures(again, 4, **few).caches["misses"] == _figures(rows, 4, **few).caches["misses"] + 1
+
+
+def test_a_link_of_a_list_is_taken_out_with_a_word() -> None:
+    """Of caches of one line: node 1 reads another line, and tells the home; under msi nobody is told."""
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (2, 0, 4, True, 0)]
+    same = {"caches": (32, 1), "directory": "line", "entries": ChainedEntries()}
+    msi, chained = (_figures(rows, 3, protocol=name, **same) for name in ("msi", "chained"))
+    assert (msi.caches["hints"], chained.caches["hints"]) == (0, 1)
+    assert (msi.destinations_histogram, chained.destinations_histogram) == ({2: 1}, {1: 1})
+
+
+@pytest.mark.parametrize(
+    ("design", "words"),
+    [
+        ({"protocol": "limited"}, "protocol limited without such entries found"),
+        ({"entries": PointerEntries(2, evicts=True)}, "protocol invalidate found, entries that take a copy"),
+        ({"protocol": "limited", "entries": PointerEntries(1, evicts=True)}, "1 pointers found, at least 2 expected"),
+        ({"protocol": "limited", "entries": PointerEntries(2, evicts=True)}, "directory page found with entries that"),
+    ],
+)
+def test_entries_that_take_copies_go_with_their_tables_alone(design, words) -> None:
+    with pytest.raises(JumpnetError, match=words):
+        _figures(_reader_far_away(), 2, **design)
+
+
 @pytest.mark.parametrize("entries", [PointerEntries(1), ChainedEntries()])
 @pytest.mark.parametrize("part", [{"pruning": 4}, {"page_entry": "valid_holders"}])
 def test_entries_that_list_few_know_no_shorter_lists(entries, part) -> None:

@@ -21,8 +21,12 @@ TREES = {
     "binomial": BinomialTrees(10),
     "SM": BitMapTrees("rdt:8", "SM"),
     "LARP": BitMapTrees("rdt:8", "LARP"),
+    "REMAKE": BitMapTrees("rdt:4", "REMAKE"),
 }
-ENTRIES = [MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), ChainedEntries()]
+ENTRIES = [
+    MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), PointerEntries(2, evicts=True),
+    ChainedEntries(),
+]  # fmt: skip
 PIECE = st.tuples(
     st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
@@ -53,31 +57,46 @@ def _parts(data, directory, alone):
 @settings(max_examples=120)
 @given(data=st.data())
 def test_equals_the_naive_twin(focus, data) -> None:
+    names = ["binomial", "LARP", "REMAKE"] if focus == "multicast" else sorted(TREES.keys() - {"REMAKE"})
+    trees = TREES[name := data.draw(st.sampled_from(names))]
     processors = 10 if focus == "multicast" else data.draw(st.sampled_from([1, 2, 5, 10]))
+    if name == "REMAKE":  # a processor at every router
+        processors = trees.routers
     program = data.draw(st.lists(PIECE, min_size=1, max_size=40))
-    trees = TREES[data.draw(st.sampled_from(["binomial", "LARP"] if focus == "multicast" else sorted(TREES)))]
     entries = None
     directory = data.draw(st.sampled_from(["page", "page", "line"] if focus == "parts" else ["line", "page"]))
     if focus == "entries":
         trees, entries = None, data.draw(st.sampled_from(ENTRIES))
+    protocol = data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]))
+    if entries is not None and entries.evicts:
+        directory, protocol = "line", "limited"
+    elif entries is not None and entries.chained and protocol == "invalidate":
+        protocol = "chained"
     alone = entries is None or not (entries.pointers or entries.chained)
     dear, parts = _parts(data, directory, alone) if focus == "parts" or data.draw(st.booleans()) else ({}, {})
     latency = data.draw(st.sampled_from([0, 7, 40]))
     cycles = data.draw(st.sampled_from([(10, 2, 20), (1, 0, 1), (3, 5, 2)]))
     design = Design(
-        protocol=data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])),
+        protocol=protocol,
         directory=directory,
         clusters_of=1 if focus == "multicast" else data.draw(st.sampled_from([1, 3])),
         update_pages=frozenset({1}),
         caches=data.draw(st.sampled_from([(64, 1), (64, 2), (256, 2)] if focus == "caches" else [None, None, (64, 2)])),
+        migrates=0 if entries is not None and entries.pointers else data.draw(st.sampled_from([0, 0, 1, 3])),
+        page_bytes=data.draw(st.sampled_from([64, 4096])),
         hints=focus == "caches" or data.draw(st.booleans()),
         outstanding=data.draw(st.sampled_from([1, 1, 2, 4])),
         acknowledges="combined"
         if focus == "multicast"
         else data.draw(st.sampled_from(ACKNOWLEDGES[: 3 if trees else 2])),
-        branches=data.draw(st.sampled_from(BRANCHES)) if trees else BRANCHES[0],
+        branches=data.draw(st.sampled_from(BRANCHES)) if trees and name != "REMAKE" else BRANCHES[0],
         synchronisation=data.draw(st.sampled_from(SYNCHRONISATION)),
-        costs=Costs(*cycles, forward_cycles=data.draw(st.sampled_from([1, 4])), **dear),
+        costs=Costs(
+            *cycles,
+            remake_cycles=data.draw(st.sampled_from([0, 6])),
+            forward_cycles=data.draw(st.sampled_from([1, 4])),
+            **dear,
+        ),
         **parts,
     )
     trace = made_trace(rows_of(program, processors), processors)
@@ -127,13 +146,21 @@ def _one_at_a_time(processors):
     return made_trace(rows, processors)
 
 
-@pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"])
+@pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "limited", "chained"])
 @pytest.mark.parametrize("directory", ["line", "page"])
 @pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
 @pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}, PARTS])
 def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, directory, caches, more) -> None:
     trace = _one_at_a_time(6)
-    same = {"protocol": protocol, "directory": directory, "clusters_of": 2, "caches": caches}
+    same = {
+        "protocol": protocol,
+        "directory": directory,
+        "clusters_of": 1 if protocol == "limited" else 2,
+        "caches": caches,
+    }
+    entries = {"limited": PointerEntries(2, evicts=True), "chained": ChainedEntries()}.get(protocol)
+    if entries is not None and (more not in ({}, {"hints": True}) or (directory, protocol) == ("page", "limited")):
+        return
     if more is PARTS:
         same |= {"translation": (1, 1)}
         more = {"memory_processors": 2}
@@ -144,19 +171,22 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
         engine.feed(*block)
     # Long barriers: what has fallen out of a cache is at home before the next access.
     timed = run_machine(
-        streams_of(trace, clusters_of=2),
+        streams_of(trace, clusters_of=same["clusters_of"]),
         **same,
         **more,
+        entries=entries,
         update_pages=frozenset({1}),
         synchronisation="free",
         costs=Costs(sync_cycles=1000),
     )
     assert timed.destinations_histogram == engine.destinations_histogram
     assert timed.caches["misses"] == engine.misses
+    if protocol == "limited":
+        assert timed.caches["evictions"] == engine.evictions > 0
     parts = ("stage_1_misses", "stage_2_misses", "pruned")
     counted = timed.caches if caches else {k: v for k, v in timed.caches.items() if k in parts}
-    assert {k: v for k, v in counted.items() if k != "misses"} == {
-        k: engine.machine[k] for k in counted if k != "misses"
+    assert {k: v for k, v in counted.items() if k not in ("misses", "evictions")} == {
+        k: engine.machine[k] for k in counted if k not in ("misses", "evictions")
     }
     assert [k for k in counted if k in parts] == [k for k in engine.machine if k in parts]
     if caches:

@@ -11,9 +11,9 @@ from jumpnet.machine.timed.design import cost_names
 
 __all__ = [
     "Acknowledges", "Branches", "Caches", "ClustersOf", "CombiningEntries", "Cost", "Directory", "Encoding",
-    "Exclusive", "Hints", "Homes", "LineBytes", "Locks", "MemoryProcessors", "Multicast", "Network", "Outstanding",
-    "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement", "Processors", "Protocol", "Pruning", "Seed", "Timed",
-    "TraceFormat", "TraceName", "Translation", "UpdatePages",
+    "Exclusive", "Hints", "Homes", "LineBytes", "Locks", "MemoryProcessors", "Migrate", "Multicast", "Network",
+    "Outstanding", "PageBytes", "PageEntry", "Pages", "PlaceBy", "Placement", "Processors", "Protocol", "Pruning",
+    "Seed", "Timed", "TraceFormat", "TraceName", "Translation", "UpdatePages",
 ]  # fmt: skip
 
 TraceName = Annotated[
@@ -96,6 +96,12 @@ Outstanding = Annotated[
 ]
 MemoryProcessors = Annotated[
     int, typer.Option("--memory-processors", help="With --timed: memory-based processors of a cluster; JUMP-1 has 2.")
+]
+Migrate = Annotated[
+    int,
+    typer.Option(
+        "--migrate", help="With --timed: a page moves to a node with so many requests more than its home's; 0: never."
+    ),
 ]
 Cost = Annotated[
     list[str] | None,

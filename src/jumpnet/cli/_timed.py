@@ -29,7 +29,15 @@ def timed_figures(
     parts = ("protocol", "directory", "line_bytes", "caches", "hints", "translation", "pruning", "page_entry")
     same = {key: options[key] for key in parts}
     pages = frozenset(options.get("update_pages", ()))
-    found = closed_loop(streams, network, clusters_of=clusters_of, update_pages=pages, **same, **design)
+    found = closed_loop(
+        streams,
+        network,
+        clusters_of=clusters_of,
+        update_pages=pages,
+        page_bytes=options["page_bytes"],
+        **same,
+        **design,
+    )
     timing = asdict(found.timing)
     sent, counts = sum(timing.pop("messages").values()), timing.pop("caches")
     del timing["destinations_histogram"], timing["transactions"]

@@ -95,7 +95,11 @@ def _design(timed: bool, multicast: bool, cost: list[str] | None, **design: Any)
     entries, inside = design["combining_entries"], design["branches"] != "packets"
     given = {"multicast": multicast, "acknowledges": design["acknowledges"] != "single"}
     given |= {"outstanding": design["outstanding"] != 1, "locks": design["synchronisation"] != "message"}
-    given |= {"memory-processors": design["memory_processors"] != 1, "cost": bool(cost)}
+    given |= {
+        "memory-processors": design["memory_processors"] != 1,
+        "migrate": design["migrates"] != 0,
+        "cost": bool(cost),
+    }
     given |= {"branches": inside, "combining-entries": entries is not None}
     for name, is_given in given.items():
         if is_given and not timed:
@@ -182,6 +186,7 @@ def run(
     outstanding: on.Outstanding = 1,
     locks: on.Locks = "message",
     memory_processors: on.MemoryProcessors = 1,
+    migrate: on.Migrate = 0,
     cost: on.Cost = None,
     as_json: AsJson = False,
 ) -> None:
@@ -195,7 +200,7 @@ def run(
         raise JumpnetError(f"--pages {pages} and --update-pages {update_pages} found, one of them expected")
     design = _design(
         timed, multicast, cost, acknowledges=acknowledges, outstanding=outstanding, synchronisation=locks,
-        branches=branches, memory_processors=memory_processors, combining_entries=combining_entries,
+        branches=branches, memory_processors=memory_processors, migrates=migrate, combining_entries=combining_entries,
     )  # fmt: skip
     if update_pages:
         options["update_pages"] = [row[0] for row in _numbers(update_pages, 1, "a page number")]

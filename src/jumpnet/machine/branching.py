@@ -36,18 +36,20 @@ class Branching:
         ack_flits: int,
     ) -> None:
         """encoding_name: whose multicasts. entries: combining buffers of a router. Raises JumpnetError."""
-        net, used = build(spec), encoding(encoding_name)
+        net, maps = build(spec), encoding_name if "+" in encoding_name else encoding(encoding_name).scheme
         if net.endpoints < nodes:
             raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {spec} expected")
-        if used.scheme and routing is not None:
-            raise JumpnetError(f"a routing with multicasts of {used.name} found, the router chip's own expected: none")
+        if maps and routing is not None:
+            raise JumpnetError(
+                f"a routing with multicasts of {encoding_name} found, the router chip's own expected: none"
+            )
         name = routing if isinstance(routing, str) else routing.name if routing is not None else ""
-        trees = Trees(net, "chip" if used.scheme else "paths", name, config.vcs, used.scheme, "", config.least_vcs)
+        trees = Trees(net, "chip" if maps else "paths", name, config.vcs, maps, "", config.least_vcs)
         try:
             trees.number(0, range(1, net.endpoints))
         except JumpnetError as error:
             why = str(error).removesuffix(" (tree_routing names another one)")
-            raise JumpnetError(f"branches 'routers' with encoding {used.name} on {spec}: {why}") from None
+            raise JumpnetError(f"branches 'routers' with encoding {encoding_name} on {spec}: {why}") from None
         self.network = OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits)
         self.least_cycles = self.network.least_cycles
 

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.coherence.encoding import encoding
+from jumpnet.coherence.encoding import encoding, tables_for
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.branching import Branching
 from jumpnet.machine.timed.design import BRANCHES, Design
@@ -97,11 +97,15 @@ class ClosedLoop:
 def trees_of(network: str, encoding_name: str) -> Trees:
     """Trees of the multicasts of a directory encoding: those of its bit-map scheme, or binomial ones of a full map.
 
+    Of schemes with + between, such as `SM+LPRA+LARP`: packet by packet that with the fewest receivers.
+
     Raises JumpnetError for encodings that are neither, and for bit-maps on a network that is no RDT.
 
     >>> trees_of("torus:4x4", "full_map").tree(0, (1, 2)).parent
     [-1, 0, 0]
     """
+    if "+" in encoding_name:
+        return BitMapTrees(network, encoding_name)
     used = encoding(encoding_name)
     if used.scheme:
         return BitMapTrees(network, used.scheme)
@@ -126,11 +130,11 @@ def closed_loop(
     """Run a machine whose messages cross a simulated network.
 
     network: spec; routing: the family's default unless named; config: the router chip's settings (`jump1`) unless
-    given. multicast: the encoding by whose trees messages to many nodes go; empty means one after another, to those
-    whom the entries of `encoding_name` name (`timed.entries`). combining_entries: combining buffers of a router, where
-    multicasts branch in the routers, 4 unless given. design: fields of `timed.design.Design`. Raises JumpnetError for
-    fewer terminals than nodes and what those raise. Cost: some 0.2 microseconds a flit and router, a few microseconds
-    for each step of about ten cycles.
+    given. multicast: the encoding by whose trees messages to many nodes go (`trees_of`); empty means one after another,
+    to those whom the entries of `encoding_name` name (`timed.entries`). combining_entries: combining buffers of a
+    router, where multicasts branch in the routers, 4 unless given. design: fields of `timed.design.Design`. Raises
+    JumpnetError for fewer terminals than nodes and what those raise. Cost: some 0.2 microseconds a flit and router, a
+    few microseconds for each step of about ten cycles.
 
     >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -141,6 +145,8 @@ def closed_loop(
     """
     nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
     chosen = preset("jump1") if config is None else config
+    if not multicast:
+        design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = chosen.replace(batch_cycles=1_000_000)
     carrier: Simulated | Branching

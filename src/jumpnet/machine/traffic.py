@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.coherence.directory import directory_memory
-from jumpnet.coherence.encoding import Delivery, Encoding, encoding
+from jumpnet.coherence.encoding import Delivery, Encoding, encoding, tables_for
 from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
@@ -190,6 +190,7 @@ def coherence_traffic(
     used = encoding(encoding_name) if network else None
     if used is not None and used.pointers:
         machine = {"pointers": used.pointers, "evicts": used.evicts, **machine}
+    machine["protocol"] = tables_for(machine.get("protocol", "invalidate"), used)
     engine = Functional(count, directory=directory, collect=used is not None, **machine)
     sent = None if used is None else Deliveries(used, network, routers_of(engine.nodes, network, at))
     for block in trace.blocks():

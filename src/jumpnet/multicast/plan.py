@@ -21,7 +21,7 @@ from jumpnet.multicast.forwarding import Forwarding, Read, asked
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.terms import I32
 
-__all__ = ["DROPS", "HANDS", "RECEIVES", "Plan", "bit_map_plan", "plan_from"]
+__all__ = ["DROPS", "HANDS", "RECEIVES", "Plan", "bit_map_plan", "least_plan", "plan_from"]
 
 
 RECEIVES = 1
@@ -112,3 +112,19 @@ def bit_map_plan(
         plan = plan_from(rules, source, rules.first(source, address.top), read)
     scheme.refuse_unreached(map(int, destinations), plan.receivers if scheme.own else ())
     return plan
+
+
+def least_plan(rules: ChipRules, schemes: Sequence[Scheme], source: int, destinations: Sequence[int]) -> Plan:
+    """The plan under that of several schemes which has the fewest receivers, the first of equal ones.
+
+    >>> from jumpnet.multicast import scheme
+    >>> from jumpnet.multicast.chip_rules import chip_rules
+    >>> from jumpnet.topology import build
+    >>> rules, three = chip_rules(build("prdt:16")), [scheme(name) for name in ("SM", "LPRA", "LARP")]
+    >>> [len(least_plan(rules, [one], 0, [1, 2, 200]).receivers) for one in three]
+    [8, 24, 17]
+    >>> len(least_plan(rules, three, 0, [1, 2, 200]).receivers)
+    8
+    """
+    plans = [bit_map_plan(rules, one, source, destinations) for one in schemes]
+    return min(plans, key=lambda plan: len(plan.receivers))

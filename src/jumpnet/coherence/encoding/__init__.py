@@ -1,16 +1,17 @@
 """Directory encodings: one file = one way to write down which nodes hold a copy.
 
->>> sorted(encodings())
-['LARP', 'LARP:path', 'LPRA', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast', 'limited_evicting']
+>>> sorted(encodings())  # doctest: +NORMALIZE_WHITESPACE
+['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast',
+ 'limited_evicting']
 """
 
 from __future__ import annotations
 
 from jumpnet._public import public
-from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
+from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, tables_for
 from jumpnet.registry import Registry, instances
 
-__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register"]
+__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register", "tables_for"]
 
 
 _registry: Registry[Encoding] = Registry("directory encoding", __name__, instances(Encoding))

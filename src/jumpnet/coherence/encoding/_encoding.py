@@ -12,7 +12,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.own.asked import ask
 from jumpnet.own.trial import shown
 
-__all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits"]
+__all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits", "tables_for"]
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,8 @@ class Encoding:
     """An entry without a free pointer takes the oldest copy away; otherwise it goes on without naming anybody."""
     chained: bool = False
     """A message goes from holder to holder."""
+    invalidates: str = "msi"
+    """The protocol whose tables `invalidate` stands for where entries are such ones."""
 
     def __post_init__(self) -> None:
         for what in ("bits", "deliver"):
@@ -90,6 +92,15 @@ class Encoding:
         if not isinstance(found, Delivery):
             raise JumpnetError(f"encoding {self.name}: deliver gives {shown(found)}, a Delivery expected")
         return found
+
+
+def tables_for(protocol: str, used: Encoding | None) -> str:
+    """The name of the tables that a protocol of the machines stands for with an encoding: `invalidate` has several.
+
+    >>> tables_for("update", None)
+    'update'
+    """
+    return used.invalidates if used is not None and protocol == "invalidate" else protocol
 
 
 def pointer_bits(nodes: int) -> int:

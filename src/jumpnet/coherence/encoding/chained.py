@@ -22,4 +22,5 @@ chained = Encoding(
     "head pointer in the entry, next pointer in each copy",
     by_number=True,
     chained=True,
+    invalidates="chained",
 )

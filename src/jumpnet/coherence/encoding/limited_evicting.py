@@ -33,6 +33,7 @@ def with_pointers(pointers: int, name: str = "limited_evicting") -> Encoding:
         by_number=True,
         pointers=pointers,
         evicts=True,
+        invalidates="limited",
     )
 
 

@@ -152,13 +152,18 @@ class Functional:
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
         each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
         of PAGE_ENTRIES. pointers: nodes beside the home that an entry can name, 0 without limit; one more takes the
-        oldest's place where `evicts`, and that node gives up the line, or its lines of the page; otherwise the entry
-        cannot name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
+        oldest's place where `evicts` or the protocol's tables say so (`limited`, with two pointers unless told
+        otherwise), and that node gives up the line, or its lines of the page; otherwise the entry cannot name its nodes
+        any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
         Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
         and pointers with a pruning cache or with pages that list their holders.
         """
         _check_names(protocol, directory, placement, page_entry)
+        self._rules = rules = rules_of(protocols()[PROTOCOLS.get(protocol, protocol)], exclusive)
+        pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
         _check_sizes(processors, clusters_of, pointers, evicts)
+        if pointers < rules.pointers:
+            raise JumpnetError(f"{pointers} pointers under {protocol} found, at least {rules.pointers} expected")
         if (homes is not None) != (placement == "given"):
             found = "homes without" if homes is not None else "no homes with"
             raise JumpnetError(f"{found} placement 'given' found, both or none expected")
@@ -171,7 +176,6 @@ class Functional:
         self.nodes = nodes = -(-processors // clusters_of)
         line_shift = _shift("line", line_bytes, 4, 1 << 16)
         page_shift = _shift("page", page_bytes, line_bytes, 1 << 24)
-        self._rules = rules = rules_of(protocols()[PROTOCOLS.get(protocol, protocol)], exclusive)
         self._machine = at.Machine(
             clusters_of, nodes, line_shift, page_shift, rules.first, rules.other, rules.shared, rules.tells,
             directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.coherence.murphi.words import Words, indented, quoted
+from jumpnet.coherence.murphi.words import Channel, Words, indented, quoted
 from jumpnet.coherence.protocol import Row
 
 __all__ = ["arrivals", "by_themselves", "written"]
@@ -30,30 +30,39 @@ def by_themselves(words: Words) -> list[str]:
 
 
 def arrivals(words: Words) -> list[str]:
-    """A rule for each message from the home."""
-    channel, lines = words.channel("down"), []
-    for message, name in channel.messages.items() if channel else ():
-        carries = name in channel.lines if channel else False
-        value = "v" if carries else "fresh"
-        cases = []
-        for row in words.protocol.cache_rows.values():
-            if row.event == message:
-                cases += [f"case {words.cache[row.state]}:", *indented(_body(words, row, value))]
-        error = f"error {quoted(f'no row for {message} at a cache')};"
-        inside = ["switch node[n].state", *cases, "else", f"  {error}", "endswitch;"] if cases else [error]
-        lines += [
-            f"ruleset n: Node{'; v: Value' if carries else ''} do",
-            f"  rule {quoted(f'{message} at a cache')}",
-            f"    HasDown(n, {name}, {value})",
-            "  ==>",
-            "  begin",
-            f"    TakeDown(n, {name}, {value});",
-            *indented(inside, 2),
-            "  endrule;",
-            "endruleset;",
-            "",
-        ]
-    return lines
+    """A rule for each message from the home, or from another cache."""
+    channels = (words.channel("down"), words.channel("side"))
+    return [
+        line
+        for channel in channels
+        if channel
+        for message, name in channel.messages.items()
+        for line in _arrival(words, channel, message, name)
+    ]
+
+
+def _arrival(words: Words, channel: Channel, message: str, name: str) -> list[str]:
+    carries, passes = name in channel.lines, message in words.protocol.passed
+    value, cases = "v" if carries else "fresh", []
+    rows = [row for row in words.protocol.cache_rows.values() if row.event == message]
+    for row in rows:
+        cases += [f"case {words.cache[row.state]}:", *indented(_body(words, row, value))]
+    error = f"error {quoted(f'no row for {message} at a cache')};"
+    inside = ["switch node[n].state", *cases, "else", f"  {error}", "endswitch;"] if cases else [error]
+    passing = [f"node[n].state = {words.cache[row.state]}" for row in rows if ("pass" in dict(row.actions))]
+    guard = f" & Chosen(n, t, {' | '.join(passing)})" if passes else ""
+    return [
+        f"ruleset n: Node{'; t: Node' if passes else ''}{'; v: Value' if carries else ''} do",
+        f"  rule {quoted(f'{message} at a cache')}",
+        f"    Has{channel.type}(n, {name}, {value}){guard}",
+        "  ==>",
+        "  begin",
+        f"    Take{channel.type}(n, {name}, {value});",
+        *indented(inside, 2),
+        "  endrule;",
+        "endruleset;",
+        "",
+    ]
 
 
 def written(words: Words) -> list[str]:
@@ -80,7 +89,12 @@ def _body(words: Words, row: Row, value: str) -> list[str]:
         lines += [f"if node[n].owes != nothing then {error} endif;", f"node[n].owes := {OWES[row.event]};"]
     tells, joins = "", 0
     for action, message in row.actions:
-        if action == "send" and words.combined and message.endswith("Ack") and message not in protocol.requests:
+        if action == "pass":
+            side = words.channel("side")
+            assert side is not None
+            lines.append(f"if t != n then SendSide(t, {side.messages[row.event]}, fresh); node[t].listed := false;")
+            lines += ["else", *indented(_send(words, message)), "endif;"]
+        elif action == "send" and words.combined and message.endswith("Ack") and message not in protocol.requests:
             joins += 1
         elif action == "send":
             channel = words.channel("asked" if message in protocol.requests else "up")
@@ -107,7 +121,20 @@ def _body(words: Words, row: Row, value: str) -> list[str]:
     lines.append(f"node[n].state := {words.cache[row.following]};")
     if tells:
         lines.append(f"Written(n, {'true' if tells == 'commit' else 'false'});")
-    if joins:
-        lines.append(f'if home.due < {joins} then error "an acknowledge that nobody waits for"; endif;')
-        lines += [f"home.due := home.due - {joins};", "home.joined := home.due = 0;"]
-    return lines
+    return [*lines, *_join(joins)] if joins else lines
+
+
+def _join(joins: int) -> list[str]:
+    """Acknowledges join others in the network."""
+    error = 'error "an acknowledge that nobody waits for";'
+    due = [f"home.due := home.due - {joins};", "home.joined := home.due = 0;"]
+    return [f"if home.due < {joins} then {error} endif;", *due]
+
+
+def _send(words: Words, message: str) -> list[str]:
+    """The answer to the home of a cache that finds nobody to pass a message on to."""
+    if words.combined and message.endswith("Ack"):
+        return _join(1)
+    channel = words.channel("up")
+    assert channel is not None
+    return [f"SendUp(n, {channel.messages[message]}, fresh);"]

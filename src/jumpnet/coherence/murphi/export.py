@@ -109,6 +109,12 @@ def _invariants(words: Words, unserved: dict[str, str]) -> list[str]:
     readable = _in(words, words.protocol.readable)
     writable = _in(words, words.protocol.writable & words.protocol.readable)
     lines = []
+    if words.protocol.pointers:
+        lines += [
+            'invariant "the home lists no more nodes than it has pointers"',
+            f"  {_at_most(words.protocol.pointers)};",
+            "",
+        ]
     for state, event in unserved.items():
         what = quoted(f"there is a row for a processor's {event} at a cache in {state}")
         lines += [f"invariant {what}", f"  forall n: Node do node[n].state != {words.cache[state]} endforall;", ""]
@@ -123,6 +129,15 @@ def _invariants(words: Words, unserved: dict[str, str]) -> list[str]:
             "",
         ]
     return lines
+
+
+def _at_most(pointers: int) -> str:
+    """No more than so many nodes are listed: of one more any two are the same."""
+    names = [f"n{k}" for k in range(pointers + 1)]
+    all_listed = " & ".join(f"node[{name}].listed" for name in names)
+    same = " | ".join(f"{a} = {b}" for i, a in enumerate(names) for b in names[:i])
+    begin, end = "".join(f"forall {n}: Node do " for n in names), " endforall" * len(names)
+    return f"{begin}{all_listed} -> {same}{end}"
 
 
 def _in(words: Words, states: frozenset[str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.coherence.murphi.words import Words, indented, quoted
-from jumpnet.coherence.protocol import Row
+from jumpnet.coherence.protocol import Protocol, Row
 from jumpnet.coherence.search.model import TWO_WAIT
 
 __all__ = ["arrivals", "by_itself", "procedures"]
@@ -39,6 +39,8 @@ def procedures(words: Words) -> list[str]:
         "endprocedure;",
         "",
     ]
+    if _tells(words.protocol):
+        lines += [*_full(words.protocol), *_chosen()]
     if words.channel("down"):
         lines += _sent("ToAsker", "m: Down; v: Value", "node[k].waits", "v", "nobody waits for a message that is sent")
         lines += _sent("ToOwner", "m: Down", "node[k].owner", "fresh", "there is no owner to fetch from")
@@ -53,6 +55,45 @@ def procedures(words: Words) -> list[str]:
             "",
         ]
     return [*lines, *_last(words)]
+
+
+def _tells(protocol: Protocol) -> bool:
+    """Whether some row tells, or passes a message on to, one of those listed."""
+    rows = [*protocol.cache_rows.values(), *protocol.home_rows.values()]
+    return any(action in ("tell", "pass") for row in rows for action, _ in row.actions)
+
+
+def _chosen() -> list[str]:
+    """Who is told: any that is listed and does not wait, or nobody, which t = n stands for."""
+    return [
+        "function May(n: Node; t: Node): boolean;",
+        "begin",
+        "  return t != n & node[t].listed & !node[t].waits;",
+        "endfunction;",
+        "",
+        "function Chosen(n: Node; t: Node; tells: boolean): boolean;",
+        "begin",
+        "  if tells & exists k: Node do May(n, k) endexists then return May(n, t); endif;",
+        "  return t = n;",
+        "endfunction;",
+        "",
+    ]
+
+
+def _full(protocol: Protocol) -> list[str]:
+    """Whether all pointers are taken, none of them by a node."""
+    if not protocol.pointers:
+        return []
+    return [
+        "function Full(n: Node): boolean;",
+        "var taken: 0..CACHES;",
+        "begin",
+        "  taken := 0;",
+        "  for k: Node do if node[k].listed then taken := taken + 1; endif; endfor;",
+        f"  return !node[n].listed & taken >= {protocol.pointers};",
+        "endfunction;",
+        "",
+    ]
 
 
 def _sent(name: str, head: str, to: str, value: str, why_not: str) -> list[str]:
@@ -121,13 +162,15 @@ def arrivals(words: Words) -> list[str]:
     lines = []
     busy = " & ".join(f"home.state != {words.home[state]}" for state in words.home if state in words.protocol.busy)
     for channel in words.channels:
-        for message, name in channel.messages.items() if channel.name != "down" else ():
+        for message, name in channel.messages.items() if channel.name not in ("down", "side") else ():
             carries = name in channel.lines
             value = "v" if carries else "fresh"
             waits = f" & {busy}" if channel.name == "asked" and busy else ""
+            tells = _when_told(words, message)
+            waits += f" & Chosen(n, t, {tells})" if tells else ""
             inside = _counted() if message.endswith("Ack") else [*_served(words, message, value), "Settle();"]
             lines += [
-                f"ruleset n: Node{'; v: Value' if carries else ''} do",
+                f"ruleset n: Node{'; t: Node' if tells else ''}{'; v: Value' if carries else ''} do",
                 f"  rule {quoted(f'{message} at the home')}",
                 f"    Has{channel.type}(n, {name}, {value}){waits}",
                 "  ==>",
@@ -139,6 +182,26 @@ def arrivals(words: Words) -> list[str]:
                 "",
             ]
     return lines
+
+
+def _when_told(words: Words, message: str) -> str:
+    """When a message makes the home tell one of those listed; empty where it never does.
+
+    Rows are tried in the order of `_served`.
+    """
+    rows, cases = words.protocol.home_rows, []
+    whose = [("*", "Full(n)"), ("+", "Alone(n)"), ("", "true")][0 if words.protocol.pointers else 1 :]
+    if any(row.event == message + "-" for row in rows.values()):
+        whose = [("-", "!node[n].owner"), *whose]
+    for state, name in words.home.items():
+        here = [f"home.state = {name}"]
+        for mark, condition in whose:
+            row = rows.get((state, message + mark))
+            if row and any(action == "tell" for action, _ in row.actions):
+                cases.append(f"({' & '.join([*here, condition])})")
+            if row or mark == "-":
+                here.append(f"!({condition})")
+    return " | ".join(cases)
 
 
 def _counted() -> list[str]:
@@ -154,13 +217,15 @@ def _served(words: Words, message: str, value: str) -> list[str]:
     rows, cases = words.protocol.home_rows, []
     from_owner_only = any(row.event == message + "-" for row in rows.values())
     for state, name in words.home.items():
-        plain, alone, other = (rows.get((state, message + mark)) for mark in ("", "+", "-"))
-        if not (plain or alone or other):
+        plain, alone, other, more = (rows.get((state, message + mark)) for mark in ("", "+", "-", "*"))
+        if not (plain or alone or other or more):
             continue
         inside = _body(words, plain, "n", value) if plain else [_none(message)]
         if alone:
             by_one = _body(words, alone, "n", value)
             inside = ["if Alone(n) then", *indented(by_one), "else", *indented(inside), "endif;"]
+        if more and words.protocol.pointers:
+            inside = ["if Full(n) then", *indented(_body(words, more, "n", value)), "else", *indented(inside), "endif;"]
         if from_owner_only:
             not_owner = _body(words, other, "n", value) if other else [_none(message + "-")]
             inside = ["if !node[n].owner then", *indented(not_owner), "else", *indented(inside), "endif;"]
@@ -185,6 +250,9 @@ def _body(words: Words, row: Row, sender: str, value: str) -> list[str]:
             lines.append(f"ToAsker({name}, {line if carries else 'fresh'});")
         elif action == "multicast":
             lines.append(f"Multicast({name});")
+        elif action == "tell":
+            told = f"SendDown(t, {name}, fresh); node[t].listed := false; home.due := 1;"
+            lines.append(f"if t != n then {told} else home.due := 0; endif;")
         elif action == "fetch":
             lines.append(f"ToOwner({name});")
         elif action == "store":

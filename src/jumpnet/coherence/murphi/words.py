@@ -45,10 +45,10 @@ def _identifiers(prefix: str, words: list[str]) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class Channel:
-    """One of the three ways between a node and the home."""
+    """One of the three ways between a node and the home, or the way from other nodes."""
 
     name: str
-    """Of the record's field: `down`, `asked` or `up`."""
+    """Of the record's field: `down`, `asked`, `up` or `side`."""
     messages: dict[str, str]
     """Identifier of each message that may be in it."""
     lines: tuple[str, ...]
@@ -84,7 +84,8 @@ class Words:
     def channels(self) -> tuple[Channel, ...]:
         """The channels that some message uses, from the home first."""
         home = [action for row in self.protocol.home_rows.values() for action in row.actions]
-        sent = [m for row in self.protocol.cache_rows.values() for name, m in row.actions if name == "send"]
+        rows = self.protocol.cache_rows.values()
+        sent = [m for row in rows for name, m in row.actions if name in ("send", "pass")]
         requests = self.protocol.requests
         answers = [m for m in sent if m not in requests and not (self.combined and m.endswith("Ack"))]
         down = [message or "PutAck" for name, message in home if message or name == "ack"]
@@ -92,6 +93,7 @@ class Words:
             self._channel("down", down),
             self._channel("asked", [m for m in sent if m in requests]),
             self._channel("up", answers),
+            self._channel("side", sorted(self.protocol.passed)),
         ]
         return tuple(channel for channel in made if channel.messages)
 

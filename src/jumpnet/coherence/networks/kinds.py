@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from jumpnet._public import public
-from jumpnet.coherence.protocol import Protocol, Row
+from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = ["ENDPOINTS", "Kinds", "Pair", "kinds_of"]
@@ -75,6 +75,7 @@ def kinds_of(protocol: Protocol) -> Kinds:
     """
     tables = _Tables(protocol)
     steps = {(a, b, "home") for a, b in tables.by_caches()} | set(tables.by_home())
+    steps |= {(message, message, "other") for message in protocol.passed}
     return Kinds(
         protocol.name,
         tuple(dict.fromkeys([*tables.to_home, *tables.to_caches])),
@@ -95,7 +96,7 @@ class _Tables:
         self.to_home = dict.fromkeys(m for row in self.caches for m, _ in _sent(row))
         self.to_caches = dict.fromkeys(m for row in self.homes for m, _ in _sent(row))
         self.acks = [m for m in self.to_home if m.endswith("Ack")]
-        taken = {row.event.rstrip("+-") for row in self.homes} | set(self.acks)
+        taken = {row.event.rstrip(MARKS) for row in self.homes} | set(self.acks)
         self._refuse("home", set(self.to_home) - taken)
         self._refuse("caches", set(self.to_caches) - {row.event for row in self.caches})
 
@@ -114,7 +115,7 @@ class _Tables:
     def by_home(self) -> Iterator[tuple[str, str, str]]:
         """(message to the home, message to a cache that it makes it send, which cache)."""
         for row in self.homes:
-            event = row.event.rstrip("+-")
+            event = row.event.rstrip(MARKS)
             if event in self.to_home:
                 for ran in (row, *self._at_once(row.following)):
                     yield from ((event, message, to) for message, to in _sent(ran))
@@ -135,7 +136,7 @@ class _Tables:
     def _last_after(self, told: str) -> Iterator[Row]:
         """Rows that run when all have acknowledged a message."""
         for row in self.homes:
-            if ("multicast", told) in row.actions:
+            if ("multicast", told) in row.actions or ("tell", told) in row.actions:
                 for state in self._until_last(row.following):
                     yield from self._at_once(state)
 
@@ -153,7 +154,7 @@ class _Tables:
         for now in reached:
             for row in self.homes:
                 if row.state == now:
-                    found.add(row.event.rstrip("+-"))
+                    found.add(row.event.rstrip(MARKS))
                     if row.following in self.protocol.busy and row.following not in reached:
                         reached.append(row.following)
         if "last" in found:
@@ -174,7 +175,7 @@ class _Tables:
         """Messages that only one who waits for them takes."""
         busy, stable = self.protocol.busy, self.protocol.stable
         for message in self.to_home:
-            states = {row.state for row in self.homes if row.event.rstrip("+-") == message}
+            states = {row.state for row in self.homes if row.event.rstrip(MARKS) == message}
             if states <= busy:
                 yield message
         for message in self.to_caches:
@@ -184,7 +185,15 @@ class _Tables:
 
 def _sent(row: Row) -> Iterable[tuple[str, str]]:
     """(message, to whom) of a row's actions."""
-    to = {"send": "home", "multicast": "other", "fetch": "other", "reply": "asker", "forward": "asker"}
+    to = {
+        "send": "home",
+        "pass": "home",
+        "multicast": "other",
+        "tell": "other",
+        "fetch": "other",
+        "reply": "asker",
+        "forward": "asker",
+    }
     for action, message in row.actions:
         if action == "ack":
             yield "PutAck", "asker"

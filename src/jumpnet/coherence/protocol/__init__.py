@@ -1,16 +1,16 @@
 """Coherence protocols as transition tables: one file = one protocol.
 
 >>> sorted(protocols())
-['dragon', 'mesi', 'mixed', 'moesi', 'msi', 'update']
+['chained', 'dragon', 'limited', 'mesi', 'mixed', 'moesi', 'msi', 'update']
 """
 
 from __future__ import annotations
 
 from jumpnet._public import public
-from jumpnet.coherence.protocol._protocol import Protocol, Row, parse
+from jumpnet.coherence.protocol._protocol import MARKS, Protocol, Row, parse
 from jumpnet.registry import Registry, instances
 
-__all__ = ["Protocol", "Row", "parse", "protocol", "protocols", "register"]
+__all__ = ["MARKS", "Protocol", "Row", "parse", "protocol", "protocols", "register"]
 
 
 _registry: Registry[Protocol] = Registry("coherence protocol", __name__, instances(Protocol))

@@ -4,14 +4,18 @@ A row is `state event next actions`. Lower-case events come by themselves (a pro
 home's switch), the others are messages. The first row's state is the one at the start. Read by `check` and `cli`.
 
 Actions of a cache: `hit` the copy may be read; `send X` to the home; `take` the line of the message; `merge` the word
-of an update; `write`, nobody else being told; `commit` a write that the others have been told of; `drop` the copy.
+of an update; `write`, nobody else being told; `commit` a write that the others have been told of; `drop` the copy;
+`pass X` hands the message on to another node listed, who is struck out; where none is left X goes to the home.
 Actions of the home: `ask` notes the sender as the one that waits; `reply X` gives it memory's line, `forward X` the
 line just received; `multicast X` goes to all nodes listed but it, `fetch X` to the owner; `store` the message's line,
 `merge` the update's word; `add` lists the one that waits, `own` makes it the owner, `keep` lists the owner, `release`
-has no owner, `clear` lists nobody, `forget` strikes the sender out, `ack` sends it PutAck.
+has no owner, `clear` lists nobody, `forget` strikes the sender out, `ack` sends it PutAck; `tell X` goes to one node
+listed but the one that waits, who is struck out, as of a list from copy to copy or of pointers that are all taken.
+Which one `tell` and `pass` choose no table says: the checker tries all, machines take the newest of a chain and the
+oldest of a few pointers.
 Events of the home: messages that end in Ack are counted and `last` is the event when none is to come; `X-` is X from
-a node that is not the owner, `X+` X from the only node listed. A home state without a row for any request is busy:
-requests wait.
+a node that is not the owner, `X+` X from the only node listed, `X*` X from a node not listed while all pointers are
+taken. A home state without a row for any request is busy: requests wait.
 """
 
 from __future__ import annotations
@@ -23,14 +27,16 @@ from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, unknown_name
 
-__all__ = ["CACHE_ACTIONS", "HOME_ACTIONS", "Protocol", "Row", "parse"]
+__all__ = ["CACHE_ACTIONS", "HOME_ACTIONS", "MARKS", "Protocol", "Row", "parse"]
 
-CACHE_ACTIONS = ("hit", "send", "take", "merge", "write", "commit", "drop")
+CACHE_ACTIONS = ("hit", "send", "take", "merge", "write", "commit", "drop", "pass")
 HOME_ACTIONS = (
     "ask", "reply", "forward", "multicast", "fetch", "store", "merge", "add", "own", "keep", "release", "clear",
-    "forget", "ack",
+    "forget", "ack", "tell",
 )  # fmt: skip
-WITH_MESSAGE = ("send", "reply", "forward", "multicast", "fetch")
+WITH_MESSAGE = ("send", "pass", "reply", "forward", "multicast", "fetch", "tell")
+MARKS = "+-*"
+"""Behind an event of the home: who sent the message."""
 
 
 class Row(NamedTuple):
@@ -75,6 +81,9 @@ def parse(text: str, known: tuple[str, ...]) -> dict[tuple[str, str], Row]:
         if (words[0], words[1]) in rows:
             raise JumpnetError(f"two rows for {words[1]} in state {words[0]} found, one expected")
         actions = () if words[3] == "-" else tuple(_action(a, known) for a in words[3].split(","))
+        chooses = [name for name, _ in actions if name in ("tell", "pass")]
+        if len(chooses) > 1 or (chooses and words[1].islower()):
+            raise JumpnetError(f"{chooses[0]} found in {line.strip()!r}, once in a row for a message expected")
         rows[words[0], words[1]] = Row(words[0], words[1], words[2], actions)
     if not rows:
         raise JumpnetError("a table without rows found, at least one expected")
@@ -95,11 +104,15 @@ class Protocol:
     """Where it comes from."""
     summary: str = ""
     """One line for a list."""
+    pointers: int = 0
+    """Nodes that the home's entry can list, the least for which the tables hold; 0 where it lists all."""
 
     def __post_init__(self) -> None:
         for what in ("name", "cache", "home", "source", "summary"):
             if not isinstance(given := getattr(self, what), str):
                 raise JumpnetError(f"protocol: {what} of type {type(given).__name__} found, a string expected")
+        if type(self.pointers) is not int or self.pointers < 0:
+            raise JumpnetError(f"protocol {self.name}: {self.pointers!r} pointers found, 0 or more expected")
 
     @cached_property
     def cache_rows(self) -> Table:
@@ -121,7 +134,7 @@ class Protocol:
     def busy(self) -> frozenset[str]:
         """Home states in which requests wait."""
         states = {row.state for row in self.home_rows.values()} | {row.following for row in self.home_rows.values()}
-        serves = {row.state for row in self.home_rows.values() if row.event.rstrip("+-") in self.requests}
+        serves = {row.state for row in self.home_rows.values() if row.event.rstrip(MARKS) in self.requests}
         return frozenset(states - serves)
 
     @cached_property
@@ -146,8 +159,14 @@ class Protocol:
         return frozenset(row.state for row in rows if row.event == event and (action, "") in row.actions)
 
     @cached_property
+    def passed(self) -> frozenset[str]:
+        """Messages that a cache hands on to another one."""
+        rows = self.cache_rows.values()
+        return frozenset(row.event for row in rows if any(name == "pass" for name, _ in row.actions))
+
+    @cached_property
     def lines(self) -> frozenset[str]:
         """Messages that carry the line: those that some row takes, stores or forwards."""
         rows = [*self.cache_rows.values(), *self.home_rows.values()]
         uses = {"take", "store", "forward"}
-        return frozenset(row.event.rstrip("+-") for row in rows if any(name in uses for name, _ in row.actions))
+        return frozenset(row.event.rstrip(MARKS) for row in rows if any(name in uses for name, _ in row.actions))

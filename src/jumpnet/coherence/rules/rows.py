@@ -17,7 +17,8 @@ import numpy as np
 
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as at
-from jumpnet.coherence.search.model import Cache, Model, State, Step, WrongStepError
+from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
+from jumpnet.coherence.search.records import Cache, full_for
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
@@ -45,6 +46,8 @@ class Rules(NamedTuple):
     """The class of a line that two have read and nobody has written."""
     tells: bool
     """Whether some clean copies are given up with a word."""
+    pointers: int
+    """Nodes that an entry must be able to list, one of which gives its copy up for one more; 0 where none has to."""
     names: tuple[tuple[str, str], ...]
     """State of the home and of the owner, empty without one, of each class."""
 
@@ -69,7 +72,7 @@ class _Found:
     def __init__(self, protocol: Protocol) -> None:
         self.protocol, self.model = protocol, Model(protocol, CACHES, True, False, in_place=True)
         rows = protocol.home_rows.values()
-        self.told = {message for row in rows for action, message in row.actions if action == "multicast"}
+        self.told = {message for row in rows for action, message in row.actions if action in ("multicast", "tell")}
         self.fetched = {message for row in rows for action, message in row.actions if action == "fetch"}
         self.dirty = {
             row.state
@@ -78,6 +81,7 @@ class _Found:
         }
         self.names: list[tuple[str, str]] = []
         self.rows: dict[Key, int] = {}
+        self.makes_room = False
 
     def wrong(self, what: str) -> JumpnetError:
         return JumpnetError(f"protocol {self.protocol.name}: {what}")
@@ -139,7 +143,11 @@ class _Found:
         """What an event of cache k did, in the bits of `codes`."""
         was, now, protocol = self.caches(state), self.caches(after), self.protocol
         others = [i for i in range(CACHES) if i != k]
-        at_others = [(step.event, now[step.cache - 1]) for step in steps if step.cache and step.cache - 1 != k]
+        struck = [i for i in others if was[i].listed and not now[i].listed]
+        if full_for(protocol, was, k) and len(struck) == 1 and any(now[i].listed for i in others):
+            self.makes_room = True  # the row is that of an entry with room, once this one is out of it
+            others.remove(struck[0])
+        at_others = [(step.event, now[step.cache - 1]) for step in steps if step.cache - 1 in others]
         owners = [next((i for i, c in enumerate(caches) if c.owner), -1) for caches in (was, now)]
         if owners[1] not in (owners[0], k, -1):
             raise self.wrong(f"after {steps[0].label} another one is the owner")
@@ -226,7 +234,8 @@ def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
     if exclusive and not any(key[3] == at.READ and row & at.ACTOR for key, row in rows.items()):
         _let_sole_readers_own(rows, classes)
     tells = any(key[3] == at.EVICT and row & at.ASKS and not row & at.STORES for key, row in rows.items())
-    return Rules(_placed(rows, classes), start, max(first), first[start], tells, tuple(found.names))
+    pointers = protocol.pointers * found.makes_room
+    return Rules(_placed(rows, classes), start, max(first), first[start], tells, pointers, tuple(found.names))
 
 
 def _searched(protocol: Protocol) -> tuple[_Found, dict[int, int]]:

@@ -72,7 +72,7 @@ def new_part(caches: int, most: int, states: int, fresh: int) -> Part:
     room = fresh + block
     return Part(
         np.zeros((room, words), np.uint64), np.zeros(room, np.int32), np.zeros(4, np.int64), np.zeros(states, np.int64),
-        np.zeros(caches, np.int64), np.zeros(caches, np.int64), np.zeros(4, np.int64),
+        np.zeros(caches, np.int64), np.zeros(caches, np.int64), np.zeros(at.HOME, np.int64),
         np.zeros((block, words), np.uint64), np.zeros(block, np.int64), np.zeros(2, np.int64),
         np.zeros((block, 2), np.uint64), np.zeros(block, np.int64), np.zeros((room, 2), np.uint64),
         np.zeros((LONGEST_PATH, words), np.uint64),

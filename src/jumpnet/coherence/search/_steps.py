@@ -1,7 +1,7 @@
 """Kernels: all ways on from a state, by the tables of the protocol.
 
 A state is W words of 64 bits: the home in the lowest sixteen, then the numbers of the caches' records, ascending. In
-a kernel's hands it is home (4,) int64, as `codes` says, and caches (n,) int64. Called by `_states`; the same rules in
+a kernel's hands it is home (5,) int64, as `codes` says, and caches (n,) int64. Called by `_states`; the same rules in
 words are `model`, from which the tables are filled.
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.coherence.search import codes as at
-from jumpnet.coherence.search.model import FRESH, NEXT, STALE
+from jumpnet.coherence.search.records import FRESH, NEXT, STALE
 from jumpnet.jit.linked import kernel
 
 __all__ = ["ascending", "fault_in", "pack", "rests", "successors", "unpack"]
@@ -55,15 +55,17 @@ def pack(home, caches, apart, state):
 
 @kernel
 def fault_in(tables, caches):
-    """Whether the caches of a state are a fault: a stale value that can be read, or a writer beside another copy."""
-    readers, writers = 0, 0
+    """Whether the caches of a state are a fault: a stale value that can be read, a writer beside another copy, or more
+    nodes listed than there are pointers."""
+    readers, writers, named = 0, 0, 0
     for k in range(caches.size):
         flags = tables.flags[caches[k]]
+        named += flags & at.LISTED != 0
         if flags & at.WRONG_ALONE:
             return True
         readers += flags & at.READABLE != 0
         writers += flags & at.READABLE != 0 and flags & at.WRITABLE != 0
-    return readers > 1 and writers > 0
+    return (readers > 1 and writers > 0) or (tables.pointers > 0 and named > tables.pointers)
 
 
 @kernel
@@ -116,6 +118,13 @@ def _act(tables, action, message, k, value, home, caches, note):
     if action == at.FETCH:
         owner = _first(tables, caches, at.OWNER)
         return _change(tables, caches, owner, at.DOWN + 3 * message + FRESH, note) if owner >= 0 else at.FAULTY
+    if action == at.TELL:
+        victim = home[at.VICTIM]
+        home[at.DUE] = victim >= 0
+        if victim < 0:
+            return at.DONE
+        code = _change(tables, caches, victim, at.DOWN + 3 * message + FRESH, note)
+        return code if code != at.DONE else _change(tables, caches, victim, at.UNLIST, note)
     asker = _first(tables, caches, at.WAITS)
     if action == at.REPLY or action == at.FORWARD:
         if asker < 0:
@@ -166,6 +175,60 @@ def _serve(tables, row, k, value, home, caches, note):
 
 
 @kernel
+def _row_for(tables, home, caches, k, message):
+    """The home's row for a message of cache k."""
+    alone, taken = 1, 0
+    for i in range(caches.size):
+        flags = tables.flags[caches[i]]
+        taken += flags & at.LISTED != 0
+        if i != k and flags & (at.LISTED | at.OWNER):
+            alone = 0
+    own = tables.flags[caches[k]]
+    full = 1 if tables.pointers > 0 and taken >= tables.pointers and not own & at.LISTED else 0
+    return tables.row[home[at.STATE], message, 1 if own & at.OWNER else 0, alone, full]
+
+
+@kernel
+def _chooses(tables, way, home, caches, k):
+    """Whether one of those listed is chosen in a step: by a cache that passes a message on, or by a row of the home."""
+    if way[at.KIND] < at.ASKED:
+        return way[at.PASSES] != 0
+    if not tables.chooses or tables.counted[way[at.MESSAGE]]:
+        return False
+    row = _row_for(tables, home, caches, k, way[at.MESSAGE])
+    return row >= 0 and tables.tells[row]
+
+
+@kernel
+def _victim_after(tables, caches, k, v, apart):
+    """The next cache after v that may be chosen; -1 where there is none. Of equal ones the first, unless apart."""
+    for i in range(v + 1, caches.size):
+        equal = not apart and i > 0 and i - 1 != k and caches[i] == caches[i - 1]
+        if i != k and not equal and tables.flags[caches[i]] & (at.LISTED | at.WAITS) == at.LISTED:
+            return i
+    return -1
+
+
+@kernel
+def _pass_on(tables, way, k, to, caches, note):
+    """Cache k hands a message on to another one."""
+    if way[at.AFTER] < 0:
+        return at.FAULTY
+    caches[k] = way[at.AFTER]
+    return _change(tables, caches, to, tables.side + way[at.MESSAGE], note)
+
+
+@kernel
+def _one_way(tables, way, k, home, caches, note):
+    """A way on, with the victim that `home` names."""
+    if way[at.PASSES] == at.GOES_ON:
+        return _pass_on(tables, way, k, home[at.VICTIM], caches, note)
+    if way[at.KIND] >= at.ASKED:
+        return _at_home(tables, way, k, home, caches, note)
+    return _at_cache(tables, way, k, home, caches, note)
+
+
+@kernel
 def _at_home(tables, way, k, home, caches, note):
     """A message of cache k arrives at the home."""
     message = way[at.MESSAGE]
@@ -177,13 +240,7 @@ def _at_home(tables, way, k, home, caches, note):
         if home[at.DUE] > 0:
             return at.DONE
         return _serve(tables, tables.last[home[at.STATE]], -1, FRESH, home, caches, note)
-    owner = 1 if tables.flags[caches[k]] & at.OWNER else 0
-    alone = 1
-    for i in range(caches.size):
-        if i != k and tables.flags[caches[i]] & (at.LISTED | at.OWNER):
-            alone = 0
-    row = tables.row[home[at.STATE], message, owner, alone]
-    return _serve(tables, row, k, way[at.VALUE], home, caches, note)
+    return _serve(tables, _row_for(tables, home, caches, k, message), k, way[at.VALUE], home, caches, note)
 
 
 @kernel
@@ -222,7 +279,7 @@ def successors(tables, state, arrivals, apart, now, caches, home, after, deliver
 
     state (W,) uint64; arrivals: those alone by which a message arrives; apart: caches keep their places. Written are
     after (K, W) uint64 and delivers (K,) int64: which kind of message arrived (`arrival`), 0 where none. Scratch:
-    now (n,), caches (n,), home (4,), all int64. With MISSING note (2,) says (record, column) of what is to be filled,
+    now (n,), caches (n,), home (5,), all int64. With MISSING note (2,) says (record, column) of what is to be filled,
     and the state is to be begun again; with FAULTY the next step after those found makes no sense.
     """
     found = 0
@@ -240,21 +297,30 @@ def successors(tables, state, arrivals, apart, now, caches, home, after, deliver
             if (way[at.KIND] == at.ASKED and busy) or (way[at.KIND] == at.ITSELF and arrivals):
                 continue
             unpack(state, home, caches)
-            if way[at.KIND] >= at.ASKED:
-                code = _at_home(tables, way, k, home, caches, note)
-            else:
-                code = _at_cache(tables, way, k, home, caches, note)
-            if code != at.DONE:
-                return found, code
-            pack(home, caches, apart, after[found])
-            delivers[found] = arrival(tables, way, k)
-            found += 1
+            victim = -1
+            if _chooses(tables, way, home, caches, k):
+                victim = _victim_after(tables, now, k, -1, apart)
+                if (way[at.PASSES] == at.GOES_ON and victim < 0) or (way[at.PASSES] == at.ENDS and victim >= 0):
+                    continue
+            while True:
+                unpack(state, home, caches)
+                home[at.VICTIM] = victim
+                code = _one_way(tables, way, k, home, caches, note)
+                if code != at.DONE:
+                    return found, code
+                pack(home, caches, apart, after[found])
+                delivers[found] = arrival(tables, way, k)
+                found += 1
+                if victim >= 0:
+                    victim = _victim_after(tables, now, k, victim, apart)
+                if victim < 0:
+                    break
     for a in range(-1, tables.alone.shape[1]):
         row = tables.last[home_state] if a < 0 else tables.alone[home_state, a]
         if (a < 0 and not joined) or (a >= 0 and (row < 0 or arrivals)):
             continue
         unpack(state, home, caches)
-        home[at.JOINED] = 0
+        home[at.JOINED], home[at.VICTIM] = 0, -1
         code = _serve(tables, row, -1, FRESH, home, caches, note)
         if code != at.DONE:
             return found, code

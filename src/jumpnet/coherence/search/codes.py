@@ -12,25 +12,29 @@ AT_REST = 64
 # Columns of `Tables.step`.
 OLDER = 0
 """After a write elsewhere; the next one: after a commit."""
-ASK, SERVED = 2, 3
-KNOWN = 4
+ASK, SERVED, UNLIST = 2, 3, 4
+KNOWN = 5
 """+ 4 * action + 2 * (it is the one that waits) + (it sent the message), of KNOWING."""
 KNOWING = ("add", "own", "keep", "release", "clear", "forget")
 DOWN = KNOWN + 4 * len(KNOWING)
-"""+ 3 * message + value: sent by the home."""
+"""+ 3 * message + value: sent by the home. Behind these, + message: passed on by a cache, see `Tables.side`."""
 
 # Ways on of a record, and the columns of `Tables.ways`.
 ITSELF, ARRIVES, ASKED, ANSWERED = 0, 1, 2, 3
-KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE = 0, 1, 2, 3, 4, 5
-WAY = 6
+KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE, PASSES = 0, 1, 2, 3, 4, 5, 6
+WAY = 7
+GOES_ON, ENDS = 1, 2
+"""PASSES: the message is passed on where somebody may be told; the way holds only where nobody may."""
 
 # Actions of the home; from KNOWS on those of KNOWING.
-ACTIONS = ("ask", "reply", "forward", "multicast", "fetch", "ack", "store", "merge")
-ASKS, REPLY, FORWARD, MULTICAST, FETCH, ACKNOWLEDGE, STORE, MERGE = range(8)
-KNOWS = 8
+ACTIONS = ("ask", "reply", "forward", "multicast", "fetch", "ack", "store", "merge", "tell")
+ASKS, REPLY, FORWARD, MULTICAST, FETCH, ACKNOWLEDGE, STORE, MERGE, TELL = range(9)
+KNOWS = 9
 
 # The home in a kernel's hands.
-STATE, DUE, MEMORY, JOINED = 0, 1, 2, 3
+STATE, DUE, MEMORY, JOINED, VICTIM = 0, 1, 2, 3, 4
+HOME = 5
+"""VICTIM: the cache that `tell` chooses in this step, -1 for none."""
 
 # Entries of a table that are no record.
 UNKNOWN, WRONG = -1, -2

@@ -11,49 +11,25 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from jumpnet.coherence.protocol import Protocol, Row
+from jumpnet.coherence.protocol import MARKS, Protocol, Row
+from jumpnet.coherence.search.records import (
+    AGE,
+    FRESH,
+    MOST_WAITING,
+    NEXT,
+    STALE,
+    Cache,
+    Home,
+    Message,
+    full_for,
+    known,
+    without,
+)
 
 __all__ = ["FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Model", "Step", "WrongStepError"]
 
-FRESH, STALE, NEXT = 0, 1, 2
-"""Values of a line: the newest completed write, an older one, one that is being made known."""
-AGE = {STALE: 0, FRESH: 1, NEXT: 2}
-MOST_WAITING = 4
-"""Messages of one kind of channel between two places; more means that they pile up without end."""
 TWO_WAIT = "two nodes wait for the home at once"
-Message = tuple[str, int]
-
-
-class Cache(NamedTuple):
-    """A cache, what the home knows of its node, and the messages between the two."""
-
-    state: str
-    value: int
-    listed: bool = False
-    owner: bool = False
-    waits: bool = False
-    """The home is serving this node's request."""
-    owes: str = ""
-    """`read` or `write` where the processor's has not happened yet."""
-    down: tuple[Message, ...] = ()
-    """From the home, oldest first; sorted where the network may reorder."""
-    asked: tuple[Message, ...] = ()
-    """Requests to the home."""
-    up: tuple[Message, ...] = ()
-    """Answers to the home."""
-
-
-class Home(NamedTuple):
-    """The home of the line."""
-
-    state: str
-    due: int = 0
-    """Acknowledges to come."""
-    memory: int = FRESH
-    joined: bool = False
-    """The combined acknowledge of all is on its way."""
-
-
+LISTS_TOO_MANY = "the home lists more nodes than it has pointers"
 State = tuple[int, ...]
 """Number of the home's record, then those of the caches, ascending."""
 
@@ -90,12 +66,12 @@ class Model:
         self.used: set[Row] = set()
         self._of_cache: dict[Cache, int] = {}
         self._of_home: dict[Home, int] = {}
-        self._moved: dict[tuple[int, str, str, int], tuple[int, str, int]] = {}
+        self._moved: dict[tuple[int, str, bool, int, bool], tuple[int, str, int]] = {}
         self._aged: dict[tuple[int, bool], int] = {}
         first, home = next(iter(protocol.cache_rows)), next(iter(protocol.home_rows))
         self.start: State = (self.home(Home(home[0])), *[self.cache(Cache(first[0], STALE))] * caches)
         self._busy, self._requests = protocol.busy, protocol.requests
-        self._alone = {row.event for row in protocol.home_rows.values() if row.event[-1] in "+-"}
+        self._alone = {row.event for row in protocol.home_rows.values() if row.event[-1] in MARKS}
         self.unserved = {
             state: event
             for state in protocol.stable
@@ -128,14 +104,17 @@ class Model:
 
     # What a cache does.
 
-    def move(self, number: int, event: str, value: int, arrives: bool) -> tuple[int, str, int]:
-        """(record after an event, "" or "write" or "commit", acknowledges that joined others in the network)."""
-        key = (number, event, "down" if arrives else "", value)
+    def move(self, number: int, event: str, value: int, arrives: bool, ends: bool = True) -> tuple[int, str, int]:
+        """(record after an event, "" or "write" or "commit", acknowledges that joined others in the network).
+
+        ends: a message that the row passes on finds nobody else, so that the home is answered.
+        """
+        key = (number, event, arrives, value, ends)
         if key not in self._moved:
-            self._moved[key] = self._moves(self.records[number], event, value, arrives)
+            self._moved[key] = self._moves(self.records[number], event, value, arrives, ends)
         return self._moved[key]
 
-    def _moves(self, cache: Cache, event: str, value: int, arrives: bool) -> tuple[int, str, int]:
+    def _moves(self, cache: Cache, event: str, value: int, arrives: bool, ends: bool) -> tuple[int, str, int]:
         row = self.protocol.cache_rows.get((cache.state, event))
         if row is None:
             raise WrongStepError(f"no row for {event} at a cache in {cache.state}")
@@ -147,11 +126,13 @@ class Model:
                 raise WrongStepError(f"a {event} at a cache in {cache.state} gets no answer")
             owes = event
         for action, message in row.actions:
+            if action == "pass" and not ends:
+                continue
             if action == "send" and message in self._requests:
                 asked = self.put(asked, message, own)
-            elif action == "send" and self.combined and message.endswith("Ack"):
+            elif action in ("send", "pass") and self.combined and message.endswith("Ack"):
                 joins += 1
-            elif action == "send":
+            elif action in ("send", "pass"):
                 up = self.put(up, message, own)
             elif action == "take":
                 if cache.state in self.protocol.readable and AGE[value] < AGE[own]:
@@ -166,9 +147,17 @@ class Model:
                 own = STALE
         if owes and row.following in self.protocol.stable:
             raise WrongStepError(f"a {owes} is lost at a cache in {cache.state}")
-        down = without(cache.down, (event, value)) if arrives else cache.down
-        moved = cache._replace(state=row.following, value=own, owes=owes, down=down, asked=asked, up=up)
+        moved = cache._replace(state=row.following, value=own, owes=owes, asked=asked, up=up)
+        if arrives and (event, value) in cache.side:
+            moved = moved._replace(side=without(cache.side, (event, value)))
+        elif arrives:
+            moved = moved._replace(down=without(cache.down, (event, value)))
         return self.cache(moved), tells, joins
+
+    def passes_on(self, state: str, event: str) -> bool:
+        """Whether a cache hands a message on to another one."""
+        row = self.protocol.cache_rows.get((state, event))
+        return row is not None and any(action == "pass" for action, _ in row.actions)
 
     def older(self, number: int, commit: bool) -> int:
         """The record after a write somewhere: what was the newest is not; what was told of a commit is now."""
@@ -186,6 +175,7 @@ class Model:
                     down=channel(old.down),
                     asked=channel(old.asked),
                     up=channel(old.up),
+                    side=channel(old.side),
                 )
             )
         return self._aged[key]
@@ -195,7 +185,12 @@ class Model:
         """A value after a write elsewhere."""
         return FRESH if commit and value == NEXT else STALE
 
-    def _cache_step(self, state: State, k: int, event: str, value: int, arrives: bool) -> State:
+    def _cache_steps(self, state: State, k: int, event: str, value: int, arrives: bool) -> list[State]:
+        """After an event of cache k; several where it passes a message on, as any of those listed may be the next."""
+        if self.passes_on(self.records[state[k]].state, event):
+            others = self._may_be_told(state, k)
+            if others:
+                return [self._passed(state, k, i, event) for i in others]
         moved, tells, joins = self.move(state[k], event, value, arrives)
         home, caches = self.homes[state[0]], list(state[1:])
         if tells:
@@ -209,36 +204,61 @@ class Model:
                 raise WrongStepError("an acknowledge that nobody waits for")
             home = home._replace(due=home.due - joins, joined=home.due == joins)
         caches[k - 1] = moved
-        return self._state(home, caches)
+        return [self._state(home, caches)]
+
+    def _may_be_told(self, state: State, k: int) -> list[int]:
+        """Places of other caches than k that `tell` and `pass` may choose; of equal ones the first."""
+        found: dict[int, int] = {}
+        for i, number in enumerate(state[1:], 1):
+            if i != k and self.records[number].listed and not self.records[number].waits:
+                found.setdefault(i if self.in_place else number, i)
+        return list(found.values())
+
+    def _passed(self, state: State, k: int, to: int, event: str) -> State:
+        """After cache k has handed a message on to another one."""
+        caches = list(state[1:])
+        caches[k - 1] = self.move(state[k], event, FRESH, True, ends=False)[0]
+        caches[to - 1] = self.told_by_another(state[to], event)
+        return self._state(self.homes[state[0]], caches)
+
+    def told_by_another(self, number: int, message: str) -> int:
+        """The record of a node to which another one passes a message on, and which is struck out."""
+        cache = self.records[number]
+        return self.cache(cache._replace(side=self.put(cache.side, message, FRESH), listed=False))
 
     # What the home does.
 
-    def told_apart(self, state: str, event: str, owner: bool, alone: bool) -> str:
-        """The event of the home's table for a message, with the + or - that tells who sent it."""
+    def told_apart(self, state: str, event: str, owner: bool, alone: bool, full: bool) -> str:
+        """The event of the home's table for a message, with the mark that tells who sent it."""
         if event + "-" in self._alone and not owner:
             return event + "-"
+        if full and (state, event + "*") in self.protocol.home_rows:
+            return event + "*"
         return event + "+" if alone and (state, event + "+") in self.protocol.home_rows else event
 
     def _home_row(self, home: Home, event: str, caches: list[Cache], k: int) -> Row:
         if k >= 0:
             alone = not any(c.listed or c.owner for i, c in enumerate(caches) if i != k)
-            event = self.told_apart(home.state, event, caches[k].owner, alone)
+            full = full_for(self.protocol, caches, k)
+            event = self.told_apart(home.state, event, caches[k].owner, alone, full)
         row = self.protocol.home_rows.get((home.state, event))
         if row is None:
             raise WrongStepError(f"no row for {event} at the home in {home.state}")
         self.used.add(row)
         return row
 
-    def _home_step(self, home: Home, caches: list[Cache], k: int, event: str, value: int) -> State:
-        """After an event at the home; k is the sender's place, -1 where there is none."""
+    def _home_step(
+        self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1
+    ) -> State:  # fmt: skip
+        """After an event at the home; k is the sender's place, -1 where there is none, victim that of who is told."""
         for _ in range(len(self.protocol.home_rows) + 1):
-            home = self._serve(home, caches, k, event, value)
+            home = self._serve(home, caches, k, event, value, victim)
             if home.due > 0 or (home.state, "last") not in self.protocol.home_rows:
                 return self._state(home, map(self.cache, caches))
             k, event, value = -1, "last", FRESH
         raise WrongStepError(f"no acknowledge is to come in {home.state}, again and again")
 
-    def _serve(self, home: Home, caches: list[Cache], k: int, event: str, value: int) -> Home:
+    def _serve(self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int) -> Home:
         """The home after one row of its table; the caches are changed."""
         row = self._home_row(home, event, caches, k)
         memory, due = home.memory, home.due
@@ -259,6 +279,11 @@ class Model:
                     if cache.listed and i != asker:
                         self._down(caches, i, message, FRESH, "")
                         due += 1
+            elif action == "tell":
+                due = int(victim >= 0)
+                if victim >= 0:
+                    self._down(caches, victim, message, FRESH, "")
+                    caches[victim] = caches[victim]._replace(listed=False)
             elif action == "fetch":
                 owner = next((i for i, c in enumerate(caches) if c.owner), -1)
                 self._down(caches, owner, message, FRESH, "there is no owner")
@@ -279,7 +304,8 @@ class Model:
             raise WrongStepError(f"{message} is to be sent, and {why_not}")
         caches[k] = caches[k]._replace(down=self.put(caches[k].down, message, value))
 
-    def _to_home(self, state: State, k: int, message: Message, request: bool) -> State:
+    def _to_home(self, state: State, k: int, message: Message, request: bool) -> list[State]:
+        """After a message of cache k + 1; several where the home tells one of those listed, which may be any."""
         home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
         old = caches[k]
         if request:
@@ -288,13 +314,16 @@ class Model:
             caches[k] = old._replace(up=without(old.up, message))
         name, value = message
         if not name.endswith("Ack"):
-            return self._home_step(home, caches, k, name, value)
+            victims = [-1]
+            if any(action == "tell" for action, _ in self._home_row(home, name, caches, k).actions):
+                victims = [i - 1 for i in self._may_be_told(state, k + 1)] or victims
+            return [self._home_step(home, [*caches], k, name, value, v) for v in victims]
         if home.due == 0:
             raise WrongStepError(f"{name} that nobody waits for")
         left = home._replace(due=home.due - 1)
         if left.due == 0:
-            return self._home_step(left, caches, -1, "last", FRESH)
-        return self._state(left, map(self.cache, caches))
+            return [self._home_step(left, caches, -1, "last", FRESH)]
+        return [self._state(left, map(self.cache, caches))]
 
     # All ways on.
 
@@ -309,18 +338,18 @@ class Model:
             for event in ("read", "write", "evict"):
                 row = self.protocol.cache_rows.get((cache.state, event))
                 if row is not None:
-                    after = self._cache_step(state, k, event, FRESH, False)
-                    yield Step(after, f"{event} at a cache in {cache.state}", False, k, event)
-            for name, value in self.arrivals(cache.down):
-                after = self._cache_step(state, k, name, value, True)
-                yield Step(after, f"{name} at a cache in {cache.state}", True, k, name)
+                    for after in self._cache_steps(state, k, event, FRESH, False):
+                        yield Step(after, f"{event} at a cache in {cache.state}", False, k, event)
+            for name, value in (*self.arrivals(cache.down), *self.arrivals(cache.side)):
+                for after in self._cache_steps(state, k, name, value, True):
+                    yield Step(after, f"{name} at a cache in {cache.state}", True, k, name)
             if home.state not in self._busy:
                 for message in self.arrivals(cache.asked):
-                    after = self._to_home(state, k - 1, message, True)
-                    yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
+                    for after in self._to_home(state, k - 1, message, True):
+                        yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
             for message in self.arrivals(cache.up):
-                after = self._to_home(state, k - 1, message, False)
-                yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
+                for after in self._to_home(state, k - 1, message, False):
+                    yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
         if home.joined:
             caches = [self.records[n] for n in state[1:]]
             after = self._home_step(home._replace(joined=False), caches, -1, "last", FRESH)
@@ -343,6 +372,8 @@ class Model:
             return f"a stale value can be read in {stale}"
         if len(held) > 1 and any(name in self.protocol.writable for name in held):
             return f"a writer beside another copy: {' '.join(sorted(held))}"
+        if 0 < self.protocol.pointers < sum(c.listed for c in caches):
+            return LISTS_TOO_MANY
         return ""
 
     def at_rest(self, state: State) -> bool:
@@ -352,7 +383,7 @@ class Model:
 
     def quiet(self, cache: Cache) -> bool:
         """Nothing is under way to or from a cache, and it awaits nothing."""
-        return cache.state in self.protocol.stable and not (cache.down or cache.asked or cache.up)
+        return cache.state in self.protocol.stable and not (cache.down or cache.asked or cache.up or cache.side)
 
 
 def _number_of(made: Record, number: dict[Record, int], records: list[Record]) -> int:
@@ -361,24 +392,3 @@ def _number_of(made: Record, number: dict[Record, int], records: list[Record]) -
     if found == len(records):
         records.append(made)
     return found
-
-
-def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
-    """A channel after the first such message has left it."""
-    k = channel.index(message)
-    return channel[:k] + channel[k + 1 :]
-
-
-def known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
-    """What the home knows of a node after an action of its table; waits, sent: the node is the one that ..."""
-    if action == "add":
-        return cache._replace(listed=cache.listed or waits)
-    if action == "own":
-        return cache._replace(owner=waits)
-    if action == "keep":
-        return cache._replace(listed=cache.listed or cache.owner)
-    if action == "release":
-        return cache._replace(owner=False)
-    if action == "clear":
-        return cache._replace(listed=False)
-    return cache._replace(listed=cache.listed and not sent)  # forget

@@ -56,7 +56,8 @@ class States:
         """bits, salt: of a hash that stands for each state in memory, the states being on disk; 0: compared whole."""
         self.model, self.caches, self.kept = model, caches, kept
         self.filled = Filled(model)
-        most = caches * 3 * (1 + MOST_WAITING) + 1 + len(model.by_themselves)
+        most = caches * 4 * (1 + MOST_WAITING) + 1 + len(model.by_themselves)
+        most *= caches if self.filled.tables.chooses or model.protocol.passed else 1  # any of the others may be told
         self._parts = [new_part(caches, most, CHUNK, FRESH * CHUNK) for _ in range(processors(threads=threads))]
         self._room = Room(self._what, caches // 4 + 1, None if kept is None else kept.folder)
         if bits and kept is None:
@@ -87,8 +88,9 @@ class States:
         """All that the states, and their order, depend on: the tables, the network, the hash and the sources."""
         model, protocol = self.model, self.model.protocol
         return json.dumps({
-            "cache": protocol.cache, "home": protocol.home, "caches": self.caches, "in order": model.in_order,
-            "combined": model.combined, "in place": model.in_place, "bits": self.found.bits, "salt": self.found.salt,
+            "cache": protocol.cache, "home": protocol.home, "pointers": protocol.pointers, "caches": self.caches,
+            "in order": model.in_order, "combined": model.combined, "in place": model.in_place,
+            "bits": self.found.bits, "salt": self.found.salt,
             "sources": source_key(__file__),
         })  # fmt: skip
 

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.coherence.protocol import Row
+from jumpnet.coherence.protocol import MARKS, Row
 from jumpnet.coherence.search import codes as at
-from jumpnet.coherence.search.model import STALE, Cache, Model, WrongStepError, known, without
+from jumpnet.coherence.search.model import Model, WrongStepError
+from jumpnet.coherence.search.records import STALE, Cache, known, without
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I32, I64, Array
 
@@ -41,7 +42,8 @@ class Tables(NamedTuple):
     ways: I32
     """(W, WAY) the ways on that a record has by itself or by a message that is under way."""
     row: I32
-    """(H, M, 2, 2) the home's row for a message, whether the sender is the owner, and alone; -1 where there is none."""
+    """(H, M, 2, 2, 2) the home's row for a message, by whether the sender is the owner, alone, and one more than there
+    are pointers; -1 where there is none."""
     last: I32
     """(H,) its row when all acknowledges have come."""
     alone: I32
@@ -56,6 +58,14 @@ class Tables(NamedTuple):
     """(M,) bool: the message is an acknowledge."""
     used: Array
     """(L,) uint8: a step has used the row."""
+    tells: Array
+    """(L,) bool: the row tells one of those listed."""
+    chooses: bool
+    """Some row does."""
+    pointers: int
+    """Nodes that the home can list, 0 for all."""
+    side: int
+    """First column of `step` for messages that a cache passes on."""
 
 
 def _padded(rows: list[list[list[int]]], width: int) -> I32:
@@ -73,7 +83,7 @@ class Filled:
         self.model, protocol = model, model.protocol
         cache_rows, home_rows = list(protocol.cache_rows.values()), list(protocol.home_rows.values())
         spoken = {message for row in cache_rows + home_rows for _, message in row.actions if message}
-        heard = {row.event.rstrip("+-") for row in home_rows}
+        heard = {row.event.rstrip(MARKS) for row in home_rows}
         self.messages = sorted(spoken | heard | {"PutAck"})
         self.homes = list(dict.fromkeys(chain.from_iterable((row.state, row.following) for row in home_rows)))
         if len(self.homes) > MOST_HOMES:
@@ -85,13 +95,14 @@ class Filled:
 
     def _empty(self, home_rows: list[Row]) -> Tables:
         """The home's table, and room for what is known of caches."""
-        model, columns = self.model, at.DOWN + VALUES * len(self.messages)
+        model, side = self.model, at.DOWN + VALUES * len(self.messages)
+        columns = side + len(self.messages)
         number = {(row.state, row.event): k for k, row in enumerate(home_rows)}
         words = [*at.ACTIONS, *at.KNOWING]
         by_sender = [
             [
-                [[number.get((home, model.told_apart(home, message, owner, alone)), -1) for alone in (False, True)]
-                 for owner in (False, True)]
+                [[[number.get((home, model.told_apart(home, message, owner, alone, full)), -1)
+                   for full in (False, True)] for alone in (False, True)] for owner in (False, True)]
                 for message in self.messages
             ]
             for home in self.homes
@@ -115,6 +126,10 @@ class Filled:
             busy=np.array([home in model.protocol.busy for home in self.homes]),
             counted=np.array([message.endswith("Ack") for message in self.messages]),
             used=np.zeros(len(home_rows), np.uint8),
+            tells=(tells := np.array([any(action == "tell" for action, _ in row.actions) for row in home_rows])),
+            chooses=bool(tells.any()),
+            pointers=model.protocol.pointers,
+            side=side,
         )
 
     def _grow(self) -> None:
@@ -123,12 +138,10 @@ class Filled:
         if count > MOST_RECORDS:
             raise JumpnetError(f"more than {MOST_RECORDS:,} kinds of caches found, fewer expected")
         while count > len(self.tables.flags):
-            more = {
-                name: np.concatenate([old, np.full_like(old, at.UNKNOWN)])
-                for name in ("step", "ways_at")
-                for old in [getattr(self.tables, name)]
-            }
-            self.tables = self.tables._replace(**more, flags=np.tile(self.tables.flags, 2))
+            step, ways_at = (
+                np.concatenate([old, np.full_like(old, at.UNKNOWN)]) for old in (self.tables.step, self.tables.ways_at)
+            )
+            self.tables = self.tables._replace(step=step, ways_at=ways_at, flags=np.tile(self.tables.flags, 2))
         for k in range(self._flagged, count):
             self.tables.flags[k] = self._flags(self.model.records[k])
         self._flagged = count
@@ -178,9 +191,13 @@ class Filled:
             return model.older(record, column - at.OLDER == 1)
         if column in (at.ASK, at.SERVED):
             return model.cache(cache._replace(waits=column == at.ASK))
+        if column == at.UNLIST:
+            return model.cache(cache._replace(listed=False))
         if column < at.DOWN:
             action, roles = divmod(column - at.KNOWN, 4)
             return model.cache(known(cache, at.KNOWING[action], bool(roles & 2), bool(roles & 1)))
+        if column >= self.tables.side:
+            return model.told_by_another(record, self.messages[column - self.tables.side])
         message, value = divmod(column - at.DOWN, VALUES)
         return model.cache(cache._replace(down=model.put(cache.down, self.messages[message], value)))
 
@@ -189,15 +206,18 @@ class Filled:
         found = []
         for event in ("read", "write", "evict"):
             if (cache.state, event) in model.protocol.cache_rows:
-                found.append([at.ITSELF, *self._moved(record, event, 0, False), -1, 0])
-        for name, value in model.arrivals(cache.down):
-            found.append([at.ARRIVES, *self._moved(record, name, value, True), self._place[name], 0])
+                found.append([at.ITSELF, *self._moved(record, event, 0, False), -1, 0, 0])
+        for name, value in (*model.arrivals(cache.down), *model.arrivals(cache.side)):
+            passes = model.passes_on(cache.state, name)
+            for which in (at.GOES_ON, at.ENDS) if passes else (0,):
+                moved = self._moved(record, name, value, True, which != at.GOES_ON)
+                found.append([at.ARRIVES, *moved, self._place[name], 0, which])
         for message in model.arrivals(cache.asked):
             after = model.cache(cache._replace(asked=without(cache.asked, message)))
-            found.append([at.ASKED, after, 0, 0, self._place[message[0]], message[1]])
+            found.append([at.ASKED, after, 0, 0, self._place[message[0]], message[1], 0])
         for message in model.arrivals(cache.up):
             after = model.cache(cache._replace(up=without(cache.up, message)))
-            found.append([at.ANSWERED, after, 0, 0, self._place[message[0]], message[1]])
+            found.append([at.ANSWERED, after, 0, 0, self._place[message[0]], message[1], 0])
         ways = self.tables.ways
         while self._ways + len(found) > len(ways):
             ways = np.tile(ways, (2, 1))
@@ -207,10 +227,10 @@ class Filled:
         self.tables.ways_at[record] = self._ways, len(found)
         self._ways += len(found)
 
-    def _moved(self, record: int, event: str, value: int, arrives: bool) -> list[int]:
+    def _moved(self, record: int, event: str, value: int, arrives: bool, ends: bool = True) -> list[int]:
         """[record after it, 0 or 1 (a write) or 2 (a commit), acknowledges that joined others]."""
         try:
-            after, tells, joins = self.model.move(record, event, value, arrives)
+            after, tells, joins = self.model.move(record, event, value, arrives, ends)
         except WrongStepError:
             return [at.WRONG, 0, 0]
         return [after, ("", "write", "commit").index(tells), joins]

@@ -10,6 +10,7 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
+from jumpnet.machine.timed._migrate import asked_for, come, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
@@ -26,7 +27,7 @@ from jumpnet.machine.timed._tables import (
     send,
     updates,
 )
-from jumpnet.machine.timed._tell import acknowledge, tell_all, tell_next
+from jumpnet.machine.timed._tell import acknowledge, is_anew, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve"]
@@ -44,7 +45,7 @@ def complete(m, row, t):
     has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
     t = over_bus(m, node, m.bus_request if has else m.bus_line, t)
     entry = m.page[line] if m.by_page else line
-    if m.multicast == at.CHAIN and lists(m, line, node >> 5) & bit(node) == 0:
+    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
         m.count[at.C_STAMP] += 1
         m.stamp[entry * m.nodes + node] = m.count[at.C_STAMP]
     m.valid[line * m.words + (node >> 5)] |= bit(node)
@@ -104,6 +105,33 @@ def take_back(m, row, t):
 
 
 @kernel
+def oldest(m, line, node):
+    """The node whose copy goes for that of one more; NOBODY where the line's entry has room for it, or lists it.
+
+    The home's own copy needs no pointer.
+    """
+    home, found, taken = m.home[m.page[line]], at.NOBODY, 0
+    if not m.evicts or node == home or listed(m, line, node):
+        return at.NOBODY
+    for other in range(m.nodes):
+        if other != home and listed(m, line, other):
+            taken += 1
+            if found < 0 or m.stamp[line * m.nodes + other] < m.stamp[line * m.nodes + found]:
+                found = other
+    return found if taken >= m.pointers else at.NOBODY
+
+
+@kernel
+def make_room(m, line, victim, t):
+    """The home takes a node's copy and strikes it out; what was asked is answered when it has acknowledged."""
+    row = m.line[line * at.L_FIELDS + at.L_ASKED]
+    m.valid[line * m.words + (victim >> 5)] &= ~bit(victim)
+    m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
+    m.count[at.C_EVICTIONS] += 1
+    send(m, new_message(m, at.TELL, m.home[m.page[line]], victim, line, m.message[row + at.M_REGISTER], m.short), t)
+
+
+@kernel
 def begin(m, line, row, t):
     """Start what a request asks the home for; returns for how much longer it keeps the memory-based processor."""
     a = line * at.L_FIELDS
@@ -112,6 +140,7 @@ def begin(m, line, row, t):
         take_back(m, row, t)
         return 0
     m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
+    asked_for(m, line, node_of(m, register))
     node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
     event = rule.READ if kind == at.ASK_READ else rule.WRITE
     has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
@@ -121,6 +150,10 @@ def begin(m, line, row, t):
     if kind == at.ASK_READ:
         if following & rule.FETCHES and owner != home:
             send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
+            return 0
+        victim = oldest(m, line, node)
+        if victim >= 0:
+            make_room(m, line, victim, t)
             return 0
         if following & rule.FETCHES:
             share(m, line, home, node)
@@ -162,12 +195,18 @@ def told(m, node, row, t):
 @kernel
 def serve(m, node, row, t):
     """What a memory-based processor does with a message; returns for how much longer that keeps it."""
-    kind, line = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
+    kind, line, anew = m.message[row + at.M_KIND], m.message[row + at.M_LINE], 0
+    if is_anew(m, row):
+        anew = m.remake
+        t += anew
+        if not made_anew(m, row, t):
+            free_message(m, row)
+            return anew
     if kind >= at.LOCK:
         more = serve_sync(m, node, row, t)
         if more >= 0:
             free_message(m, row)
-        return max(0, more)
+        return anew + max(0, more)
     register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
     if kind <= at.PUT:
         if node != home:
@@ -200,11 +239,16 @@ def serve(m, node, row, t):
             reply(m, line, t)
         elif kind == at.PUT_DONE:
             settle(m, line, node, t)
+        elif kind == at.PAGE:
+            come(m, line, t)
         else:
             m.line[a + at.L_BUSY] = 0
-    while node == home and m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
+    if node != home or is_moving(m, line):
+        return anew + more
+    while m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
         following = m.line[a + at.L_FIRST]
         m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
         m.message[following + at.M_NEXT] = at.NOBODY
         more += begin(m, line, following, t + more)
-    return more
+    leave(m, line, t + more)
+    return anew + more

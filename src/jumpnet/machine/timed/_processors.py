@@ -15,6 +15,7 @@ from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once, branched
 from jumpnet.machine.timed._caches import find, in_node, soil
 from jumpnet.machine.timed._home import serve
+from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
@@ -44,7 +45,8 @@ def hits(m, p, line, write, t):
     if not write:
         return held
     if updates(m, line) and not row_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR:  # nobody ever owns it
-        return held and node == m.home[m.page[line]] and others(m, line, node) == 0
+        here = node == m.home[m.page[line]] and not is_moving(m, line)
+        return held and here and others(m, line, node) == 0
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
         return False
     row = row_of(m, line, rule.OWNER, rule.WRITE, False)

@@ -12,7 +12,7 @@ from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Design
+from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows
@@ -52,6 +52,7 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     return {
         "units": design.memory_processors, "handler": handlers, "least_cycles": int(handlers.min()),
         "spacing": costs.spacing_cycles, "sync": costs.sync_cycles, "forward": costs.forward_cycles,
+        "remake": costs.remake_cycles,
         "bus": np.zeros(nodes), "bus_request": costs.bus_request_cycles, "bus_line": costs.bus_line_cycles,
         "stage_1_cycles": costs.stage_1_cycles, "stage_2_cycles": costs.stage_2_cycles,
         "holders": int(design.lists_holders),
@@ -78,6 +79,24 @@ def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
 
 
+def _of_moves(design: Design, costs: Costs, pages: int, nodes: int) -> dict[str, Any]:
+    """What homes know of who asks for their pages, where these may move."""
+    kept = pages * bool(design.migrates)
+    require(8 * kept * (nodes + 2), f"counts of {pages} pages")
+    return {
+        "migrates": design.migrates, "page_flits": costs.flits(design.page_bytes), "asked": np.zeros(kept * nodes),
+        "wanted": np.full(kept, at.NOBODY), "moving": np.zeros(kept),
+    }  # fmt: skip
+
+
+def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> dict[str, Any]:
+    """What so many directory entries of a machine can name, and when they named whom."""
+    pointers, evicts = (entries.pointers, entries.evicts) if entries else (0, False)
+    stamps, overs = listing * nodes * (evicts or how == at.CHAIN), listing * bool(pointers)
+    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
+    return {"pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs)}
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
     processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
@@ -88,8 +107,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     words, places = -(-nodes // WORD_BITS), trees.most_places if trees else nodes if entries else 0
     how = _how(design, trees, entries)
     listing = pages if design.directory == "page" else lines
-    stamps, overs = listing * nodes * (how == at.CHAIN), listing * bool(entries and entries.pointers)
-    require(8 * (stamps + overs), f"the lists of {listing} directory entries")
+    lists = _of_entries(entries, how, listing, nodes)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
@@ -122,8 +140,9 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         short=costs.flits(0),
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
-        pointers=entries.pointers if entries else 0,
-        **s._asdict(),
+        **lists,
+        **{**s._asdict(), "home": s.home.copy()},
+        **_of_moves(design, costs, pages, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
         mode=mode,
@@ -146,8 +165,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         count=count,
         kinds=np.zeros(at.KINDS),
         histogram=np.zeros(nodes),
-        stamp=np.zeros(stamps),
-        over=np.zeros(overs),
     )
 
 

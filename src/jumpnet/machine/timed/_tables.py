@@ -22,11 +22,11 @@ PAYLOAD_BITS = 16
 NOBODY = -1
 FOREVER = 1 << 38
 
-KINDS = 15
+KINDS = 16
 # Kinds of messages. Numbers of NumPy: of Python's the compiler would make a function for each. Those up to PUT wait at
 # the home for their turn.
-(ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, LOCK, GRANT, UNLOCK, ARRIVE,
- RELEASE) = np.arange(KINDS)  # fmt: skip
+(ASK_READ, ASK_WRITE, PUT, DATA, TELL, ACK, FETCH, OWNER_DATA, DONE, PUT_DONE, PAGE, LOCK, GRANT, UNLOCK,
+ ARRIVE, RELEASE) = np.arange(KINDS)  # fmt: skip
 DIRECT, TREE, NAMED, CHAIN, BRANCH = 0, 1, 2, 3, 4
 """How a message goes to many nodes: to those listed one after another, down a tree of packets, one after another to
 those that the entry names, from one to the next, or as one packet that branches in the routers."""
@@ -77,14 +77,16 @@ Y_LEFT, Y_LATEST, Y_FLAG = range(3)
 Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
- C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE) = range(26)  # fmt: skip
+ C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
+ C_MOVES) = range(28)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
 `coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
-messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers."""
-C_FIELDS = 26
+messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
+copies taken for want of a pointer, as there; pages that have moved."""
+C_FIELDS = 28
 FLAG = -1
 """`members` of a flag."""
 
@@ -109,13 +111,17 @@ FLAG = -1
 #   heap, outbox                               events; messages that wait to be carried
 #   count (C_FIELDS), kinds (KINDS)            counters; messages sent to other nodes by kind
 #   histogram (N)                              invalidations or updates by number of destinations
-#   stamp (entries, N), over (entries)         when each node was listed (CHAIN); 1 for entries that had to name more
-#                                              nodes than they have pointers (pointers > 0)
+#   stamp (entries, N), over (entries)         when each node was listed (CHAIN, or evicts); 1 for entries that had to
+#                                              name more nodes than they have pointers (pointers > 0)
+#   asked (pages, N), wanted (pages)           requests of each node, and where the page is to go or -1 (migrates > 0)
+#   moving (pages)                             1 while a page is on its way (migrates > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
 # so on; everyone, processors with anything to do; line_cycles, of the barrier line, 0 where there is none; pointers of
-# an entry, 0 without limit; units, memory-based processors of a node; holders, 1 where a page lists who holds a line of
-# it now; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing, sync and forward
-# (`design.Costs`); flits of messages without data (short), with a word and with a line (long).
+# an entry, 0 without limit, and evicts, 1 where the oldest copy goes for one more; units, memory-based processors of a
+# node; holders, 1 where a page lists who holds a line of it now; least_cycles, the least of `handler`; cycles of the
+# bus, of translation, of spacing, sync, forward and remake (`design.Costs`); flits of messages without data (short),
+# with a word, with a line (long)
+# and with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay.
 
 
 @kernel

@@ -29,7 +29,18 @@ from jumpnet.machine.timed._tables import (
 )
 from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
 
-__all__ = ["acknowledge", "answered", "gathered", "reach", "start_tree", "tell_all", "tell_next", "want_tree"]
+__all__ = [
+    "acknowledge",
+    "answered",
+    "gathered",
+    "is_anew",
+    "made_anew",
+    "reach",
+    "start_tree",
+    "tell_all",
+    "tell_next",
+    "want_tree",
+]
 
 
 @kernel
@@ -39,13 +50,37 @@ def want_tree(m, kind, line, t):
 
 
 @kernel
-def spread(m, place, kind, line, register, flits, t):
-    """Send copies of a multicast from a place to those below it."""
+def spread(m, place, kind, line, register, flits, t, here):
+    """Send copies of a multicast from a place to those below it, at time t.
+
+    A place below one of the same router is its node's processor, which has the packet at time `here`.
+    """
     for child in range(m.place[place + at.T_FIRST], m.place[place + at.T_FIRST] + m.place[place + at.T_CHILDREN]):
         c = child * at.T_FIELDS
         row = new_message(m, kind, m.place[place + at.T_ROUTER], m.place[c + at.T_ROUTER], line, register, flits)
         m.message[row + at.M_PLACE] = c
-        send(m, row, t)
+        if m.place[c + at.T_ROUTER] == m.place[place + at.T_ROUTER]:
+            arrive(m, row, here)
+        else:
+            send(m, row, t)
+
+
+@kernel
+def made_anew(m, row, t):
+    """A processor makes a packet anew that has come to it for that, and sends it on; whether it takes it too."""
+    place, kind = m.message[row + at.M_PLACE], m.message[row + at.M_KIND]
+    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
+    spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, t)
+    return m.place[place + at.T_RECEIVES] == at.RECEIVES
+
+
+@kernel
+def is_anew(m, row):
+    """Whether a message has come to a processor that makes it anew."""
+    place = m.message[row + at.M_PLACE]
+    if m.multicast != at.TREE or place < 0 or m.place[place + at.T_PARENT] < 0:
+        return False
+    return m.place[m.place[place + at.T_PARENT] + at.T_ROUTER] == m.place[place + at.T_ROUTER]
 
 
 @kernel
@@ -88,7 +123,7 @@ def start_tree(m, root, places):
         if m.multicast == at.BRANCH:
             start_branching(m, root, places, kind, line, at.NOTHING, m.short, t)
         else:
-            spread(m, root, kind, line, at.NOTHING, m.short, t)
+            spread(m, root, kind, line, at.NOTHING, m.short, t, t)
         return
     receivers = 0
     register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
@@ -105,7 +140,7 @@ def start_tree(m, root, places):
         m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + answers
         m.tally[y + at.Y_LATEST] = m.tally[y + at.Y_FLAG] = 0
     m.line[line * at.L_FIELDS + at.L_LEFT] = 1 if m.acknowledges == at.COMBINED else receivers
-    spread(m, root, kind, line, register, m.word if updates(m, line) else m.short, t)
+    spread(m, root, kind, line, register, m.word if updates(m, line) else m.short, t, t)
 
 
 @kernel
@@ -183,16 +218,20 @@ def answered(m, kind, place, line, register, flag, t):
 
     register: of the request, or for barriers, which have rows of the tally behind all requests, their number there.
     """
-    y = (register * m.most_places + m.place[place + at.T_NUMBER]) * at.Y_FIELDS
-    m.tally[y + at.Y_LEFT] -= 1
-    m.tally[y + at.Y_LATEST] = max(t, m.tally[y + at.Y_LATEST])
-    m.tally[y + at.Y_FLAG] |= flag
-    if m.tally[y + at.Y_LEFT] > 0:
-        return
-    t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
-    if kind == at.ARRIVE:  # the next time begins when all are through with this one
-        m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + (m.place[place + at.T_RECEIVES] == at.RECEIVES)
-    router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
+    while True:
+        y = (register * m.most_places + m.place[place + at.T_NUMBER]) * at.Y_FIELDS
+        m.tally[y + at.Y_LEFT] -= 1
+        m.tally[y + at.Y_LATEST] = max(t, m.tally[y + at.Y_LATEST])
+        m.tally[y + at.Y_FLAG] |= flag
+        if m.tally[y + at.Y_LEFT] > 0:
+            return
+        t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
+        if kind == at.ARRIVE:  # the next time begins when all are through with this one
+            m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + (m.place[place + at.T_RECEIVES] == at.RECEIVES)
+        router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
+        if parent < 0 or m.place[parent + at.T_ROUTER] != router:
+            break
+        place = parent  # the same router combines what a packet made anew brings back
     flits = m.long if flag else m.short
     if parent < 0:
         row = new_message(m, kind, router, router, line, register, flits)
@@ -255,7 +294,7 @@ def reach(m, row, t):
     elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
         gathered(m, row, t)
     elif place >= 0 and m.multicast == at.TREE:
-        spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward)
+        spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward, t)
         if m.place[place + at.T_RECEIVES] == at.RECEIVES:
             arrive(m, row, t)
             return

@@ -29,7 +29,7 @@ __all__ = [
 
 KINDS = (
     "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
-    "write back done", "lock", "grant", "unlock", "barrier", "release",
+    "write back done", "page", "lock", "grant", "unlock", "barrier", "release",
 )  # fmt: skip
 """Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
@@ -40,7 +40,7 @@ MOST_OUTSTANDING = 64
 MOST_MEMORY_PROCESSORS = 8
 
 
-MAY_BE_0 = ("spacing_cycles", "bus_request_cycles", "bus_line_cycles")
+MAY_BE_0 = ("spacing_cycles", "remake_cycles", "bus_request_cycles", "bus_line_cycles")
 
 
 @dataclass(frozen=True)
@@ -61,6 +61,9 @@ class Costs:
     flit_bytes: int = 4
     forward_cycles: int = 1
     """Cycles of a router from the end of a multicast's copy, or the last acknowledge, to what it sends on."""
+    remake_cycles: int = 0
+    """Cycles more than for any other message of a memory-based processor that makes a multicast's packet anew, where
+    the scheme is REMAKE (kudoh1995rhbd section 6)."""
     handlers: Mapping[str, int] = field(default_factory=dict)
     """Cycles of a memory-based processor for messages of single kinds (`KINDS`)."""
     stage_1_cycles: int = 20
@@ -197,6 +200,11 @@ class Design:
     pruning: int = 0
     """Entries of each home's pruning cache, which holds lines of page directories: what it holds is told to the line's
     own list."""
+    migrates: int = 0
+    """A page moves to the node whose processors have asked its home for it so many times more than the home's own,
+    since it came there; 0: pages stay. Where it lies is known everywhere at once."""
+    page_bytes: int = 4096
+    """What a page that moves carries; its directory entries count as the header does."""
     page_entry: str = "never_cleared"
     """A page's entry lists who has touched it, or the nodes that hold a line of it now (`valid_holders`)."""
     costs: Costs = field(default_factory=Costs)
@@ -221,6 +229,11 @@ class Design:
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
             few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
             raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
+        if self.migrates < 0 or self.page_bytes < self.line_bytes:
+            raise JumpnetError(
+                f"migrates {self.migrates} and pages of {self.page_bytes} bytes found, 0 or more and at least a line"
+                " expected"
+            )
         if self.directory != "page" and (self.pruning or self.page_entry != PAGE_ENTRIES[0]):
             what = f"{self.pruning} entries of a pruning cache" if self.pruning else f"page entry {self.page_entry}"
             raise JumpnetError(f"{what} found with directory {self.directory}, directory page expected")

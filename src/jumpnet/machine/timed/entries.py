@@ -1,9 +1,9 @@
 """Whom a directory entry names when messages go out one after another: the timed machine's other half of an encoding.
 
 A full map names those to be told, and needs nothing here. Maps of a bit-map scheme name more (whatever the scheme's
-multicast would reach), few pointers name everybody once there are more copies than pointers, and a chained list names
-its head only: the newest copy, which tells the next one when it is through, and the last answers for all
-(kudoh1995rhbd section 5.1). Called by `machine` and `closed_loop`.
+multicast would reach), few pointers name everybody once there are more copies than pointers, unless the oldest copy is
+taken for each one more, and a chained list names its head only: the newest copy, which tells the next one when it is
+through, and the last answers for all (kudoh1995rhbd section 5.1). Called by `machine` and `closed_loop`.
 """
 
 from __future__ import annotations
@@ -26,6 +26,11 @@ class Entries(Protocol):
         ...
 
     @property
+    def evicts(self) -> bool:
+        """Whether a node more than there are pointers takes the place of the oldest, which gives its copy up."""
+        ...
+
+    @property
     def chained(self) -> bool:
         """Whether the message goes from node to node."""
         ...
@@ -44,7 +49,7 @@ class MapEntries:
     (1, 8)
     """
 
-    pointers, chained = 0, False
+    pointers, evicts, chained = 0, False, False
 
     def __init__(self, network: str, scheme_name: str) -> None:
         self.trees = BitMapTrees(network, scheme_name)
@@ -57,7 +62,7 @@ class MapEntries:
 
 
 class PointerEntries:
-    """A few pointers, and everybody where they are too few.
+    """A few pointers, and everybody where they are too few; where entries evict they never are.
 
     >>> PointerEntries(2).named(3, (0, 1), False, 5), PointerEntries(2).named(3, (0, 1), True, 5)
     ((0, 1), (0, 1, 2, 4))
@@ -65,8 +70,8 @@ class PointerEntries:
 
     chained = False
 
-    def __init__(self, pointers: int) -> None:
-        self.pointers = pointers
+    def __init__(self, pointers: int, evicts: bool = False) -> None:
+        self.pointers, self.evicts = pointers, evicts
 
     def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
         """The listed nodes, or all but the home."""
@@ -76,7 +81,7 @@ class PointerEntries:
 class ChainedEntries:
     """A list from copy to copy."""
 
-    pointers, chained = 0, True
+    pointers, evicts, chained = 0, False, True
 
     def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
         """The listed nodes, in their order."""
@@ -86,8 +91,7 @@ class ChainedEntries:
 def entries_of(network: str, encoding_name: str) -> Entries | None:
     """What the entries of an encoding name on a network; None for a full map.
 
-    Raises JumpnetError for entries that evict, whose copies the timed machine cannot take away, and for bit-maps on a
-    network that is no RDT.
+    Raises JumpnetError for bit-maps on a network that is no RDT, and for encodings of one's own.
 
     >>> entries_of("torus:4x4", "limited_broadcast").pointers
     6
@@ -97,11 +101,11 @@ def entries_of(network: str, encoding_name: str) -> Entries | None:
         return MapEntries(network, used.scheme)
     if used.chained:
         return ChainedEntries()
-    if used.pointers and not used.evicts:
-        return PointerEntries(used.pointers)
+    if used.pointers:
+        return PointerEntries(used.pointers, used.evicts)
     if used.name == "full_map":
         return None
-    why = "copies that are given up are no part of it" if used.evicts else "whom its entries name is not known"
+    why = "whom its entries name is not known"
     raise JumpnetError(f"a machine with time and encoding {used.name} found, another encoding expected: {why}")
 
 

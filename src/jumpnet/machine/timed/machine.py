@@ -108,8 +108,8 @@ class Timing:
     node_wait_mean: float
     """Cycles that a message at its node waits until the memory-based processor turns to it."""
     caches: Mapping[str, int]
-    """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses and pruned where there is
-    such a part; as in `coherence.functional.Functional.machine`."""
+    """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses, pruned, evictions and
+    moves where there is such a part; as in `coherence.functional.Functional.machine`."""
 
 
 class _Run:
@@ -286,6 +286,19 @@ def run_machine(
     True
     """
     chosen = Design(**design)
+    _check_parts(chosen, trees, entries)
+    run = _Run(streams, chosen, trees, entries, carrier)
+    run.to_the_end(latency_cycles, quantum)
+    m = run.m
+    running = int(m.count[at.C_RUNNING])
+    if running:
+        p = int(np.flatnonzero(m.proc.reshape(-1, at.P_FIELDS)[:, at.P_DONE] == 0)[0])
+        raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
+    return _timing(m)
+
+
+def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -> None:
+    """Raise JumpnetError for parts that do not go together."""
     if chosen.acknowledges == "combined" and trees is None:
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
     if chosen.branches != BRANCHES[0] and trees is None:
@@ -295,14 +308,16 @@ def run_machine(
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):
         what = "pruning caches" if chosen.pruning else "pages that list their holders"
         raise JumpnetError(f"pointers or a list found with {what}, entries that list everybody expected")
-    run = _Run(streams, chosen, trees, entries, carrier)
-    run.to_the_end(latency_cycles, quantum)
-    m = run.m
-    running = int(m.count[at.C_RUNNING])
-    if running:
-        p = int(np.flatnonzero(m.proc.reshape(-1, at.P_FIELDS)[:, at.P_DONE] == 0)[0])
-        raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
-    return _timing(m)
+    if chosen.migrates and entries is not None and entries.pointers:
+        raise JumpnetError("pages that migrate found with pointers, entries that list everybody expected")
+    evicts, least = entries is not None and entries.evicts, chosen.rules.pointers
+    if evicts != (least > 0):
+        found = f"protocol {chosen.protocol}" + ("" if evicts else " without such entries")
+        raise JumpnetError(f"{found} found, entries that take a copy for another and the protocol limited go together")
+    if entries is not None and evicts and entries.pointers < least:
+        raise JumpnetError(f"{entries.pointers} pointers found, at least {least} expected under {chosen.protocol}")
+    if evicts and chosen.directory == "page":
+        raise JumpnetError("directory page found with entries that take copies, line expected: a page has many lines")
 
 
 def _timing(m: Any) -> Timing:
@@ -316,7 +331,8 @@ def _timing(m: Any) -> Timing:
         "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
     }  # fmt: skip
     parts = (("stage_1_misses", m.stage_1_ways, at.C_STAGE_1), ("stage_2_misses", m.stage_2_ways, at.C_STAGE_2),
-             ("pruned", m.pruning_ways, at.C_PRUNED))  # fmt: skip
+             ("pruned", m.pruning_ways, at.C_PRUNED), ("evictions", m.evicts, at.C_EVICTIONS),
+             ("moves", m.migrates, at.C_MOVES))  # fmt: skip
     counts |= {name: k for name, ways, k in parts if ways}
     return Timing(
         cycles=int(done.max()),

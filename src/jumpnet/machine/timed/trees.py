@@ -1,9 +1,11 @@
 """Trees of multicasts for the timed machine: places where a packet is received or branches, from its home down.
 
 A bit-map tree is the router chip's (`multicast.plan`), with the routers that only pass the packet on left out; it
-reaches what the encoding's maps name, which may be more than the destinations. A binomial tree is for any network:
-destinations in ascending order from the home on, halved again and again (mckinley1994unicast), each holding the packet
-for the others of its half. Called by `machine` when a set of destinations is seen for the first time.
+reaches what the encoding's maps name, which may be more than the destinations. Under REMAKE a place below one of the
+same router stands for the node's processor, which makes the packet anew and sends it on (kudoh1995rhbd section 6). A
+scheme named as several, such as `SM+LPRA+LARP`, is the one with the fewest receivers, packet by packet. A binomial tree
+is for any network: destinations in ascending order from the home on, halved again and again (mckinley1994unicast), each
+holding the packet for the others of its half. Called by `machine` when a set of destinations is first seen.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed._tables import ANSWERS, RECEIVES, RELAYS, T_FIELDS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
-from jumpnet.multicast.plan import Plan, bit_map_plan
+from jumpnet.multicast.plan import HANDS, Plan, least_plan
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
@@ -62,19 +64,14 @@ class BitMapTrees:
     """
 
     def __init__(self, network: str, scheme_name: str) -> None:
-        """Raises JumpnetError for a scheme in which processors have a part: their time is not in these trees."""
-        self.scheme, self.rules = scheme(scheme_name), chip_rules(build(network))
-        if self.scheme.remakes is not None:
-            raise JumpnetError(
-                f"scheme {self.scheme.name} found, one without processors (full) expected in timed trees"
-            )
+        """scheme_name: of a scheme, or of several with + between. Raises JumpnetError for unknown ones."""
+        self.schemes, self.rules = [scheme(name) for name in scheme_name.split("+")], chip_rules(build(network))
         self.routers = self.rules.where.routers
         self.most_places = 2 * self.routers
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The chip's tree. Raises JumpnetError where no territory of the home holds all destinations."""
-        plan = bit_map_plan(self.rules, self.scheme, home, destinations)
-        return _shortened(plan)
+        return _shortened(least_plan(self.rules, self.schemes, home, destinations))
 
     def takers(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """All that the maps name, the home too if they do.
@@ -82,16 +79,17 @@ class BitMapTrees:
         >>> BitMapTrees("rdt:8", "SM").takers(0, (1, 2))
         Tree(router=[0, 1, 2], parent=[-1, 0, 0], receives=[False, True, True])
         """
-        plan = bit_map_plan(self.rules, self.scheme, home, destinations)
+        plan = least_plan(self.rules, self.schemes, home, destinations)
         return _below(home, plan.router[plan.local > 0].tolist())
 
 
 def _shortened(plan: Plan) -> Tree:
     """A plan without the places that only pass the packet on; who drops it takes it too (`plan.DROPS`)."""
     first, local, router = plan.first.tolist(), plan.local.tolist(), plan.router.tolist()
+    starts = (plan.port < 0).tolist()
 
     def end_of(place: int) -> int:
-        while local[place] == 0 and first[place + 1] - first[place] == 1:
+        while local[place] == 0 and first[place + 1] - first[place] == 1 and not starts[place]:
             place = first[place]
         return place
 
@@ -100,7 +98,7 @@ def _shortened(plan: Plan) -> Tree:
         below = [end_of(child) for child in range(first[place], first[place + 1])]
         places += below
         parent += [number] * len(below)
-    return Tree([router[k] for k in places], parent, [k > 0 and local[k] != 0 for k in places])
+    return Tree([router[k] for k in places], parent, [k > 0 and local[k] not in (0, HANDS) for k in places])
 
 
 class BinomialTrees:
@@ -162,9 +160,13 @@ def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     """(places, T_FIELDS) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
 
-    Raises JumpnetError for a tree whose children do not lie side by side.
+    Raises JumpnetError for a tree whose children do not lie side by side, and where one of these would have to make a
+    packet anew.
     """
     router, parent = np.array(tree.router, np.int64), np.array(tree.parent, np.int64)
+    alone = router[(parent >= 0) & (router == router[parent]) & (router >= nodes)]
+    if len(alone):
+        raise JumpnetError(f"router {alone[0]} without a node found, a processor that makes a packet anew expected")
     if (np.diff(parent) < 0).any():
         raise JumpnetError("a tree whose places are not breadth first found")
     k = np.arange(len(router))

@@ -75,8 +75,12 @@ def _bands(runs: Sequence[ClosedLoop]) -> Bands:
     return {**bands, "placements": [len(runs)]}
 
 
-def measured(program: str, seeds: Sequence[int], progress: Progress, done: int = 0, of: int = 1) -> Runs:
-    """Every way on a program, invalidation and an entry a page; on one network, with one routing and two channels."""
+def measured(
+    program: str, seeds: Sequence[int], progress: Progress, done: int = 0, of: int = 1,
+    ways: Mapping[str, dict[str, Any]] = WAYS,
+) -> Runs:  # fmt: skip
+    """Every way on a program, invalidation and an entry a page unless a way says otherwise; on one network, with one
+    routing and two channels."""
     trace = workload(program).trace()
     each = _per_node(trace.processors or 1)
     network = "rdt:16" if (trace.processors or 1) // each > 64 else "rdt:8"
@@ -84,7 +88,7 @@ def measured(program: str, seeds: Sequence[int], progress: Progress, done: int =
     for seed in seeds:
         progress(done, of)
         streams = streams_of(_placed(trace, seed), clusters_of=each)
-        for way, design in WAYS.items():
+        for way, design in ways.items():
             routing = None if "branches" in design else "rdt.chip"
             run = closed_loop(streams, network, routing=routing, config=preset("jump1"), clusters_of=each, **design)
             runs.setdefault(f"{program}: {way}", []).append(run)
@@ -94,38 +98,46 @@ def measured(program: str, seeds: Sequence[int], progress: Progress, done: int =
 COLUMNS = ("cycles: mean (least to most)", "cycles of full map", "flits over links", "flits of full map", "placements")
 
 
-def _table(title: str, runs: Mapping[str, Bands], note: str = "") -> Table:
+def table(title: str, runs: Mapping[str, Bands], note: str = "", base_way: str = "full map") -> Table:
+    """A row for each program and way, each figure beside that of one way."""
     rows = []
     for label in runs:
-        base = runs[f"{label.rpartition(': ')[0]}: full map"]
+        base = runs[f"{label.rpartition(': ')[0]}: {base_way}"]
         cells = []
         for name in ("cycles", "link_flits"):
             middle, least, most = runs[label][name]
             ratio = f"{middle / base[name][0]:.2f} times"
             cells += [Cell(None, f"{middle} ({least} to {most})"), Cell(None, ratio)]
         rows.append((label, [*cells, Cell(None, runs[label]["placements"][0])]))
-    return Table(title, "computed here", COLUMNS, rows, note)
+    columns = tuple(name.replace("full map", base_way) for name in COLUMNS)
+    return Table(title, "computed here", columns, rows, note)
 
 
 def _winner(runs: Mapping[str, Bands], program: str, name: str) -> tuple[str, bool]:
     """The way with the least mean, and whether its band lies below those of all others."""
-    of = {way: runs[f"{program}: {way}"][name] for way in WAYS}
+    of = {label.rpartition(": ")[2]: run[name] for label, run in runs.items() if label.rpartition(": ")[0] == program}
     best = min(of, key=lambda way: of[way][0])
     return best, all(of[best][2] < least for way, (_, least, _) in of.items() if way != best)
 
 
-def told(runs: Mapping[str, Bands]) -> str:
-    """Where each way wins, in words."""
-    programs = list(dict.fromkeys(label.rpartition(": ")[0] for label in runs))
+def wins(runs: Mapping[str, Bands]) -> list[str]:
+    """Where each way has the least time, and the least traffic, in words."""
+    programs, ways = (list(dict.fromkeys(label.rpartition(": ")[k] for label in runs)) for k in (0, 2))
     words = []
     for name, what in (("cycles", "Execution time"), ("link_flits", "Traffic")):
         parts = []
-        for way in WAYS:
-            wins = [(p, clear) for p in programs for best, clear in [_winner(runs, p, name)] if best == way]
-            if wins:
-                listed = ", ".join(p if clear else f"{p} (bands overlap)" for p, clear in wins)
-                parts.append(f"{way} has the least in {len(wins)} of {len(programs)}: {listed}")
+        for way in ways:
+            won = [(p, clear) for p in programs for best, clear in [_winner(runs, p, name)] if best == way]
+            if won:
+                listed = ", ".join(p if clear else f"{p} (bands overlap)" for p, clear in won)
+                parts.append(f"{way} has the least in {len(won)} of {len(programs)}: {listed}")
         words.append(f"{what}. {'; '.join(parts)}.")
+    return words
+
+
+def told(runs: Mapping[str, Bands]) -> str:
+    """Where each way wins, and what SM multicasts gain, in words."""
+    programs, words = list(dict.fromkeys(label.rpartition(": ")[0] for label in runs)), wins(runs)
     gains = [(runs[f"{p}: full map"]["cycles"][0] / runs[f"{p}: SM"]["cycles"][0], p) for p in programs]
     least, most = min(gains), max(gains)
     words.append(
@@ -156,8 +168,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             seeds = range(PLACEMENTS if size < 4 * LARGE else 1)
             old.setdefault(str(size), {}).update(measured(program, seeds, progress, done, len(todo)))
     now = measured(NOW, range(PLACEMENTS), progress)
-    tables = [_table(f"{size} processors", old[size]) for size in sorted(old, key=int)]
-    tables.append(_table("Run now", now))
+    tables = [table(f"{size} processors", old[size]) for size in sorted(old, key=int)]
+    tables.append(table("Run now", now))
     every = {label: runs for size in sorted(old, key=int) for label, runs in old[size].items()}
     same = sum(every.get(label) == runs for label, runs in now.items())
     said = committed.said if committed else "No committed results are at hand."

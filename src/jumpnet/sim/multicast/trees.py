@@ -14,7 +14,7 @@ from jumpnet.analysis.path_rules import path_rules
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
-from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
+from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim.channels import bound_with
@@ -56,7 +56,8 @@ class Trees:
         tree_routing: str = "",
         least_vcs: int = 1,
     ) -> None:
-        """kind: `paths`, or `chip` with the chip's options. Raises JumpnetError for what does not fit."""
+        """kind: `paths`, or `chip` with the chip's options; scheme_name: a scheme, or several with + between
+        (`multicast.plan.least_plan`). Raises JumpnetError for what does not fit."""
         self.network = net
         self.routing: BoundRouting | None = None
         """What takes packets to one destination; None where they take plans too, as on the chip."""
@@ -71,11 +72,12 @@ class Trees:
         elif kind.split(":")[0] == "chip":
             if routing or tree_routing:
                 raise JumpnetError(f"multicast {kind} found with a routing, one without the other expected")
-            rules, maps = chip_rules(net, kind), scheme(scheme_name or "SM")
-            self.name, self.vcs = f"{rules.name} {maps.name}", max(rules.vcs, least_vcs) if vcs is None else vcs
+            rules, maps = chip_rules(net, kind), [scheme(one) for one in (scheme_name or "SM").split("+")]
+            named = "+".join(one.name for one in maps)
+            self.name, self.vcs = f"{rules.name} {named}", max(rules.vcs, least_vcs) if vcs is None else vcs
             if self.vcs < rules.vcs:
                 raise JumpnetError(f"vcs {vcs} found, at least {rules.vcs} expected by multicast {kind}")
-            self.make = lambda source, to: bit_map_plan(rules, maps, source, list(to))
+            self.make = lambda source, to: least_plan(rules, maps, source, list(to))
             self.make_alone = lambda source, to: bit_map_plan(rules, scheme("SM"), source, list(to))
         else:
             raise JumpnetError(f"multicast {kind!r} found, paths or chip expected")

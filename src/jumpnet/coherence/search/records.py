@@ -1,0 +1,75 @@
+"""What a state of one line is made of: caches, with what the home knows of each, and the home. Used by `model`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from jumpnet.coherence.protocol import Protocol
+
+__all__ = ["AGE", "FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Message", "full_for", "known", "without"]
+
+FRESH, STALE, NEXT = 0, 1, 2
+"""Values of a line: the newest completed write, an older one, one that is being made known."""
+AGE = {STALE: 0, FRESH: 1, NEXT: 2}
+MOST_WAITING = 4
+"""Messages of one kind of channel between two places; more means that they pile up without end."""
+Message = tuple[str, int]
+
+
+class Cache(NamedTuple):
+    """A cache, what the home knows of its node, and the messages between the two."""
+
+    state: str
+    value: int
+    listed: bool = False
+    owner: bool = False
+    waits: bool = False
+    """The home is serving this node's request."""
+    owes: str = ""
+    """`read` or `write` where the processor's has not happened yet."""
+    down: tuple[Message, ...] = ()
+    """From the home, oldest first; sorted where the network may reorder."""
+    asked: tuple[Message, ...] = ()
+    """Requests to the home."""
+    up: tuple[Message, ...] = ()
+    """Answers to the home."""
+    side: tuple[Message, ...] = ()
+    """From other caches."""
+
+
+class Home(NamedTuple):
+    """The home of the line."""
+
+    state: str
+    due: int = 0
+    """Acknowledges to come."""
+    memory: int = FRESH
+    joined: bool = False
+    """The combined acknowledge of all is on its way."""
+
+
+def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ...]:
+    """A channel after the first such message has left it."""
+    k = channel.index(message)
+    return channel[:k] + channel[k + 1 :]
+
+
+def known(cache: Cache, action: str, waits: bool, sent: bool) -> Cache:
+    """What the home knows of a node after an action of its table; waits, sent: the node is the one that ..."""
+    if action == "add":
+        return cache._replace(listed=cache.listed or waits)
+    if action == "own":
+        return cache._replace(owner=waits)
+    if action == "keep":
+        return cache._replace(listed=cache.listed or cache.owner)
+    if action == "release":
+        return cache._replace(owner=False)
+    if action == "clear":
+        return cache._replace(listed=False)
+    return cache._replace(listed=cache.listed and not sent)  # forget
+
+
+def full_for(protocol: Protocol, caches: list[Cache], k: int) -> bool:
+    """Whether all pointers of the home's entry are taken, and none of them names cache k."""
+    taken = sum(cache.listed for cache in caches)
+    return 0 < protocol.pointers <= taken and not caches[k].listed

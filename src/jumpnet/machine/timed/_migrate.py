@@ -1,0 +1,66 @@
+"""Kernels of the timed machine: hot pages that move to the node that asks for them most.
+
+A home counts the requests of each node for a page. When another node is a number of them ahead of the home's own, the
+page goes there as soon as none of its lines has a request under way: memory and directory entries as one message, its
+handler at the new home. What comes for the page before that waits, and is turned to again then; what is on its way to
+the old home goes on from there. Where a page lies is known everywhere at once. Used by `_home` and `_processors`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import kernel
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._queue import arrive
+from jumpnet.machine.timed._tables import new_message, send
+
+__all__ = ["asked_for", "come", "is_moving", "leave"]
+
+
+@kernel
+def is_moving(m, line):
+    """Whether the page of a line is on its way to a new home."""
+    return m.migrates > 0 and m.moving[m.page[line]] == 1
+
+
+@kernel
+def asked_for(m, line, node):
+    """The home turns to a request of a node."""
+    if m.migrates > 0:
+        page = m.page[line]
+        asked = page * m.nodes
+        m.asked[asked + node] += 1
+        if m.asked[asked + node] - m.asked[asked + m.home[page]] >= m.migrates:
+            m.wanted[page] = node
+
+
+@kernel
+def leave(m, line, t):
+    """The page of a line leaves its home at time t, where another node is to have it and none of its lines is busy."""
+    if m.migrates == 0:
+        return
+    page = m.page[line]
+    to, home, first = m.wanted[page], m.home[page], m.page_line[page]
+    if to < 0 or m.moving[page] == 1:
+        return
+    for k in range(first, m.page_line[page + 1]):
+        if m.line[k * at.L_FIELDS + at.L_BUSY] == 1 or m.line[k * at.L_FIELDS + at.L_FIRST] >= 0:
+            return
+    for node in range(m.nodes):
+        m.asked[page * m.nodes + node] = 0
+    m.wanted[page], m.home[page], m.moving[page] = at.NOBODY, to, 1
+    m.count[at.C_MOVES] += 1
+    send(m, new_message(m, at.PAGE, home, to, first, 0, m.page_flits), t)
+
+
+@kernel
+def come(m, line, t):
+    """A page is at its new home: what waited there for any of its lines comes to its processor again."""
+    page = m.page[line]
+    m.moving[page] = 0
+    for k in range(m.page_line[page], m.page_line[page + 1]):
+        a = k * at.L_FIELDS
+        while m.line[a + at.L_FIRST] >= 0:
+            row = m.line[a + at.L_FIRST]
+            m.line[a + at.L_FIRST] = m.message[row + at.M_NEXT]
+            m.message[row + at.M_NEXT] = at.NOBODY
+            arrive(m, row, t)
