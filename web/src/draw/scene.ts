@@ -22,6 +22,7 @@ export class Scene {
   private order: number[] = [];
   private stale = { ends: true, looks: true };
   private lastScale = 0;
+  private athome = "";
   private waiting = 0;
 
   constructor(
@@ -50,7 +51,14 @@ export class Scene {
     const space = this.drawn.view === "space";
     this.camera.fit(this.drawn.low, this.drawn.high, space ? this.drawn.radius : 0);
     if (space) [this.camera.yaw, this.camera.pitch] = [0.5, this.drawn.net.place.sides?.length === 2 ? -0.95 : 0.4];
+    this.athome = this.eye();
     this.changed();
+  }
+
+  /** Where the eye is, in words. */
+  private eye(): string {
+    const { scale, shift, yaw, pitch } = this.camera;
+    return [scale, ...shift, yaw, pitch].join(" ");
   }
 
   setOverlay(overlay: Overlay | null): void {
@@ -77,7 +85,7 @@ export class Scene {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
-    if (first || moved) this.home();
+    if (first || (moved && this.eye() === this.athome)) this.home(); // whoever has looked closer goes on doing so
     this.changed();
   }
 

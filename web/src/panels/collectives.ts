@@ -3,7 +3,7 @@ import { routerName, type Network } from "../data/network";
 import { choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
+import { absent, held } from "./data";
 import { dotsOf, Player } from "./player";
 
 interface Transfers {
@@ -41,6 +41,11 @@ const PACE = 800; // ms a step
 type What = "broadcast" | "gather" | "all-reduce";
 const WHAT: Readonly<Record<What, string>> = { broadcast: "Broadcast", gather: "Gather", "all-reduce": "All-reduce" };
 
+/** What the command does not say. */
+const OTHER: Readonly<Record<What, string>> = {
+  broadcast: "", gather: "  # the broadcast that the gather is backwards", "all-reduce": "  # the second half; the first is its gather, by the Python",
+};
+
 interface Shown {
   readonly data: Data;
   readonly one: Case;
@@ -70,29 +75,32 @@ function joined({ gather, step, channel, steps }: Schedule): Transfers {
   return { step: Int32Array.from([...gather.step, ...after]), channel: Int32Array.from([...gather.channel, ...channel]) };
 }
 
-/** What routers hold after so many steps: their share of the parts gathered, or whether the message is there. */
+/** What routers hold after so many steps: how many of the parts, while they are gathered, or whether the message is there. */
 function holding(net: Network, shown: Shown, done: number): Float32Array {
   const { moves, one, what, turn } = shown;
-  const gathers = what !== "broadcast";
-  const parts = new Float32Array(net.routers).fill(gathers ? 1 : 0);
+  const parts = new Float32Array(net.routers).fill(1);
   const has = new Uint8Array(net.routers);
   has[one.root] = 1;
   for (let k = 0; k < moves.step.length; k++) {
     if (moves.step[k]! >= done) break;
     const [from, to] = [Math.floor(moves.channel[k]! / net.ports), net.neighbor[moves.channel[k]!]!];
-    if (gathers && (what === "gather" || moves.step[k]! < turn)) {
+    if (what === "gather" || moves.step[k]! < turn) {
       parts[to]! += parts[from]!;
       parts[from] = 0;
     } else has[to] = 1;
   }
-  if (what === "broadcast" || done > turn) return Float32Array.from(has);
-  return parts.map((each) => (each > 0 ? Math.max(0.06, each / net.routers) : 0));
+  return gathering(shown, done) ? parts : Float32Array.from(has);
 }
+
+/** Whether parts are still on their way to the root. */
+const gathering = ({ what, turn }: Shown, done: number): boolean => what === "gather" || (what === "all-reduce" && done <= turn);
 
 /** What is drawn after so many steps; `going`: the next one has begun. */
 function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Overlay {
   const { moves, one, turn } = shown;
   const links = new Map<number, Mark>();
+  const whole = gathering(shown, done) ? net.routers : 1;
+  const shade = (each: number): number => (each > 0 ? 0.55 * Math.max(0.06, each / whole) : 0);
   for (let k = 0; k < moves.step.length; k++) {
     const [step, channel] = [moves.step[k]!, moves.channel[k]!];
     if (step < turn && done > turn) continue; // what was gathered is over
@@ -102,7 +110,7 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   }
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
-    routerHeat: holding(net, shown, done).map((each) => 0.55 * each), fadeOthers: true,
+    routerHeat: holding(net, shown, done).map(shade), fadeOthers: true,
   };
 }
 
@@ -140,9 +148,8 @@ class View {
     const shown = shownBy(state, net);
     if (!data || !shown) {
       this.player.stop();
-      this.app.overlay(null);
       const sentence = `No schedule was computed here for ${net.spec}; the command below makes one by a search tree. In this page:`;
-      this.content.replaceChildren(data ? elsewhere(this.app, sentence, data.cases.map((each) => each.spec)) : waiting(ID));
+      absent(this.app, ID, this.content, sentence, data?.cases.map((each) => each.spec));
       return;
     }
     if (!this.content.contains(this.player.element)) {
@@ -155,7 +162,8 @@ class View {
     this.what.set(shown.what);
     this.model.set(String(state["collectives.model"]));
     this.algorithm.options(shown.one.algorithms.map(({ name }) => ({ value: name })), shown.algorithm.name);
-    this.about.textContent = `${shown.algorithm.summary.replace(/^./, (first) => first.toUpperCase())} (${shown.algorithm.source}).`;
+    const { summary, source } = shown.algorithm;
+    this.about.textContent = `${summary.replace(/^./, (first) => first.toUpperCase())}${source ? ` (${source})` : ""}.`;
     this.tell(net, shown);
     this.player.show(Math.min(state["collectives.step"] as number, shown.steps), shown.steps);
   }
@@ -182,9 +190,8 @@ class View {
     if (this.drawn?.key !== key) this.drawn = { key, overlay: overlayOf(net, shown, done, share > 0) };
     this.app.overlay({ ...this.drawn.overlay, dots: share > 0 ? dotsOf(shown.moves, done, share, 7) : new Float32Array(0) });
     const held = holding(net, shown, done);
-    const gathers = shown.what === "gather" || (shown.what === "all-reduce" && done <= shown.turn);
-    const words = gathers
-      ? `${Math.round(held[shown.one.root]! * net.routers).toLocaleString("en")} of ${net.routers.toLocaleString("en")} parts are at the root`
+    const words = gathering(shown, done)
+      ? `${held[shown.one.root]!.toLocaleString("en")} of ${net.routers.toLocaleString("en")} parts are at the root`
       : `${held.reduce((a, b) => a + b, 0).toLocaleString("en")} of ${net.routers.toLocaleString("en")} routers have it`;
     this.now.textContent = `After ${done} of ${shown.steps} steps ${words}.`;
   }
@@ -206,11 +213,15 @@ export const panel: Panel = {
     "collectives.step": { initial: 0, least: 0, most: 9999 },
   },
   misfit: () => null,
+  mend(state, net): Record<string, string | number> {
+    const shown = shownBy(state, net);
+    return shown ? { "collectives.step": Math.min(state["collectives.step"] as number, shown.steps) } : {};
+  },
   mount,
   command(state, net) {
     const shown = shownBy(state, net);
     const [name, root] = shown ? [shown.algorithm.name, shown.one.root] : ["bfs", 0];
-    return `jumpnet multicast ${net.spec} --broadcast ${name} --source ${root} --model ${state["collectives.model"]} --tree`;
+    return `jumpnet multicast ${net.spec} --broadcast ${name} --source ${root} --model ${state["collectives.model"]} --tree${OTHER[state["collectives.what"] as What]}`;
   },
   python(state, net) {
     const shown = shownBy(state, net);

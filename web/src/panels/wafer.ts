@@ -3,7 +3,7 @@ import type { Network } from "../data/network";
 import { button, el, facts, heading, note, segments, table, toggle, type Child } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import type { State } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
+import { absent, held } from "./data";
 import { fileName, keep, svg } from "./picture";
 
 interface Lines {
@@ -47,6 +47,7 @@ interface Data {
   readonly networks: readonly Wafers[];
 }
 
+const USUAL = 0.05; // part of the elements that is defective
 const ID = "wafer";
 const HALF = 0.29; // half the side of an element, which lie 1 apart
 const BEND = 0.16; // of a link's length, by which its arc leaves the straight line
@@ -65,8 +66,9 @@ function shownBy(state: State, net: Network): Shown | null {
   const data = held<Data>(ID);
   const wafers = data?.networks.find((each) => each.spec === net.spec);
   if (!data || !wafers) return null;
+  const density = data.densities.indexOf(state["wafer.density"] as number);
   const at = {
-    density: Math.max(0, data.densities.indexOf(state["wafer.density"] as number)),
+    density: density < 0 ? Math.max(0, data.densities.indexOf(USUAL)) : density,
     seed: Math.max(0, data.seeds.indexOf(state["wafer.seed"] as number)),
     method: Math.max(0, data.methods.findIndex((each) => each.name === state["wafer.method"])),
   };
@@ -218,9 +220,8 @@ class View {
     if (!data || !shown) {
       this.before = "";
       this.app.stage(null);
-      this.app.overlay(null);
       const sentence = "Wafers carry tori and shifted recursive tori of two dimensions. In this page:";
-      this.content.replaceChildren(data ? elsewhere(this.app, sentence, data.networks.map((each) => each.spec)) : waiting(ID));
+      absent(this.app, ID, this.content, sentence, data?.networks.map((each) => each.spec));
       return;
     }
     if (!this.content.contains(this.nets.element)) this.fill(data);
@@ -342,13 +343,17 @@ export const panel: Panel = {
   title: "Wafer",
   summary: "An array of elements with spares on all sides, some defective, and what repairs it.",
   keys: {
-    "wafer.density": { initial: 0.05, least: 0, most: 1 },
+    "wafer.density": { initial: USUAL, least: 0, most: 1 },
     "wafer.seed": { initial: 1, least: 1, most: 4 },
     "wafer.method": { initial: "local", choices: ["local", "graph", "exact"] },
     "wafer.wires": { initial: true },
     "wafer.links": { initial: false },
   },
   misfit: () => null,
+  mend(state, net): Record<string, string | number> {
+    const shown = shownBy(state, net);
+    return shown ? { "wafer.density": shown.data.densities[shown.at.density]! } : {};
+  },
   mount,
   command(state, net) {
     const shown = shownBy(state, net);

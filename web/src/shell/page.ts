@@ -40,14 +40,17 @@ export class Page implements App {
     this.state = this.told(location.hash);
     const host = (id: string): HTMLElement => document.getElementById(id)!;
     this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text));
-    this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.scene.theme());
+    this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.themed());
     this.tabs = new Tabs(host("side"), panels, (panel) => this.set({ panel }));
     this.same = new Same(host("same"), (text) => this.announce(text));
     host("skip").addEventListener("click", (event) => {
       event.preventDefault();
       this.drawing.top.focus();
     });
-    addEventListener("hashchange", () => this.follow(this.told(location.hash)));
+    addEventListener("hashchange", (event) => {
+      clearTimeout(this.writing); // of a state that was left
+      void this.follow(this.told(new URL(event.newURL).hash));
+    });
     void this.follow(this.state);
   }
 
@@ -66,8 +69,7 @@ export class Page implements App {
 
   set(changes: Readonly<Record<string, Value>>): void {
     const other = changes.net !== undefined && changes.net !== this.state.net;
-    const forgotten = other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {};
-    void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined);
+    void this.follow({ ...this.state, ...(other ? this.forgotten() : {}), ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
 
   /** Panels' own keys at their defaults: what another network does not share. */
@@ -77,23 +79,39 @@ export class Page implements App {
   }
 
   private async follow(state: State, step = false): Promise<void> {
+    const before = this.state;
     this.state = state;
+    this.asked = state.net;
+    let refused = "";
     if (this.net?.spec !== state.net) {
-      this.asked = state.net;
-      let net: Network;
       try {
-        net = await load(state.net);
+        const net = await load(state.net);
+        if (this.asked !== state.net) return; // another one was asked for meanwhile
+        this.net = net;
       } catch (error) {
-        this.refuse(error instanceof Error ? error.message : String(error));
-        return;
+        if (this.asked !== state.net) return;
+        refused = error instanceof Error ? error.message : String(error);
+        const there = this.net?.spec ?? this.usual();
+        this.net ??= await load(there);
+        this.state = before.net === there ? before : { ...before, net: there, ...this.forgotten() };
+        this.asked = there;
       }
-      if (this.asked !== state.net) return; // another one was asked for meanwhile
-      this.net = net;
     }
-    this.refuse("");
+    this.refuse(refused);
     this.state = fitting(this.state, this.net);
     this.write(step);
     this.shown();
+  }
+
+  /** The network that is shown where none is asked for. */
+  private usual(): string {
+    const { net = "" } = document.body.dataset;
+    return this.specs.includes(net) ? net : (this.specs[0] ?? "");
+  }
+
+  /** What another network does not share. */
+  private forgotten(): Record<string, Value> {
+    return { picked: [], routing: "", vcs: 0, ...this.initial() };
   }
 
   private refuse(sentence: string): void {
@@ -102,6 +120,7 @@ export class Page implements App {
   }
 
   private shown(): void {
+    this.mend();
     const { state, net } = this;
     document.title = `${net.spec} · jumpnet`;
     this.head.show(state, net);
@@ -110,10 +129,32 @@ export class Page implements App {
     const panel = this.panels.find((each) => each.id === state.panel) ?? this.panels[0]!;
     if (this.open !== panel) this.mount(panel);
     this.tabs.show(panel, panel.misfit(net));
-    if (!panel.misfit(net)) this.mounted?.update(state, net);
+    if (!panel.misfit(net)) this.withFocus(() => this.mounted?.update(state, net));
     else this.overlay(null);
     this.drawing.scene.changed(true);
-    this.same.show(this.link(), panel.command(state, net), `import jumpnet; ${panel.python(state, net)}`);
+    this.same.show(this.link(), panel.command(state, net), `import jumpnet; ${panel.python(state, net).replaceAll("\n", "; ")}`);
+  }
+
+  /** Whoever has the focus in the panel keeps it, or what stands in the place of what had it. */
+  private withFocus(update: () => void): void {
+    const panel = document.getElementById("panel")!;
+    const all = (): HTMLElement[] => [...panel.querySelectorAll<HTMLElement>("button, input, select")];
+    const had = panel.contains(document.activeElement) ? (document.activeElement as HTMLElement) : null;
+    const place = had ? all().indexOf(had) : -1;
+    update();
+    if (!had || panel.contains(had)) return;
+    const now = all().filter((each) => !(each as HTMLButtonElement).disabled);
+    const named = (each: HTMLElement): string => `${each.title} ${each.textContent}`;
+    (now.find((each) => named(each) === named(had)) ?? now[Math.min(Math.max(0, place), now.length - 1)])?.focus();
+  }
+
+  /** The state without what the open panel does not have. */
+  private mend(): void {
+    const panel = this.panels.find((each) => each.id === this.state.panel);
+    const mended = (!panel?.misfit(this.net) && panel?.mend?.(this.state, this.net)) || {};
+    if (Object.entries(mended).every(([name, value]) => this.state[name] === value)) return;
+    this.state = { ...this.state, ...mended };
+    this.write(false);
   }
 
   private mount(panel: Panel): void {
@@ -183,6 +224,11 @@ export class Page implements App {
       requestAnimationFrame(frame);
     };
     requestAnimationFrame(frame);
+  }
+
+  private themed(): void {
+    this.drawing.theme();
+    if (this.net) this.shown();
   }
 
   private move(on: boolean): void {

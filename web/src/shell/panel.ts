@@ -12,6 +12,8 @@ export interface Panel {
   readonly keys: Readonly<Record<string, Key>>; // its own keys of the state, all beginning with `ID.`
   /** Why it has nothing to show of a network, in one sentence; null where it fits. */
   misfit(net: Network): string | null;
+  /** Keys of the state that name what is not there, as it is instead, once that is known. */
+  mend?(state: State, net: Network): Readonly<Record<string, State[string]>>;
   /** Fills `host` (empty, in the side column, 320 px or more) and says how to follow the state. */
   mount(host: HTMLElement, app: App): Mounted;
   /** The `jumpnet` command that gives the same; lines without `$`. */

@@ -76,6 +76,12 @@ export class Stage {
     this.describe();
   }
 
+  /** After a change of theme: colours anew, those of the legend too. */
+  theme(): void {
+    this.scene.theme();
+    this.describe();
+  }
+
   setOverlay(overlay: Overlay | null): void {
     this.scene.setOverlay(overlay);
     const heated = overlay?.heat ? (overlay.heatEnds ?? ["none", "most"]) : null;

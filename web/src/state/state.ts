@@ -33,7 +33,7 @@ export const SHARED: Readonly<Record<string, Key>> = {
   picked: { initial: [] },
   traffic: { initial: "uniform" },
   load: { initial: 0.1, least: 0, most: 1 },
-  packet: { initial: 4, least: 1, most: 64 },
+  packet: { initial: 4, least: 1, most: 16 },
   seed: { initial: 1, least: 0, most: 4294967295 },
 };
 

@@ -110,6 +110,9 @@ export const panel: Panel = {
   keys: { "network.distance": { initial: false } },
   misfit: () => null,
   mount,
-  command: (state, net) => `${state["network.distance"] ? "jumpnet metrics" : "jumpnet draw"} ${net.spec}`,
+  command(state, net) {
+    if (state["network.distance"]) return `jumpnet metrics ${net.spec}`;
+    return `jumpnet draw ${net.spec}${state.view === "plane" ? "" : "  # in the plane"}`;
+  },
   python: (state, net) => `jumpnet.network("${net.spec}").${state["network.distance"] ? "metrics" : "draw"}()`,
 };

@@ -1,10 +1,13 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
+import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
 import type { State } from "../state/state";
-import { image, kernels, noRuns, routingsOf, runs } from "./held";
+import type { Image, Kernels } from "../sim/simulation";
+import { choices } from "./chosen";
+import { image, kernels, noRuns, opened, runs } from "../sim/held";
 
 const MOST_HOPS = 2000;
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
@@ -39,12 +42,26 @@ function follow(relation: Relation, source: number, destination: number, draw: n
   return { hops, now, next };
 }
 
+/** The relation on what is left: with the fewest virtual channels that do. */
+async function relationOf(held: Image, compiled: Kernels, routing: string, broken: Broken | null): Promise<Relation> {
+  const counts = [...new Set(held.runs.filter((run) => run.routing === routing).map((run) => run.vcs))];
+  for (const vcs of counts) {
+    try {
+      return await Relation.from(held, compiled, { routing, vcs }, broken);
+    } catch (error) {
+      if (!(error instanceof RunError) || vcs === counts.at(-1)) throw error;
+    }
+  }
+  throw new RunError(`this page has no run of ${routing}`);
+}
+
 const picks = (state: State): readonly number[] => state["route.taken"] as readonly number[];
 
 class RouteView implements Mounted {
   private readonly routing;
   private readonly draw;
   private readonly about = note("");
+  private readonly faults = el("div");
   private readonly body = el("div");
   private relation: Relation | null = null;
   private wanted = "";
@@ -55,7 +72,7 @@ class RouteView implements Mounted {
   ) {
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, "route.taken": [], "route.draw": 0 }) });
     this.draw = slider({ label: "Draw", least: 0, most: 1, step: 1, value: 0, change: (draw) => app.set({ "route.draw": draw, "route.taken": [] }) });
-    host.append(this.routing.element, this.about, this.draw.element, this.body);
+    host.append(this.faults, this.routing.element, this.about, this.draw.element, this.body);
     app.onPick((pick) => this.picked(pick.router));
   }
 
@@ -72,21 +89,27 @@ class RouteView implements Mounted {
   }
 
   private async show(state: State, net: Network): Promise<void> {
-    const key = `${net.spec} ${state.routing}`;
+    const broken = brokenOf(state, net);
+    const key = JSON.stringify([net.spec, state.routing, broken]);
     if (this.wanted !== key) {
       this.wanted = key;
       this.relation = null;
       const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
-      const names = routingsOf(held);
-      const routing = names.includes(state.routing) ? state.routing : names[0]!;
-      const relation = await Relation.from(held, compiled, { routing });
+      this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
+      const { which: { routing }, routings } = choices(held, state, net);
+      this.routing.options(routings.map((value) => ({ value })), routing);
+      if (state.routing && state.routing !== routing) {
+        this.app.set({ routing: "", "route.taken": [] }); // the page has no such run
+        return;
+      }
+      const relation = await relationOf(held, compiled, routing, broken);
       if (this.wanted !== key) return;
       this.relation = relation;
-      this.routing.options(names.map((value) => ({ value })), routing);
       this.about.textContent = net.routings.find((each) => each.name === routing)?.summary ?? "";
       this.draw.bounds(0, Math.max(1, relation.draws - 1));
       this.draw.element.hidden = relation.draws < 2;
       this.body.replaceChildren();
+      this.app.set({}); // the foot of the page knows the run now
     }
     if (this.relation) this.fill(this.app.state, net, this.relation);
   }
@@ -100,7 +123,8 @@ class RouteView implements Mounted {
         ? `Router ${routerName(net, wrong)} has no terminal: packets start and end at others.`
         : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
           : `From router ${routerName(net, source)}: pick the router where the packet ends.`;
-      this.app.overlay(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : null);
+      const [links, routers] = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
+      this.app.overlay({ links, routers, ...(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : {}) });
       this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
       return;
     }
@@ -123,6 +147,10 @@ class RouteView implements Mounted {
   private told(net: Network, state: State, relation: Relation, way: Way): void {
     const { app } = this;
     const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+    if (taken.join() !== picks(state).join()) {
+      app.set({ "route.taken": taken }); // what was asked for is not offered, or the packet has arrived before
+      return;
+    }
     const go = (choices: readonly number[]): void => app.set({ "route.taken": choices });
     const arrived = way.next.length === 0;
     const all = (): void => {
@@ -167,8 +195,8 @@ class RouteView implements Mounted {
   }
 
   private draw_(net: Network, state: State, way: Way): void {
-    const links = new Map<number, Mark>();
-    const routers = new Map<number, Mark>();
+    const gone = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
+    const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
     for (const each of way.next) links.set(way.now.here * net.ports + each.port, each.escape ? ESCAPE : OFFERED);
     for (const hop of way.hops) {
       links.set(hop.at.here * net.ports + hop.taken.port, TAKEN);
@@ -203,7 +231,20 @@ function sofar(net: Network, way: Way): HTMLElement {
   return table(["Hop", "Router", "Port", "VC", "Link"], rows);
 }
 
-const named = (state: State): string => state.routing;
+/** The routing, where it is not the network's default, and the virtual channels of its run. */
+function named(state: State, net: Network): { readonly routing: string; readonly vcs: number } {
+  const [held, broken] = [opened(net.spec), brokenOf(state, net)];
+  if (!held || !broken) return { routing: state.routing, vcs: 0 };
+  try {
+    const { which } = choices(held, state, net);
+    return which;
+  } catch {
+    return { routing: state.routing || "up_down", vcs: 0 };
+  }
+}
+
+/** Whether a candidate has been taken that was not the first. */
+const led = (state: State): boolean => picks(state).some((k) => k > 0);
 
 export const panel: Panel = {
   id: "route",
@@ -214,11 +255,22 @@ export const panel: Panel = {
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
     const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(" ") : "0 1";
+    const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
-    return `jumpnet route ${net.spec} ${ends}${named(state) ? ` --routing ${named(state)}` : ""}${draw}`;
+    const other = brokenOf(state, net) ? "  # of the whole network; without what is broken: by the Python" : led(state) ? "  # by first candidates alone" : "";
+    return `jumpnet route ${net.spec} ${ends}${routing ? ` --routing ${routing}` : ""}${draw}${other}`;
   },
   python(state, net) {
     const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(", ") : "0, 1";
-    return `jumpnet.network("${net.spec}").route(${ends}${named(state) ? `, "${named(state)}"` : ""})`;
+    const broken = brokenOf(state, net);
+    const { routing } = named(state, net);
+    const other = led(state) ? "  # by first candidates alone" : "";
+    if (!broken && !state["route.draw"]) return `jumpnet.network("${net.spec}").route(${ends}${routing ? `, "${routing}"` : ""})${other}`;
+    const draw = state["route.draw"] ? `, ${state["route.draw"]}` : "";
+    return [
+      "from jumpnet.analysis.paths import route", "from jumpnet.routings import bind, default_routing",
+      ...(broken ? leftInPython(net, broken) : [`left = jumpnet.network("${net.spec}").net`]),
+      `route(bind(${routing ? `"${routing}"` : "default_routing(left)"}, left), ${ends}${draw})${other}`,
+    ].join("\n");
   },
 };
