@@ -170,4 +170,4 @@ def test_collectives_inform_everybody(shown: Open) -> None:
     _side(one, "After 4 of 8 steps 16 of 16 parts are at the root.")
     one.page.click("[aria-label='To the end']")
     _side(one, "After 8 of 8 steps 16 of 16 routers have it.")
-    assert "--broadcast binomial --source 0 --model one-port" in _told(one, "Command")
+    assert "--broadcast binomial --collective all-reduce --source 0 --model one-port" in _told(one, "Command")

@@ -2,7 +2,7 @@
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
-import type { State } from "../state/state";
+import type { State, Value } from "../state/state";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
 import { survey, type Survey } from "./survey";
@@ -275,6 +275,8 @@ export const panel: Panel = {
   },
   misfit: (net) => (net.directed ? "Links are broken both ways, and those of this network are one-way." : null),
   mount,
+  settled: (state, net): Readonly<Record<string, Value>> =>
+    drawn(state, net) ? { "faults.count": countOf(state) } : {},
   command(state, net) {
     if (drawn(state, net)) {
       return `jumpnet degrade ${net.spec} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;

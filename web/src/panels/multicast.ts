@@ -2,7 +2,7 @@
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import type { State, Value } from "../state/state";
 import { elsewhere, held, waiting } from "./data";
 import { dotsOf, Player } from "./player";
 
@@ -241,22 +241,27 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const shown = shownBy(state, net);
+    if (!shown) return {};
+    const step = state["multicast.step"] as number;
+    const scheme = shown.data.schemes[shown.scheme]!.name;
+    return { "multicast.scheme": scheme, "multicast.count": shown.count, "multicast.step": step >= shown.tree.steps ? -1 : step };
+  },
   command(state, net) {
     const shown = shownBy(state, net);
-    if (!shown) return "jumpnet multicast --help";
+    if (!shown) return null;
     const to = shown.destinations.map((router) => `--to ${router}`).join(" ");
     return `jumpnet multicast ${net.spec} --scheme ${shown.data.schemes[shown.scheme]!.name} --source ${shown.sent.source} ${to} --tree`;
   },
   python(state, net) {
     const shown = shownBy(state, net);
-    const wanted = shown ? `"${net.spec}"` : '"rdt:16"';
-    const [name, source, to] = shown
-      ? [shown.data.schemes[shown.scheme]!.name, shown.sent.source, shown.destinations.join(", ")]
-      : ["SM", 0, "1, 2"];
+    if (!shown) return null;
+    const [name, source, to] = [shown.data.schemes[shown.scheme]!.name, shown.sent.source, shown.destinations.join(", ")];
     return [
       "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
       "from jumpnet.multicast.tree import multicast_tree",
-      `multicast_tree(territories(${wanted}), scheme("${name}"), ${source}, [${to}])`,
+      `multicast_tree(territories("${net.spec}"), scheme("${name}"), ${source}, [${to}])`,
     ].join("\n");
   },
 };

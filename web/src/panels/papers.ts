@@ -7,9 +7,10 @@ import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
 import type { Network } from "../data/network";
 import { button, choice, el, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
 import { held, waiting } from "./data";
-import { fileName, offer, svg } from "./picture";
+import { fileName, keepText, svg } from "./picture";
 
 interface Row {
   readonly spec: string;
@@ -43,6 +44,7 @@ interface Column {
 }
 
 const ID = "papers";
+const USUAL = "256"; // routers of the group that is shown first
 const [WIDE, HIGH] = [250, 216]; // pixels of a drawing
 const EDGE = 8;
 const count = (value: number): string => value.toLocaleString("en");
@@ -59,7 +61,7 @@ const COLUMNS: readonly Column[] = [
 
 function groupOf(state: State): Group | null {
   const groups = held<Data>(ID)?.groups;
-  return groups?.find((each) => each.name === state["papers.group"]) ?? groups?.[0] ?? null;
+  return groups?.find((each) => each.name === state["papers.group"]) ?? groups?.find((each) => each.name === USUAL) ?? groups?.[0] ?? null;
 }
 
 function sorted(group: Group, by: string): Row[] {
@@ -89,10 +91,10 @@ function onCanvas(net: Network, canvas: HTMLCanvasElement): void {
   sketch(net, new CanvasPainter(context));
 }
 
-async function keepSketch(app: App, spec: string): Promise<void> {
+async function keepSketch(app: App, spec: string, kind: "svg" | "png"): Promise<void> {
   const painter = new SvgPainter();
   sketch(await app.load(spec), painter);
-  offer(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), `${fileName(spec)}.svg`);
+  await keepText(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), WIDE, HIGH, fileName(spec), kind);
 }
 
 /** Part of the pairs at each distance, on one scale for all networks of a group. */
@@ -195,8 +197,9 @@ class View {
     const here = this.app.specs.includes(row.spec);
     if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
     const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
-    const keep = button("SVG", () => void keepSketch(this.app, row.spec), { title: `Save the drawing of ${row.spec} as SVG`, kind: "icon" });
-    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? [keep] : [])));
+    const keep = (["svg", "png"] as const).map((kind) =>
+      button(kind.toUpperCase(), () => void keepSketch(this.app, row.spec, kind), { title: `Save the drawing of ${row.spec} as ${kind.toUpperCase()}`, kind: "icon" }));
+    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? keep : [])));
   }
 }
 
@@ -212,11 +215,15 @@ export const panel: Panel = {
   title: "Compare",
   summary: "The papers' networks and others of their size, side by side.",
   keys: {
-    "papers.group": { initial: "256" },
+    "papers.group": { initial: USUAL },
     "papers.sort": { initial: "", choices: ["", ...COLUMNS.map(({ id }) => id)] },
   },
   misfit: () => null,
   mount,
-  command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).join(" ")}`,
+  settled: (state): Readonly<Record<string, Value>> => {
+    const [all, group] = [held<Data>(ID), groupOf(state)];
+    return all && group ? { "papers.group": group.name } : {};
+  },
+  command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).map(word).join(" ")}`,
   python: (state, net) => `[jumpnet.network(spec).metrics() for spec in ${JSON.stringify(specsOf(state, net))}]`,
 };

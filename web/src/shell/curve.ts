@@ -1,7 +1,8 @@
 /** Curves by uPlot, in the page's colours; a table of the same numbers for screen readers. */
 import uPlot from "uplot";
 import { css, rgb } from "../draw/colours";
-import { el, table } from "./controls";
+import { button, el, table } from "./controls";
+import { save } from "./save";
 
 export interface CurveOptions {
   readonly x: string;
@@ -19,7 +20,8 @@ export class Curve {
   private look = "";
 
   constructor(private readonly about: CurveOptions) {
-    this.element.append(this.plotted, this.read);
+    const kept = button("PNG", () => this.keep(), { title: "Save this curve as PNG" });
+    this.element.append(this.plotted, el("div", { class: "tools" }, kept), this.read);
   }
 
   /** Points of each series over one list of x, null where there is none. */
@@ -34,6 +36,18 @@ export class Curve {
     }
     const rows = x.map((at, k) => [at, ...series.map((each) => each[k] ?? "")]);
     this.read.replaceChildren(table([this.about.x, ...this.about.series], rows, `${this.about.y} over ${this.about.x}`));
+  }
+
+  /** The curve as it is seen, on the page's ground. */
+  private keep(): void {
+    const drawn = this.plotted.querySelector("canvas");
+    if (!drawn) return;
+    const canvas = el("canvas", { width: drawn.width, height: drawn.height });
+    const context = canvas.getContext("2d")!;
+    context.fillStyle = css(rgb("ground"));
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(drawn, 0, 0);
+    canvas.toBlob((blob) => blob && save(blob, `${this.about.y}-over-${this.about.x}.png`.replace(/[^a-z0-9.]+/gi, "-")));
   }
 
   private options(): uPlot.Options {

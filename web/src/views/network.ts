@@ -110,6 +110,6 @@ export const panel: Panel = {
   keys: { "network.distance": { initial: false } },
   misfit: () => null,
   mount,
-  command: (state, net) => `${state["network.distance"] ? "jumpnet metrics" : "jumpnet draw"} ${net.spec}`,
-  python: (state, net) => `jumpnet.network("${net.spec}").${state["network.distance"] ? "metrics" : "draw"}()`,
+  command: () => null,
+  python: () => null,
 };

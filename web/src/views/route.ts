@@ -3,6 +3,7 @@ import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
+import { word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import { image, kernels, noRuns, routingsOf, runs } from "./held";
 
@@ -87,8 +88,14 @@ class RouteView implements Mounted {
       this.draw.bounds(0, Math.max(1, relation.draws - 1));
       this.draw.element.hidden = relation.draws < 2;
       this.body.replaceChildren();
+      if (state.routing && routing !== state.routing) this.mend({ routing: "", "route.taken": [], "route.draw": 0 });
     }
     if (this.relation) this.fill(this.app.state, net, this.relation);
+  }
+
+  /** What is shown goes into the link where the link asks for what there is not; after this update, not within it. */
+  private mend(changes: Readonly<Record<string, string | number | readonly number[]>>): void {
+    queueMicrotask(() => this.app.set(changes));
   }
 
   private fill(state: State, net: Network, relation: Relation): void {
@@ -106,7 +113,10 @@ class RouteView implements Mounted {
     }
     try {
       const draw = Math.min(state["route.draw"] as number, relation.draws - 1);
-      this.told(net, state, relation, follow(relation, source, destination, draw, picks(state)));
+      const way = follow(relation, source, destination, draw, picks(state));
+      const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+      if (draw !== state["route.draw"] || taken.join() !== picks(state).join()) this.mend({ "route.draw": draw, "route.taken": taken });
+      this.told(net, state, relation, way);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       this.body.replaceChildren(note(error.message));
@@ -177,7 +187,9 @@ class RouteView implements Mounted {
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
     const labels = new Map([[source, `from ${routerName(net, source)}`], [destination, `to ${routerName(net, destination)}`]]);
-    this.app.overlay({ links, routers, labels, fadeOthers: true });
+    const legend: [string, string][] = [["accent", "taken"], ["hue-0", "offered next"]];
+    if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
+    this.app.overlay({ links, routers, labels, legend, fadeOthers: true });
   }
 
   destroy(): void {
@@ -203,7 +215,12 @@ function sofar(net: Network, way: Way): HTMLElement {
   return table(["Hop", "Router", "Port", "VC", "Link"], rows);
 }
 
-const named = (state: State): string => state.routing;
+/** Choices that differ from the first candidates: what comes after the last of them follows by itself. */
+function choices(state: State): readonly number[] {
+  let last = picks(state).length;
+  while (last > 0 && picks(state)[last - 1] === 0) last--;
+  return picks(state).slice(0, last);
+}
 
 export const panel: Panel = {
   id: "route",
@@ -213,12 +230,19 @@ export const panel: Panel = {
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(" ") : "0 1";
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
+    const routing = state.routing ? ` --routing ${word(state.routing)}` : "";
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
-    return `jumpnet route ${net.spec} ${ends}${named(state) ? ` --routing ${named(state)}` : ""}${draw}`;
+    const take = choices(state).length ? ` --take '${choices(state).join(" ")}'` : "";
+    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing}${draw}${take}`;
   },
   python(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(", ") : "0, 1";
-    return `jumpnet.network("${net.spec}").route(${ends}${named(state) ? `, "${named(state)}"` : ""})`;
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
+    const routing = state.routing ? `, "${state.routing}"` : "";
+    const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
+    const take = choices(state).length ? `, take=[${choices(state).join(", ")}]` : "";
+    return `jumpnet.network("${net.spec}").route(${source}, ${destination}${routing}${draw}${take})`;
   },
 };
