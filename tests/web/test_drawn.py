@@ -21,12 +21,15 @@ from jumpnet.topology import build
 
 COLOURS = ["accent", "hue-0", "hue-4", "good", "hue-3", "quiet"]
 
+RGB = """name => { const mark = document.createElement('i'); mark.style.color = `var(--${name})`;
+  document.body.append(mark); return getComputedStyle(mark).color; }"""
 
-def _picture(it: Shown, at: str, routers: int, words: str) -> Picture:
+
+def _picture(it: Shown, at: str, routers: int, words: str, colours: list[str] = COLOURS) -> Picture:
     it.go(at)
     it.page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
     it.page.wait_for_timeout(100)
-    return drawn(it, routers, COLOURS)
+    return drawn(it, routers, colours)
 
 
 def _within(found: Picture, colour: str, expected: set[tuple[int, int]]) -> None:
@@ -95,7 +98,9 @@ def test_figures_beside_a_network_and_a_wafer(shown: Callable[..., Shown]) -> No
     words = it.page.inner_text("#panel")
     assert f"Furthest router\n{hops.max()} hops" in words and f"Average distance\n{hops[hops > 0].mean():.4f}" in words
     rows = [row.locator("td").all_text_contents() for row in it.page.locator("#panel tbody tr").all()]
-    there = [(p, ",".join(map(str, net.coord[s]))) for p, s in enumerate(net.neighbor[9].tolist()) if s >= 0]
+    there = [
+        (p, f"{s} = " + ",".join(map(str, net.coord[s]))) for p, s in enumerate(net.neighbor[9].tolist()) if s >= 0
+    ]
     assert [(int(port), to) for port, to, _ in rows] == there
     bars = it.page.locator(".bars li span:last-child").all_text_contents()
     assert [f"{count}" for count in np.bincount(hops)[1:]] == bars
@@ -108,3 +113,48 @@ def test_figures_beside_a_network_and_a_wafer(shown: Callable[..., Shown]) -> No
     it.page.wait_for_function("() => document.querySelector('#said').textContent.startsWith('element 0,0')")
     said = it.page.text_content("#said").partition("segments to ")[2].split("; ")
     assert {each.split(" by ")[0]: int(each.split(" by ")[1]) for each in said} == wires
+
+
+def test_links_have_the_colours_that_the_legend_names_and_folded_ones_are_short(shown: Callable[..., Shown]) -> None:
+    it, net = shown(), build("mesh:4x4")
+    found = _picture(it, "net=mesh:4x4", 16, "Routings that fit", ["hue-0", "hue-1"])
+    named = it.page.locator("#stage .legend li").evaluate_all(
+        "all => all.map((each) => [each.textContent, getComputedStyle(each.querySelector('i')).backgroundColor])"
+    )
+    colours = {it.page.evaluate(RGB, name): name for name in ("hue-0", "hue-1")}
+    for words, colour in named:
+        dimension = int(words.removeprefix("dimension "))
+        pairs = {(r, int(s)) for r in range(16) for s in net.neighbor[r] if s > r}
+        own = {(a, b) for a, b in pairs if net.coord[a, dimension] != net.coord[b, dimension]}
+        assert {(min(ends), max(ends)) for ends in found.links[colours[colour]]} == own
+    at = _picture(it, "net=torus:8x8&view=folded", 64, "Routings that fit").places
+    links = np.array([(r, s) for r, row in enumerate(build("torus:8x8").neighbor.tolist()) for s in row])
+    lengths = np.hypot(*(at[links[:, 0]] - at[links[:, 1]]).T)
+    assert lengths.max() < 2.1 * lengths.min()  # as wired: no link is long
+
+
+def test_best_figures_are_marked_and_copied_texts_are_whole(shown: Callable[..., Shown]) -> None:
+    it = shown("net=rdt:8&panel=papers&papers.group=64")
+    it.page.wait_for_selector("#stage .compared table")
+    heads = it.page.locator("#stage thead th").all_text_contents()
+    rows = [row.locator("td").all() for row in it.page.locator("#stage tbody tr").all()]
+    for head, best in (("Diameter", min), ("Average distance", min), ("Bound on uniform load", max)):
+        cells = [row[heads.index(head) - 1] for row in rows]
+        values = [float(str(cell.text_content())) for cell in cells]
+        marked = [
+            value for cell, value in zip(cells, values, strict=True) if "best" in str(cell.get_attribute("class"))
+        ]
+        assert marked and set(marked) == {best(values)}, head
+    links = [float(str(row[0].text_content())) for row in rows]
+    bound, equal = (
+        [float(str(row[heads.index(head) - 1].text_content())) for row in rows]
+        for head in ("Bound on uniform load", "Bound at equal cost")
+    )
+    assert np.allclose(equal, np.array(bound) * min(links) / np.array(links), atol=1.1e-3)
+    it.page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', {value: {writeText: async (text) => { window.kept = text; }}})"
+    )
+    for name in ("Link", "Command", "Python"):
+        it.page.get_by_title(f"Copy the {name.lower()}").click()
+        said = str(it.page.text_content(f'code[aria-label="{name}"]'))
+        assert len(said) > 20 and it.page.evaluate("window.kept").endswith(said)

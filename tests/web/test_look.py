@@ -160,3 +160,61 @@ def test_a_phone_can_scroll_past_the_drawing(shown: Callable[..., Shown]) -> Non
     page.mouse.move(160, 300)
     page.mouse.wheel(0, 200)
     page.wait_for_function("() => scrollY > 50")
+
+
+KEYS_ON = [  # a control that makes its panel anew when it is pressed
+    ("net=star:5&panel=wafer", "button:has-text('srt2d:8')"),
+    ("net=star:5&panel=multicast", "button:has-text('rdt:8')"),
+    ("net=rdt:8&panel=multicast", "td button:has-text('LPRA')"),
+    ("net=torus:4x4&panel=deadlock&deadlock.show=cure", "button:has-text('Back to the deadlock')"),
+    ("net=torus:8x8&panel=faults&faults.routers=3.5", "button:has-text('Mend all')"),
+    ("net=torus:8x8&panel=faults&faults.tool=links&picked=9", "td button >> nth=1"),
+    ("net=rdt:8&panel=papers&papers.group=64", "figure button:has-text('srt2d:8')"),
+]
+
+
+@pytest.mark.parametrize(("at", "control"), KEYS_ON)
+def test_the_focus_stays_near_what_was_pressed(at: str, control: str, shown: Callable[..., Shown]) -> None:
+    it = shown(at)
+    host = "#stage" if "figure" in control else "#panel"
+    it.page.wait_for_selector(f"{host} {control}")
+    for _ in range(2 if "nth" in control else 1):  # a link is broken, then mended by the same key
+        it.page.locator(f"{host} {control}").first.focus()
+        it.page.keyboard.press("Enter")
+        it.page.wait_for_timeout(250)
+        assert it.page.evaluate("document.activeElement.closest('#side') !== null"), at
+    if "nth" in control:
+        assert it.page.evaluate("document.activeElement.title").startswith("Break the link")
+
+
+PICTURES = [
+    ("net=srt2d:8&panel=wafer", ".staged .tools"),
+    ("net=rdt:8&panel=papers&papers.group=64", ".multiples figcaption"),
+    ("net=torus:8x8&panel=faults&faults.seed=1&faults.count=8", ".charted .tools"),
+]
+
+
+def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown]) -> None:
+    it = shown("net=srt2d:8&panel=wafer")
+    page = it.page
+    for at, tools in PICTURES:
+        it.go(at)
+        page.wait_for_selector(f"{tools} button:has-text('PNG')")
+        page.wait_for_timeout(100)
+        pictures = []
+        for kind in ("PNG", "SVG"):
+            with page.expect_download() as saved:
+                page.locator(f"{tools} button:has-text('{kind}')").first.dispatch_event("click")
+            pictures.append(saved.value.path().read_bytes())
+        found = Image.open(io.BytesIO(pictures[0])).convert("RGB")
+        assert min(found.size) > 300 and len(found.getcolors(1 << 24)) > 20, at
+        assert b"var(--" not in pictures[1] and pictures[1].lstrip().startswith(b"<svg xmlns"), at
+    it.go("net=torus:4x4&panel=simulate&load=0.2")
+    page.get_by_role("button", name="This load alone").click()
+    page.wait_for_selector(".curve canvas", timeout=60_000)
+    before = page.evaluate("document.querySelector('.curve canvas').toDataURL()")
+    page.get_by_label("Theme").select_option("dark")
+    page.wait_for_function("before => document.querySelector('.curve canvas').toDataURL() !== before", arg=before)
+    with page.expect_download() as saved:
+        page.get_by_title("Save this curve as PNG").dispatch_event("click")
+    assert Image.open(io.BytesIO(saved.value.path().read_bytes())).getpixel((1, 1))[:3] == (20, 24, 30)

@@ -31,7 +31,8 @@ def chosen(
     who = f"routing {bound.name} on {bound.network.spec}"
     if bound.routing.start is not None:
         ask(who, "start", bound.routing.start, view, head, draw, np.zeros(view.queues, np.int64))
-    here, hops = source, []
+    here = source
+    hops: list[list[int]] = []
     while True:
         found = int(ask(who, "relation", bound.routing.relation, view, here, head, out))
         if found <= 0:

@@ -1,6 +1,7 @@
 const SIDE = 28; // pixels kept free: for labels, and above and below for the buttons and the legend
 const ABOVE = 58;
-const BELOW = 46;
+const BELOW = 46; // for a legend of one line
+const LARGEST = 150; // pixels of a unit
 
 /** Where the eye is: places in space to pixels, by a turn, a scale and a shift; far things a little smaller in space. */
 export class Camera {
@@ -11,6 +12,7 @@ export class Camera {
   shift: [number, number] = [0, 0]; // pixels
   yaw = 0;
   pitch = 0;
+  below = BELOW;
   own = false; // whether a reader has moved it
   depth = 0; // how much nearer things are larger, for each unit; 0 in the plane
 
@@ -46,8 +48,8 @@ export class Camera {
     this.own = false;
     this.centre = [0, 1, 2].map((k) => ((low[k] ?? 0) + (high[k] ?? 0)) / 2) as [number, number, number];
     const size = [0, 1, 2].map((k) => (high[k] ?? 0) - (low[k] ?? 0));
-    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - BELOW)];
-    this.shift = [0, (ABOVE - BELOW) / 2];
+    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - this.below)];
+    this.shift = [0, (ABOVE - this.below) / 2];
     if (radius > 0) {
       this.depth = 0.25 / radius;
       this.scale = Math.min(w, h) / (2 * radius);
@@ -55,7 +57,7 @@ export class Camera {
     }
     this.depth = 0;
     this.yaw = this.pitch = 0;
-    this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), 90);
+    this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), LARGEST);
   }
 
   /** Larger or smaller by a factor, about a pixel. */

@@ -25,7 +25,7 @@ export function legendOf(drawn: Drawing, overlay: Overlay | null): LegendRow[] {
   const rows = (faint ? [] : ranks).map((rank) => row("line", net.rankNames[rank] ?? `links ${rank}`, rankColour(rank, ranks, net.baseRank)));
   if (drawn.strokes.stub.some((stub) => stub === 1)) rows.push(row("stub", "continues on the other side"));
   if (net.terminals.includes(0) && net.terminals.some((t) => t > 0)) rows.push(row("square", "switch without terminals"));
-  const told = faint || rows.length > 1 || net.rankNames[ranks[0] ?? 0] !== "link";
+  const told = faint || rows.length > 1 || !["link", undefined].includes(net.rankNames[ranks[0] ?? 0]);
   return [...(told ? rows : []), ...marked];
 }
 

@@ -31,7 +31,7 @@ export function lineWidth(drawn: Drawing, scale: number): number {
 /** Radius of a router in pixels. */
 export function routerRadius(drawn: Drawing, scale: number): number {
   const share = drawn.view === "space" ? 0.14 : 0.27;
-  return Math.min(17, Math.max(1.3, share * drawn.spacing * scale));
+  return Math.min(22, Math.max(1.3, share * drawn.spacing * scale));
 }
 
 /** A function that says how link k looks. */

@@ -4,7 +4,7 @@ import type { Camera } from "./camera";
 import { css, rgb, type Rgb } from "./colours";
 import { alongChannel, type Drawing } from "./drawing";
 import { paintDeep } from "./depth";
-import { linkLooks, routerLooks, type LinkLook, type RouterLook } from "./look";
+import { linkLooks, routerLooks, routerRadius, type LinkLook, type RouterLook } from "./look";
 import type { Painter } from "./painter";
 import { routerName } from "../data/network";
 
@@ -83,17 +83,27 @@ export function strokeOrder(drawn: Drawing): number[] {
 /** Marked links: their arrows, broken ones, and in whole pictures the lines once more, above others and below routers. */
 function paintMarks(view: View, look: (link: number) => LinkLook, project: Project, painter: Painter, all: boolean): void {
   const { drawn, overlay } = view;
+  const radius = routerRadius(drawn, view.camera.scale);
   for (const [channel, mark] of overlay?.links ?? []) {
     const link = drawn.links.of[channel] ?? -1;
     if (link < 0) continue;
     for (let k = drawn.strokesOf[link]!; k < drawn.strokesOf[link + 1]!; k++) {
       const points = pixels(drawn, k, project);
       const colour = css(rgb(mark.colour));
-      if (mark.gone) painter.line(points, colour, Math.max(1, mark.size), 0.9, true);
+      if (mark.gone) painter.line(cut(points, radius), colour, Math.max(1, mark.size), 0.9, true);
       else if (all && look(link).mark) painter.line(points, colour, Math.max(1, mark.size), 1);
       if (mark.arrow && !mark.gone) arrow(view, channel, k, points, colour, mark.size, painter);
     }
   }
+}
+
+/** A straight stroke without what lies in the routers at its ends, whose numbers stay to be read. */
+function cut(points: readonly number[], radius: number): readonly number[] {
+  if (points.length !== 4) return points;
+  const [x0, y0, x1, y1] = points as [number, number, number, number];
+  const share = Math.min(0.45, radius / (Math.hypot(x1 - x0, y1 - y0) || 1));
+  const [dx, dy] = [(x1 - x0) * share, (y1 - y0) * share];
+  return [x0 + dx, y0 + dy, x1 - dx, y1 - dy];
 }
 
 /** A head in the middle of a stroke, in the direction of its channel. */
@@ -157,8 +167,8 @@ function paintLabels(view: View, at: Float32Array, painter: Painter, look: (rout
       const { radius, fill } = look(r);
       const words = drawn.net.labels?.[r] ?? String(r);
       if (radius < LEAST_RADIUS || words.length > 4 || x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
-      if (overlay?.labels?.has(r) || (drawn.view === "space" && (drawn.net.routers > MOST_IN_SPACE || behind(r, at, look)))) continue;
-      painter.text(x, y, words, Math.min(12, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
+      if (drawn.view === "space" && (drawn.net.routers > MOST_IN_SPACE || behind(r, at, look))) continue;
+      painter.text(x, y, words, Math.min(14, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
     }
   }
   for (const [router, words] of overlay?.labels ?? []) {

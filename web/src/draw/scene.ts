@@ -82,6 +82,14 @@ export class Scene {
     this.changed();
   }
 
+  /** Room for a legend of so many pixels below the drawing. */
+  legendHigh(pixels: number): void {
+    const below = Math.max(46, pixels + 20);
+    if (below === this.camera.below) return;
+    this.camera.below = below;
+    if (!this.camera.own) this.home();
+  }
+
   changed(looks = false): void {
     if (looks) this.stale.looks = true;
     if (!this.waiting) this.waiting = requestAnimationFrame(() => this.frame());

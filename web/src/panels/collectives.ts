@@ -1,5 +1,5 @@
 /** Broadcasts, gathers and all-reduces, step by step: schedules that were played and checked before. */
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
@@ -180,7 +180,7 @@ class View {
     this.figures.replaceChildren(
       heading("The schedule"),
       facts([
-        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", routerName(net, shown.one.root)],
+        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", called(net, shown.one.root)],
         ...(schedule.again ? ([["Routers that receive twice", schedule.again]] as const) : []),
       ]),
       note(what === "all-reduce" ? "A gather of all parts, and the sum sent back the same way." : "Every transfer was checked: over a link, of what its sender has, within its ports."),

@@ -205,7 +205,7 @@ class View {
       this.without(state, net, data);
       return;
     }
-    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.routing} on ${each.spec}` })), name(one));
+    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.spec}: ${each.routing}` })), name(one));
     this.shown.set(curing(state) ? "cure" : "ring");
     const fresh = this.top.firstChild !== this.cases.element;
     if (fresh) this.top.replaceChildren(this.cases.element, this.shown.element);
@@ -304,7 +304,7 @@ class View {
     const channels = `${free.vcs} virtual ${free.vcs === 1 ? "channel" : "channels"}`;
     return [
       el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${free.routing}, ${channels}.`),
-      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel.`),
+      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel. A link has the colour of the hotter of its two channels.`),
       ...(free.vcs > 1 ? [row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element)] : []),
       facts([["Channels", free.channels], ["Dependencies", free.dependencies], ["Packet states", free.states],
         ...(free.escape === null ? [] : [["Escape channels", free.escape] as const])]),

@@ -39,7 +39,7 @@ interface Column {
   readonly id: string;
   readonly title: string;
   readonly value: (row: Row) => number; // what is sorted by
-  readonly show: (row: Row) => string;
+  readonly show: (row: Row, least: number) => string; // least: links of the network that has fewest
   readonly best: "least" | "most" | null;
 }
 
@@ -56,7 +56,9 @@ const COLUMNS: readonly Column[] = [
   { id: "diameter", title: "Diameter", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
   { id: "average", title: "Average distance", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
   { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
+  { id: "cost", title: "Links, of the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
   { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },
+  { id: "equal", title: "Bound at equal cost", value: (row) => row.capacity / row.links, show: (row, least) => ((row.capacity * least) / row.links).toFixed(3), best: "most" },
 ];
 
 function groupOf(state: State): Group | null {
@@ -158,7 +160,8 @@ class View {
       this.groups.options(data.groups.map(({ name }) => ({ value: name, text: count(Number(name)) })), group.name);
       this.content.replaceChildren(
         this.groups.element, this.sort.element,
-        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Links cost about the same in all networks of a size, as far as their families allow: compare with the number of links beside."),
+        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Networks of a group have about as many links as their families allow, but not the same number."),
+        note("Bound at equal cost: the bound if all had as many wires as the network with the fewest links, shared among their links; so links of the others are narrower."),
         note("Bars: pairs of routers by their distance, on one scale. The line marks the average."),
         note("Bound on uniform load: flits a terminal could inject each cycle if every channel were busy all the time on shortest paths; no routing passes it."),
       );
@@ -183,13 +186,14 @@ class View {
 
   private figures(rows: readonly Row[]): HTMLElement {
     const best = COLUMNS.map(({ best, value }) => (best === null ? null : Math[best === "least" ? "min" : "max"](...rows.map(value))));
+    const least = Math.min(...rows.map((row) => row.links));
     const cell = (row: Row, column: Column, k: number): HTMLElement =>
-      el("td", { class: best[k] !== null && column.value(row) === best[k] ? "number best" : "number", title: column.id === "bisection" ? row.how : null }, column.show(row));
-    return el(
+      el("td", { class: best[k] !== null && column.value(row) === best[k] ? "number best" : "number", title: column.id === "bisection" ? row.how : null }, column.show(row, least));
+    return el("div", { class: "figures" }, el(
       "table", {},
-      el("thead", {}, el("tr", {}, ...["Network", ...COLUMNS.map(({ title }) => title)].map((title) => el("th", { scope: "col" }, title)))),
+      el("thead", {}, el("tr", {}, ...["Network", ...COLUMNS.map(({ title }) => title)].map((title, k) => el("th", { scope: "col", class: k ? "number" : null }, title)))),
       el("tbody", {}, ...rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.spec), ...COLUMNS.map((column, k) => cell(row, column, k))))),
-    );
+    ));
   }
 
   private multiple(row: Row, furthest: number, most: number): HTMLElement {

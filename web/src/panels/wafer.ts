@@ -258,7 +258,7 @@ class View {
       el("li", {}, el("i", { class: "square", style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
     const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
     this.content.replaceChildren(
-      this.nets.element, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
+      named("Network", this.nets.element), named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
       this.about, this.verdict, this.told, note("Click an element, or go by arrow keys, to see its links and the segments of their wires."),
       this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
     );
@@ -306,7 +306,7 @@ class View {
   private tell(shown: Shown): void {
     const { data, wafers, made, at } = shown;
     this.about.textContent = `${data.methods[at.method]!.summary}.`.replace(/^./, (first) => first.toUpperCase());
-    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown)}`);
+    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown).replace(": repaired, ", ", ").replace(": not repaired", "")}`);
     const rows = data.methods.map(({ name }, k): (Child | number)[] => {
       const [mended, low, high] = wafers.yields[at.density]![k]!;
       return [name, mended, `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %`];

@@ -12,12 +12,20 @@ export interface CurveOptions {
 
 const HEIGHT = 210;
 
+const shown = new Set<Curve>(); // all of them, for a change of theme
+const again = (): void => {
+  for (const each of shown) if (!each.redraw()) shown.delete(each);
+};
+new MutationObserver(again).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => queueMicrotask(again));
+
 export class Curve {
   readonly element = el("div", { class: "curve" });
   private readonly plotted = el("div", { "aria-hidden": "true" });
   private readonly read = el("div", { class: "unseen" });
   private plot: uPlot | null = null;
   private look = "";
+  private data: readonly [readonly number[], readonly (readonly (number | null)[])[]] = [[], []];
 
   constructor(private readonly about: CurveOptions) {
     const kept = button("PNG", () => this.keep(), { title: "Save this curve as PNG" });
@@ -26,6 +34,8 @@ export class Curve {
 
   /** Points of each series over one list of x, null where there is none. */
   show(x: readonly number[], series: readonly (readonly (number | null)[])[]): void {
+    this.data = [x, series];
+    shown.add(this);
     const look = `${css(rgb("ink"))} ${this.plotted.clientWidth} ${series.length}`;
     const data = [x, ...series] as unknown as uPlot.AlignedData;
     if (look === this.look && this.plot) this.plot.setData(data);
@@ -36,6 +46,12 @@ export class Curve {
     }
     const rows = x.map((at, k) => [at, ...series.map((each) => each[k] ?? "")]);
     this.read.replaceChildren(table([this.about.x, ...this.about.series], rows, `${this.about.y} over ${this.about.x}`));
+  }
+
+  /** Once more, in the colours of now; false where it is not in the page any more. */
+  redraw(): boolean {
+    if (this.element.isConnected && this.plot) this.show(...this.data);
+    return this.element.isConnected;
   }
 
   /** The curve as it is seen, on the page's ground. */

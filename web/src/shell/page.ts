@@ -186,6 +186,7 @@ export class Page implements App {
 
   stage(element: HTMLElement | null): void {
     this.drawing.cover(element);
+    this.head.covered(element !== null);
   }
 
   onPick(handler: ((pick: Pick) => void) | null): void {

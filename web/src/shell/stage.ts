@@ -35,7 +35,10 @@ export class Stage {
     const keys = el("p", { id: "keys", class: "unseen" }, KEYS);
     host.replaceChildren(bulk, this.top, this.told, this.legend, this.tools(), keys);
     this.scene = new Scene(bulk, this.top);
-    new ResizeObserver(() => this.scene.resize(host.clientWidth, host.clientHeight)).observe(host);
+    new ResizeObserver(() => {
+      this.scene.legendHigh(this.legend.offsetHeight);
+      this.scene.resize(host.clientWidth, host.clientHeight);
+    }).observe(host);
     this.scene.resize(host.clientWidth, host.clientHeight);
     this.listen();
   }
@@ -94,6 +97,7 @@ export class Stage {
       return kind === "heat" ? el("li", {}, words, mark, most) : el("li", {}, mark, words);
     }));
     this.legend.hidden = rows.length === 0;
+    this.scene.legendHigh(this.legend.offsetHeight);
   }
 
   /** After a change of theme. */

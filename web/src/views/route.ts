@@ -1,5 +1,5 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
@@ -104,10 +104,10 @@ class RouteView implements Mounted {
     const wrong = source >= 0 && !net.terminals[source] ? source : destination >= 0 && !net.sinks[destination] ? destination : -1;
     if (destination < 0 || wrong >= 0) {
       const words = wrong >= 0
-        ? `Router ${routerName(net, wrong)} has no terminal: packets start and end at others.`
+        ? `Router ${called(net, wrong)} has no terminal: packets start and end at others.`
         : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
-          : `From router ${routerName(net, source)}: pick the router where the packet ends.`;
-      this.app.overlay(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : null);
+          : `From router ${called(net, source)}: pick the router where the packet ends.`;
+      this.app.overlay(source >= 0 ? { labels: new Map([[source, `from ${called(net, source)}`]]) } : null);
       this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
       return;
     }
@@ -155,7 +155,7 @@ class RouteView implements Mounted {
     const rows = this.candidates(net, way, (k) => go([...taken, k]));
     this.body.replaceChildren(
       row(step, end, back, start),
-      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${routerName(net, way.now.here)}, hop ${taken.length}`),
+      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${called(net, way.now.here)}, hop ${taken.length}`),
       ...(arrived ? [] : [rows]),
       heading("The packet's header"), header(net, way.now),
       ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
@@ -171,7 +171,7 @@ class RouteView implements Mounted {
       const title = `Take port ${each.port} to router ${each.to}`;
       const kind = net.classNames[net.linkClass[way.now.here * net.ports + each.port]!] ?? "";
       const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
-      return [button(routerName(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
+      return [button(called(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
     });
     return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
   }
@@ -186,7 +186,7 @@ class RouteView implements Mounted {
     }
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
-    const labels = new Map([[source, `from ${routerName(net, source)}`], [destination, `to ${routerName(net, destination)}`]]);
+    const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
     const legend: [string, string][] = [["accent", "taken"], ["hue-0", "offered next"]];
     if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
     this.app.overlay({ links, routers, labels, legend, fadeOthers: true });
@@ -199,10 +199,10 @@ class RouteView implements Mounted {
 
 function header(net: Network, place: Place): HTMLElement {
   const { header } = place;
-  const via = header.intermediate < 0 ? "none" : routerName(net, header.intermediate);
+  const via = header.intermediate < 0 ? "none" : called(net, header.intermediate);
   const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
   return facts([
-    ["Source", routerName(net, header.source)], ["Destination", routerName(net, header.destination)],
+    ["Source", called(net, header.source)], ["Destination", called(net, header.destination)],
     ["Came by", came], ["Intermediate", via], ["State", String(header.state)],
   ]);
 }
@@ -210,7 +210,7 @@ function header(net: Network, place: Place): HTMLElement {
 function sofar(net: Network, way: Way): HTMLElement {
   const rows = way.hops.map((hop, k) => {
     const { here } = hop.at;
-    return [k, routerName(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
+    return [k, called(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
   });
   return table(["Hop", "Router", "Port", "VC", "Link"], rows);
 }
