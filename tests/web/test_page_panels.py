@@ -173,6 +173,9 @@ def test_what_is_left_is_followed_and_simulated(shown: Open) -> None:
     left = degraded(build("mesh:4x4"), routers=[5], links=[(0, 0)])
     result = simulate(left, "up_down", load=0.1, packet_flits="4", warmup_cycles=1000, measure_cycles=3000)
     assert cells == ["0.100", f"{result.accepted_load:.4f}", f"{result.packet_latency_mean_cycles:.2f}"]
+    one.page.get_by_label("Routing").select_option("lash")
+    one.page.wait_for_function("() => document.querySelector('#same').innerText.includes('lash')")
+    assert 'left, "lash"' in _told(one, "Python") and ", vcs=" in _told(one, "Python")
     one.page.click("#panel button:has-text('Mend all')")
     one.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('Without 1 router')")
     assert not one.errors
@@ -225,7 +228,7 @@ def test_collectives_inform_everybody(shown: Open) -> None:
     _side(one, "After 4 of 8 steps 16 of 16 parts are at the root.")
     one.page.click("[aria-label='To the end']")
     _side(one, "After 8 of 8 steps 16 of 16 routers have it.")
-    assert "--broadcast binomial --source 0 --model one-port" in _told(one, "Command")
+    assert "--broadcast binomial --collective all-reduce --source 0 --model one-port" in _told(one, "Command")
     one.go("net=hypercube:6&panel=collectives&collectives.what=gather&collectives.step=1")
     _side(one, "After 1 of 6 steps 2 of 64 parts are at the root.")
     one.go("net=hypercube:6&panel=collectives&collectives.what=gather")

@@ -29,13 +29,18 @@ def run(
     out: str = typer.Option(
         "", help="Folder in which index.html is written; if left out, the page is opened in the browser."
     ),
+    at: str = typer.Option(
+        "", help="What is shown of the first, as the page's link says behind the network: 'view=space&picked=3'."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Open networks in the browser: drawn, routed and simulated in one page that asks nothing of any server."""
     if routing and not specs:
         raise JumpnetError(f"--routing {routing} without a SPEC found, both expected")
+    if at and not specs:
+        raise JumpnetError(f"--at {at} without a SPEC found, both expected")
     folder = writable_folder(out or cache_folder().with_name("explore"))
-    made = write_page(folder, specs or [], routing)
+    made = write_page(folder, specs or [], routing, at=at)
     path = made.path.absolute()
     opened = not out and webbrowser.open(path.as_uri())
     if as_json:

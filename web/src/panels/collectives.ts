@@ -1,8 +1,9 @@
 /** Broadcasts, gathers and all-reduces, step by step: schedules that were played and checked before. */
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
 import { absent, held } from "./data";
 import { dotsOf, Player } from "./player";
 
@@ -41,11 +42,6 @@ const PACE = 800; // ms a step
 type What = "broadcast" | "gather" | "all-reduce";
 const WHAT: Readonly<Record<What, string>> = { broadcast: "Broadcast", gather: "Gather", "all-reduce": "All-reduce" };
 
-/** What the command does not say. */
-const OTHER: Readonly<Record<What, string>> = {
-  broadcast: "", gather: "  # the broadcast that the gather is backwards", "all-reduce": "  # the second half; the first is its gather, by the Python",
-};
-
 interface Shown {
   readonly data: Data;
   readonly one: Case;
@@ -75,32 +71,40 @@ function joined({ gather, step, channel, steps }: Schedule): Transfers {
   return { step: Int32Array.from([...gather.step, ...after]), channel: Int32Array.from([...gather.channel, ...channel]) };
 }
 
-/** What routers hold after so many steps: how many of the parts, while they are gathered, or whether the message is there. */
+/** Whether parts are still on their way to the root, and are what is looked at. */
+const gathering = ({ what, turn }: Shown, done: number): boolean => what === "gather" || (what === "all-reduce" && done <= turn);
+
+/** How much each router holds after so many steps: parts that it has gathered, or 1 where the message is. */
 function holding(net: Network, shown: Shown, done: number): Float32Array {
-  const { moves, one, what, turn } = shown;
-  const parts = new Float32Array(net.routers).fill(1);
-  const has = new Uint8Array(net.routers);
-  has[one.root] = 1;
-  for (let k = 0; k < moves.step.length; k++) {
-    if (moves.step[k]! >= done) break;
-    const [from, to] = [Math.floor(moves.channel[k]! / net.ports), net.neighbor[moves.channel[k]!]!];
-    if (what === "gather" || moves.step[k]! < turn) {
-      parts[to]! += parts[from]!;
-      parts[from] = 0;
-    } else has[to] = 1;
+  const { moves, one, turn } = shown;
+  const gathers = gathering(shown, done);
+  const holds = new Float32Array(net.routers).fill(gathers ? 1 : 0);
+  if (!gathers) holds[one.root] = 1;
+  for (let first = 0, last = 0; first < moves.step.length && moves.step[first]! < done; first = last) {
+    const sent: [number, number][] = []; // all transfers of a step at once: what a router gets now it sends later
+    for (; moves.step[last] === moves.step[first]; last++) {
+      const [from, to] = [Math.floor(moves.channel[last]! / net.ports), net.neighbor[moves.channel[last]!]!];
+      if (gathers) {
+        sent.push([to, holds[from]!]);
+        holds[from] = 0;
+      } else if (moves.step[last]! >= turn) holds[to] = 1;
+    }
+    for (const [to, parts] of sent) holds[to]! += parts;
   }
-  return gathering(shown, done) ? parts : Float32Array.from(has);
+  return holds;
 }
 
-/** Whether parts are still on their way to the root. */
-const gathering = ({ what, turn }: Shown, done: number): boolean => what === "gather" || (what === "all-reduce" && done <= turn);
+const LEAST_SHADE = 0.06; // of a router with few of the parts
+/** How dark routers are: by their share of the parts, or all that have the message alike. */
+function shades(net: Network, shown: Shown, done: number): Float32Array {
+  const all = gathering(shown, done) ? net.routers : 1;
+  return holding(net, shown, done).map((each) => (each > 0 ? 0.55 * Math.max(LEAST_SHADE, each / all) : 0));
+}
 
 /** What is drawn after so many steps; `going`: the next one has begun. */
 function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Overlay {
   const { moves, one, turn } = shown;
   const links = new Map<number, Mark>();
-  const whole = gathering(shown, done) ? net.routers : 1;
-  const shade = (each: number): number => (each > 0 ? 0.55 * Math.max(0.06, each / whole) : 0);
   for (let k = 0; k < moves.step.length; k++) {
     const [step, channel] = [moves.step[k]!, moves.channel[k]!];
     if (step < turn && done > turn) continue; // what was gathered is over
@@ -110,7 +114,8 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   }
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
-    routerHeat: holding(net, shown, done).map(shade), fadeOthers: true,
+    routerHeat: shades(net, shown, done), fadeOthers: true,
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"]],
   };
 }
 
@@ -148,7 +153,7 @@ class View {
     const shown = shownBy(state, net);
     if (!data || !shown) {
       this.player.stop();
-      const sentence = `No schedule was computed here for ${net.spec}; the command below makes one by a search tree. In this page:`;
+      const sentence = `No schedule was computed here for ${net.spec}. In this page:`;
       absent(this.app, ID, this.content, sentence, data?.cases.map((each) => each.spec));
       return;
     }
@@ -163,7 +168,7 @@ class View {
     this.model.set(String(state["collectives.model"]));
     this.algorithm.options(shown.one.algorithms.map(({ name }) => ({ value: name })), shown.algorithm.name);
     const { summary, source } = shown.algorithm;
-    this.about.textContent = `${summary.replace(/^./, (first) => first.toUpperCase())}${source ? ` (${source})` : ""}.`;
+    this.about.textContent = `${summary.replace(/^./, (first) => first.toUpperCase())}${source && ` (${source})`}.`;
     this.tell(net, shown);
     this.player.show(Math.min(state["collectives.step"] as number, shown.steps), shown.steps);
   }
@@ -174,7 +179,7 @@ class View {
     this.figures.replaceChildren(
       heading("The schedule"),
       facts([
-        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", routerName(net, shown.one.root)],
+        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", called(net, shown.one.root)],
         ...(schedule.again ? ([["Routers that receive twice", schedule.again]] as const) : []),
       ]),
       note(what === "all-reduce" ? "A gather of all parts, and the sum sent back the same way." : "Every transfer was checked: over a link, of what its sender has, within its ports."),
@@ -213,20 +218,29 @@ export const panel: Panel = {
     "collectives.step": { initial: 0, least: 0, most: 9999 },
   },
   misfit: () => null,
-  mend(state, net): Record<string, string | number> {
-    const shown = shownBy(state, net);
-    return shown ? { "collectives.step": Math.min(state["collectives.step"] as number, shown.steps) } : {};
-  },
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const shown = shownBy(state, net);
+    if (!shown) return {};
+    const named = shown.algorithm.name === state["collectives.algorithm"] || state["collectives.algorithm"] === "";
+    return {
+      "collectives.step": Math.min(state["collectives.step"] as number, shown.steps),
+      ...(named ? {} : { "collectives.algorithm": "" }),
+    };
+  },
   command(state, net) {
     const shown = shownBy(state, net);
-    const [name, root] = shown ? [shown.algorithm.name, shown.one.root] : ["bfs", 0];
-    return `jumpnet multicast ${net.spec} --broadcast ${name} --source ${root} --model ${state["collectives.model"]} --tree${OTHER[state["collectives.what"] as What]}`;
+    if (!shown) return null;
+    const { algorithm, one, what } = shown;
+    const other = what === "broadcast" ? "" : ` --collective ${what}`;
+    return `jumpnet multicast ${word(net.spec)} --broadcast ${algorithm.name}${other} --source ${one.root} --model ${state["collectives.model"]} --tree`;
   },
   python(state, net) {
     const shown = shownBy(state, net);
-    const [name, root] = shown ? [shown.algorithm.name, shown.one.root] : ["bfs", 0];
-    const made = `broadcast("${name}")(jumpnet.network("${net.spec}").net, ${root}, "${state["collectives.model"]}")`;
-    return `from jumpnet.multicast import broadcast\n${made}${state["collectives.what"] === "broadcast" ? "" : ".backwards()"}`;
+    if (!shown) return null;
+    const { algorithm, one, what } = shown;
+    const made = `broadcast("${algorithm.name}")(jumpnet.network("${net.spec}").net, ${one.root}, "${state["collectives.model"]}")`;
+    const last = { broadcast: made, gather: `${made}.backwards()`, "all-reduce": `there = ${made}\n(there.backwards(), there)` }[what];
+    return `from jumpnet.multicast import broadcast\n${last}`;
   },
 };

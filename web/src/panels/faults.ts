@@ -3,7 +3,7 @@ import { bothWays, brokenOf, counted, goneMarks, leftInPython, MENDED, type Brok
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
-import type { State } from "../state/state";
+import type { State, Value } from "../state/state";
 import { runs } from "../sim/held";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
@@ -273,8 +273,9 @@ export const panel: Panel = {
     "faults.count": { initial: 0, least: 0, most: 16 },
   },
   misfit: (net) => (net.directed ? "Links are broken both ways, and those of this network are one-way." : null),
-  mend: (state, net): Record<string, number> => (drawn(state, net) ? { "faults.count": countOf(state) } : {}),
   mount,
+  settled: (state, net): Readonly<Record<string, Value>> =>
+    drawn(state, net) ? { "faults.count": countOf(state) } : {},
   command(state, net) {
     if (drawn(state, net)) {
       return `jumpnet degrade ${net.spec} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;

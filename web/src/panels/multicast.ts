@@ -2,7 +2,7 @@
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import type { State, Value } from "../state/state";
 import { kernels } from "../sim/held";
 import { Trees, type Tree } from "../sim/simulation";
 import { absent, held } from "./data";
@@ -211,7 +211,8 @@ class View {
     }
     this.tell(shown, net);
     const step = state["multicast.step"] as number;
-    this.player.show(step < 0 ? shown.tree.steps : Math.min(step, shown.tree.steps), shown.tree.steps);
+    if (step >= shown.tree.steps) this.app.set({ "multicast.step": -1 }); // the end, whatever tree there is
+    else this.player.show(step < 0 ? shown.tree.steps : Math.min(step, shown.tree.steps), shown.tree.steps);
   }
 
   /** The kernel that grows trees on a network. */
@@ -313,26 +314,25 @@ export const panel: Panel = {
     "multicast.territory": { initial: false },
   },
   misfit: () => null,
-  mend(state, net): Record<string, string | number> {
+  mount,
+  settled(state, net): Readonly<Record<string, Value>> {
     const asked = askedBy(state, net);
     return asked ? { "multicast.scheme": asked.data.schemes[asked.scheme]!.name, "multicast.count": asked.count } : {};
   },
-  mount,
   command(state, net) {
     const asked = askedBy(state, net);
-    if (!asked?.destinations.length) return `jumpnet multicast ${asked ? net.spec : "rdt:16"} --scheme SM --source ${asked?.source ?? 0} --to 1 --tree`;
+    if (!asked?.destinations.length) return null;
     const to = asked.destinations.map((router) => `--to ${router}`).join(" ");
     return `jumpnet multicast ${net.spec} --scheme ${asked.data.schemes[asked.scheme]!.name} --source ${asked.source} ${to} --tree`;
   },
   python(state, net) {
     const asked = askedBy(state, net);
-    const [spec, name, source, to] = asked?.destinations.length
-      ? [net.spec, asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")]
-      : [asked ? net.spec : "rdt:16", "SM", asked?.source ?? 0, "1"];
+    if (!asked?.destinations.length) return null;
+    const [name, source, to] = [asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")];
     return [
       "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
       "from jumpnet.multicast.tree import multicast_tree",
-      `multicast_tree(territories("${spec}"), scheme("${name}"), ${source}, [${to}])`,
+      `multicast_tree(territories("${net.spec}"), scheme("${name}"), ${source}, [${to}])`,
     ].join("\n");
   },
 };

@@ -1,10 +1,11 @@
 /** A wafer with defects and its repair: elements, compensation paths, traced wires; and how often methods mend one. */
 import type { Network } from "../data/network";
-import { button, el, facts, heading, note, segments, table, toggle, type Child } from "../shell/controls";
+import { el, facts, heading, note, segments, table, toggle, type Child } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
 import { absent, held } from "./data";
-import { fileName, keep, svg } from "./picture";
+import { fileName, keepButtons, svg, type KeyRow } from "./picture";
 
 interface Lines {
   readonly points: Int32Array; // (points, 2)
@@ -47,13 +48,13 @@ interface Data {
   readonly networks: readonly Wafers[];
 }
 
-const USUAL = 0.05; // part of the elements that is defective
 const ID = "wafer";
 const HALF = 0.29; // half the side of an element, which lie 1 apart
 const BEND = 0.16; // of a link's length, by which its arc leaves the straight line
 const LOOKS: readonly (readonly [string, number])[] = [
   ["hue-0", 0.16], ["hue-0", 0.55], ["hue-2", 0.6], ["base", 0.18], ["ink", 0.78], ["bad", 1],
 ]; // colour and strength of each kind
+const LINES: readonly (readonly [string, string])[] = [["hue-1", "compensation path"], ["hue-0", "bent wire, turned switch"]];
 
 interface Shown {
   readonly data: Data;
@@ -66,9 +67,9 @@ function shownBy(state: State, net: Network): Shown | null {
   const data = held<Data>(ID);
   const wafers = data?.networks.find((each) => each.spec === net.spec);
   if (!data || !wafers) return null;
-  const density = data.densities.indexOf(state["wafer.density"] as number);
+  const nearest = data.densities.map((each) => Math.abs(each - (state["wafer.density"] as number)));
   const at = {
-    density: density < 0 ? Math.max(0, data.densities.indexOf(USUAL)) : density,
+    density: nearest.indexOf(Math.min(...nearest)),
     seed: Math.max(0, data.seeds.indexOf(state["wafer.seed"] as number)),
     method: Math.max(0, data.methods.findIndex((each) => each.name === state["wafer.method"])),
   };
@@ -187,6 +188,12 @@ function sentence({ made }: Shown): string {
   return made.repaired ? `${found}: repaired, every wire traced.` : `${found}: not repaired.`;
 }
 
+/** Colours of a wafer's picture, for its file. */
+function keyOf(data: Data): KeyRow[] {
+  const kinds = data.kinds.map((words, k): KeyRow => ({ colour: LOOKS[k]![0], strength: LOOKS[k]![1], words, square: true }));
+  return [...kinds, ...LINES.map(([colour, words]): KeyRow => ({ colour, strength: 1, words, square: false }))];
+}
+
 class View {
   private readonly content = el("div");
   private readonly nets;
@@ -248,10 +255,9 @@ class View {
     const named = (words: string, control: HTMLElement): HTMLElement => el("div", { class: "control choice" }, el("span", {}, words), control);
     const key = data.kinds.map((words, k) =>
       el("li", {}, el("i", { class: "square", style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
-    const lines = [["hue-1", "compensation path"], ["hue-0", "bent wire, turned switch"]].map(([colour, words]) =>
-      el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words!));
+    const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
     this.content.replaceChildren(
-      this.nets.element, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
+      named("Network", this.nets.element), named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
       this.about, this.verdict, this.told, note("Click an element, or go by arrow keys, to see its links and the segments of their wires."),
       this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
     );
@@ -276,8 +282,9 @@ class View {
     });
     picture.addEventListener("keydown", (event) => this.key(event, shown, net, picked));
     const focused = document.activeElement?.classList.contains("picture");
-    const save = button("SVG", () => keep(picture, `wafer-${fileName(net.spec)}.svg`), { title: "Save this picture as SVG" });
-    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, save), picture));
+    const [density, seed, method] = asked(shown);
+    const save = keepButtons(picture, fileName(`${net.spec}-wafer-${100 * density}-${seed}-${method}`), keyOf(shown.data));
+    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, ...save), picture));
     if (focused) picture.focus();
   }
 
@@ -298,7 +305,7 @@ class View {
   private tell(shown: Shown): void {
     const { data, wafers, made, at } = shown;
     this.about.textContent = `${data.methods[at.method]!.summary}.`.replace(/^./, (first) => first.toUpperCase());
-    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown)}`);
+    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown).replace(": repaired, ", ", ").replace(": not repaired", "")}`);
     const rows = data.methods.map(({ name }, k): (Child | number)[] => {
       const [mended, low, high] = wafers.yields[at.density]![k]!;
       return [name, mended, `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %`];
@@ -343,28 +350,31 @@ export const panel: Panel = {
   title: "Wafer",
   summary: "An array of elements with spares on all sides, some defective, and what repairs it.",
   keys: {
-    "wafer.density": { initial: USUAL, least: 0, most: 1 },
+    "wafer.density": { initial: 0.05, least: 0, most: 1 },
     "wafer.seed": { initial: 1, least: 1, most: 4 },
     "wafer.method": { initial: "local", choices: ["local", "graph", "exact"] },
     "wafer.wires": { initial: true },
     "wafer.links": { initial: false },
   },
   misfit: () => null,
-  mend(state, net): Record<string, string | number> {
-    const shown = shownBy(state, net);
-    return shown ? { "wafer.density": shown.data.densities[shown.at.density]! } : {};
-  },
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const shown = shownBy(state, net);
+    if (!shown) return {};
+    const [density, seed, method] = asked(shown);
+    const links = state["wafer.links"] === true && shown.made.repaired;
+    return { "wafer.density": density, "wafer.seed": seed, "wafer.method": method, "wafer.links": links };
+  },
   command(state, net) {
     const shown = shownBy(state, net);
-    if (!shown) return "jumpnet reconfigure --help";
+    if (!shown) return null;
     const [density, seed, method] = asked(shown);
-    return `jumpnet reconfigure ${net.spec} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
+    return `jumpnet reconfigure ${word(net.spec)} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
   },
   python(state, net) {
     const shown = shownBy(state, net);
-    const [density, seed, method] = shown ? asked(shown) : [0.05, 1, "local"];
-    const spec = shown ? net.spec : "srt2d:8";
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${spec}", density=${density}, seed=${seed}, method="${method}")`;
+    if (!shown) return null;
+    const [density, seed, method] = asked(shown);
+    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${net.spec}", density=${density}, seed=${seed}, method="${method}")`;
   },
 };

@@ -63,7 +63,8 @@ export function write(state: State, keys: Readonly<Record<string, Key>>): string
 }
 
 const spelled = (value: Value): string => (Array.isArray(value) ? value.join(".") : String(value));
-const encoded = (text: string): string => encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent);
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent).replaceAll("'", "%27");
 
 function decoded(text: string): string {
   try {

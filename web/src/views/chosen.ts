@@ -57,10 +57,10 @@ export function choices(held: Image, state: State, net: Network): Choices {
 }
 
 /** The settings of a run as a command or Python has them; what is at its default is left out. */
-export function words(state: State, made: Choices | null): Record<string, string | number> {
+export function words(state: State, made: Choices | null, faults: boolean): Record<string, string | number> {
   const which = made?.which;
   const preset = which?.preset ?? String(state["simulate.preset"]);
-  const [vcs, buffer] = which ? [state.vcs || preset === "yang2001" ? which.vcs : 0, which.buffer] : [state.vcs, 0];
+  const [vcs, buffer] = which ? [state.vcs || preset === "yang2001" || faults ? which.vcs : 0, which.buffer] : [state.vcs, 0];
   return {
     load: state.load,
     ...(preset === "booksim" ? {} : { preset }),

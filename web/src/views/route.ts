@@ -1,9 +1,10 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
 import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
+import { word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import type { Image, Kernels } from "../sim/simulation";
 import { choices } from "./chosen";
@@ -114,23 +115,31 @@ class RouteView implements Mounted {
     if (this.relation) this.fill(this.app.state, net, this.relation);
   }
 
+  /** What is shown goes into the link where the link asks for what there is not; after this update, not within it. */
+  private mend(changes: Readonly<Record<string, string | number | readonly number[]>>): void {
+    queueMicrotask(() => this.app.set(changes));
+  }
+
   private fill(state: State, net: Network, relation: Relation): void {
     this.draw.set(state["route.draw"] as number);
     const [source = -1, destination = -1] = state.picked;
     const wrong = source >= 0 && !net.terminals[source] ? source : destination >= 0 && !net.sinks[destination] ? destination : -1;
     if (destination < 0 || wrong >= 0) {
       const words = wrong >= 0
-        ? `Router ${routerName(net, wrong)} has no terminal: packets start and end at others.`
+        ? `Router ${called(net, wrong)} has no terminal: packets start and end at others.`
         : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
-          : `From router ${routerName(net, source)}: pick the router where the packet ends.`;
+          : `From router ${called(net, source)}: pick the router where the packet ends.`;
       const [links, routers] = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
-      this.app.overlay({ links, routers, ...(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : {}) });
+      this.app.overlay({ links, routers, ...(source >= 0 ? { labels: new Map([[source, `from ${called(net, source)}`]]) } : {}) });
       this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
       return;
     }
     try {
       const draw = Math.min(state["route.draw"] as number, relation.draws - 1);
-      this.told(net, state, relation, follow(relation, source, destination, draw, picks(state)));
+      const way = follow(relation, source, destination, draw, picks(state));
+      const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+      if (draw !== state["route.draw"] || taken.join() !== picks(state).join()) this.mend({ "route.draw": draw, "route.taken": taken });
+      this.told(net, state, relation, way);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       this.body.replaceChildren(note(error.message));
@@ -173,7 +182,7 @@ class RouteView implements Mounted {
     const rows = this.candidates(net, way, (k) => go([...taken, k]));
     this.body.replaceChildren(
       row(step, end, back, start),
-      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${routerName(net, way.now.here)}, hop ${taken.length}`),
+      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${called(net, way.now.here)}, hop ${taken.length}`),
       ...(arrived ? [] : [rows]),
       heading("The packet's header"), header(net, way.now),
       ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
@@ -189,7 +198,7 @@ class RouteView implements Mounted {
       const title = `Take port ${each.port} to router ${each.to}`;
       const kind = net.classNames[net.linkClass[way.now.here * net.ports + each.port]!] ?? "";
       const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
-      return [button(routerName(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
+      return [button(called(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
     });
     return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
   }
@@ -204,8 +213,10 @@ class RouteView implements Mounted {
     }
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
-    const labels = new Map([[source, `from ${routerName(net, source)}`], [destination, `to ${routerName(net, destination)}`]]);
-    this.app.overlay({ links, routers, labels, fadeOthers: true });
+    const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
+    const legend: [string, string][] = [["accent", "taken"], ["hue-0", "offered next"]];
+    if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
+    this.app.overlay({ links, routers, labels, legend, fadeOthers: true });
   }
 
   destroy(): void {
@@ -215,10 +226,10 @@ class RouteView implements Mounted {
 
 function header(net: Network, place: Place): HTMLElement {
   const { header } = place;
-  const via = header.intermediate < 0 ? "none" : routerName(net, header.intermediate);
+  const via = header.intermediate < 0 ? "none" : called(net, header.intermediate);
   const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
   return facts([
-    ["Source", routerName(net, header.source)], ["Destination", routerName(net, header.destination)],
+    ["Source", called(net, header.source)], ["Destination", called(net, header.destination)],
     ["Came by", came], ["Intermediate", via], ["State", String(header.state)],
   ]);
 }
@@ -226,7 +237,7 @@ function header(net: Network, place: Place): HTMLElement {
 function sofar(net: Network, way: Way): HTMLElement {
   const rows = way.hops.map((hop, k) => {
     const { here } = hop.at;
-    return [k, routerName(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
+    return [k, called(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
   });
   return table(["Hop", "Router", "Port", "VC", "Link"], rows);
 }
@@ -243,8 +254,12 @@ function named(state: State, net: Network): { readonly routing: string; readonly
   }
 }
 
-/** Whether a candidate has been taken that was not the first. */
-const led = (state: State): boolean => picks(state).some((k) => k > 0);
+/** Choices that differ from the first candidates: what comes after the last of them follows by itself. */
+function led(state: State): readonly number[] {
+  let last = picks(state).length;
+  while (last > 0 && picks(state)[last - 1] === 0) last--;
+  return picks(state).slice(0, last);
+}
 
 export const panel: Panel = {
   id: "route",
@@ -254,23 +269,23 @@ export const panel: Panel = {
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(" ") : "0 1";
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
-    const other = brokenOf(state, net) ? "  # of the whole network; without what is broken: by the Python" : led(state) ? "  # by first candidates alone" : "";
-    return `jumpnet route ${net.spec} ${ends}${routing ? ` --routing ${routing}` : ""}${draw}${other}`;
+    const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
+    const whole = brokenOf(state, net) ? "  # of the whole network; without what is broken: by the Python" : "";
+    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}${whole}`;
   },
   python(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(", ") : "0, 1";
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
     const broken = brokenOf(state, net);
     const { routing } = named(state, net);
-    const other = led(state) ? "  # by first candidates alone" : "";
-    if (!broken && !state["route.draw"]) return `jumpnet.network("${net.spec}").route(${ends}${routing ? `, "${routing}"` : ""})${other}`;
-    const draw = state["route.draw"] ? `, ${state["route.draw"]}` : "";
-    return [
-      "from jumpnet.analysis.paths import route", "from jumpnet.routings import bind, default_routing",
-      ...(broken ? leftInPython(net, broken) : [`left = jumpnet.network("${net.spec}").net`]),
-      `route(bind(${routing ? `"${routing}"` : "default_routing(left)"}, left), ${ends}${draw})${other}`,
-    ].join("\n");
+    const what = routing ? `, "${routing}"` : "";
+    const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
+    const take = led(state).length ? `, take=[${led(state).join(", ")}]` : "";
+    const on = broken ? "left" : `"${net.spec}"`;
+    return [...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
   },
 };

@@ -303,9 +303,9 @@ function settingsOf(state: State, net: Network): [string, Record<string, string 
   try {
     const made = held && choices(held, state, net);
     const broken = brokenOf(state, net);
-    return [state.routing || (broken && made ? made.which.routing : ""), words(state, made)];
+    return [state.routing || (broken && made ? made.which.routing : ""), words(state, made, broken !== null)];
   } catch {
-    return [state.routing, words(state, null)];
+    return [state.routing, words(state, null, false)];
   }
 }
 
