@@ -150,10 +150,12 @@ class LabNetwork(Arrays):
 
         return bind(routing if routing is not None else default_routing(self.net, vcs), self.net, vcs)
 
-    def route(self, source: Any, destination: Any, routing: Any = None) -> Route:
+    def route(
+        self, source: Any, destination: Any, routing: Any = None, draw: int = 0, take: Sequence[int] = ()
+    ) -> Route:
         """The channels of one route; routers as numbers, text such as `1,2`, or nodes of a NetworkX graph.
 
-        Raises JumpnetError when none arrives.
+        draw: of the start hook; take: candidate at each hop, else the first. Raises JumpnetError when none arrives.
 
         >>> len(network("torus:8x8").route("0,0", "3,4"))
         7
@@ -161,7 +163,7 @@ class LabNetwork(Arrays):
         from jumpnet.analysis.paths import route
 
         ends = [self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination)]
-        return route(self._bound(routing, None), *ends)
+        return route(self._bound(routing, None), ends[0], ends[1], draw, take)
 
     def paths(self, routing: Any = None) -> PathFigures:
         """Exact lengths of all routes of a routing.

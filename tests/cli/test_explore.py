@@ -42,6 +42,7 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["torus:4x4", "--routing", "rdt.floating"], "it needs a network of family rdt or prdt"),
         (["rdt:512"], "262144 routers found, at most 16384 expected"),
         (["--routing", "lash"], "--routing lash without a SPEC found"),
+        (["--at", "view=space"], "--at view=space without a SPEC found"),
         (["torus:4x4", "--out", "/dev/null"], "a folder to write expected"),
     ],
 )

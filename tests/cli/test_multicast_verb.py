@@ -70,6 +70,11 @@ def test_processors_that_make_maps_anew_cost_their_time(monkeypatch, capsys):
 def test_broadcast_and_table(monkeypatch, capsys):
     code, out, _ = _run(monkeypatch, capsys, "rdn:3,k=2", "--broadcast", "rdn", "--source", "4", "--json")
     assert code == 0 and json.loads(out)["steps"] == 14
+    both = ("--broadcast", "binomial", "--collective", "all-reduce", "--source", "3", "--tree", "--json")
+    code, out, _ = _run(monkeypatch, capsys, "hypercube:3", *both)
+    row = json.loads(out)
+    assert code == 0 and (row["steps"], row["transfers"], row["informed"]) == (6, 14, 8)
+    assert [hop["step"] for hop in row["tree"] if 3 in hop.values()][-1] == 5 and row["tree"][6]["receiver"] == 3
     code, out, _ = _run(monkeypatch, capsys, "rdt:16", "--source", "1,1", "--to", "2,2", "--tree")
     assert code == 0 and "transfers" in out
 
@@ -86,6 +91,8 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
         (("rdt:128", "--source", "0,0", "--to", "300,1"), "no router at 300,1"),
         (("rdt:128", "--scheme", "SN", "--source", "0", "--to", "1"), "did you mean 'SM'"),
         (("rdt:128", "--source", "0"), "no --to found"),
+        (("rdt:16", "--source", "0", "--broadcast", "bfs", "--collective", "gathr"), "did you mean 'gather'"),
+        (("rdt:16", "--source", "0", "--to", "1", "--collective", "gather"), "--collective without --broadcast found"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "/nowhere/a.svg"), "folder /nowhere not found"),
         (("rdt:128", "--source", "0", "--to", "1", "--broadcast", "bfs"), "both"),

@@ -28,6 +28,12 @@ def test_json(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatc
         (["rdt:16", "0", "1", "--routing", "rdt.floting"], "did you mean 'rdt.floating'"),
         (["fattree:4,n=3", "0", "7"], "router 0 has no terminal, one such as 32 expected by routing fattree.nca"),
         (["fattree:4,n=3", "32", "7"], "router 7 has no terminal, one such as 32 expected by routing fattree.nca"),
+        (
+            ["torus:4x4", "0", "5", "--routing", "torus.duato", "--take", "3"],
+            "candidate 3 found at hop 0, 0 to 2 expected",
+        ),
+        (["torus:4x4", "0", "5", "--take", "0 0 0"], "3 choices found, at most 2 expected on this route"),
+        (["torus:4x4", "0", "5", "--take", "-1"], "--take -1 found, numbers of candidates from 0 expected"),
         (["torus:4x4", "0", "1", "--routing", "rdt.floating"], "it needs a network of family rdt or prdt"),
     ],
 )

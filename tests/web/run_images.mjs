@@ -10,7 +10,7 @@ const { build } = createRequire(join(web, "package.json"))("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "jumpnet-"));
 const bundle = join(folder, "simulation.mjs");
 await build({ entryPoints: [join(web, "src/sim/simulation.ts")], bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
-const { Image, Kernels, Relation, Simulation } = await import(pathToFileURL(bundle).href);
+const { Image, Kernels, Relation, Simulation, Trees } = await import(pathToFileURL(bundle).href);
 rmSync(folder, { recursive: true });
 
 const kernels = await Kernels.load(readFileSync(wasm));
@@ -29,15 +29,30 @@ function followed(relation, source, destination, draw) {
 
 const answers = [];
 for (const job of JSON.parse(readFileSync(0, "utf8"))) {
-  const image = await Image.open(job.image);
   const answer = {};
+  answers.push(answer);
+  if (job.tables) {
+    const trees = await Trees.of(kernels, Int32Array.from(job.tables), job.rows);
+    answer.trees = job.sent.map(([scheme, source, to]) => {
+      const tree = trees.grow(scheme, source, to);
+      return tree && { ...tree, receivers: [...tree.receivers], remade: [...tree.remade] };
+    });
+    continue;
+  }
+  const image = await Image.open(job.image);
   kernels.layout.busy = job.busy ?? busy;
   if (job.pairs) {
-    const relation = await Relation.from(image, kernels, job.which);
+    const relation = await Relation.from(image, kernels, job.which, job.broken);
     answer.routes = job.pairs.map(([source, destination, draw]) => followed(relation, source, destination, draw));
   }
   if (job.phases) {
-    const sim = await Simulation.from(image, kernels, job.which);
+    let sim;
+    try {
+      sim = await Simulation.from(image, kernels, job.which, job.broken);
+    } catch (error) {
+      answer.refused = error.message;
+      continue;
+    }
     for (const [name, value] of Object.entries(job.set ?? {})) sim.set(name, value);
     const before = process.cpuUsage();
     for (const _ of sim.measure(job.phases));
@@ -56,6 +71,5 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
       return [sim.run(cycles), ...sim.linkFlits()];
     });
   }
-  answers.push(answer);
 }
 writeFileSync(1, JSON.stringify(answers));

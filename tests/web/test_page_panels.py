@@ -11,6 +11,12 @@ from typing import Any
 import pytest
 
 from jumpnet.cli import run_words
+from jumpnet.fault.degraded import degraded
+from jumpnet.multicast import scheme
+from jumpnet.multicast.territory import territories
+from jumpnet.multicast.tree import multicast_tree
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
 
 Open = Callable[..., Any]
 AT = {
@@ -102,8 +108,32 @@ def test_a_multicast_under_each_scheme(shown: Open) -> None:
     assert "multicast.scheme=LPRA" in one.part()
     assert "jumpnet multicast rdt:8 --scheme LPRA --source 36 --to" in _told(one, "Command")
     one.go("net=torus:8x8&panel=multicast")
-    one.page.click("#panel >> text=rdt:16")
-    _side(one, "256 routers")
+    one.page.click("#panel button >> text=rdt:16")
+    _side(one, "Routers that receive")
+
+
+def test_a_multicast_to_routers_of_ones_own(shown: Open) -> None:
+    one = shown(
+        "net=rdt:16&panel=multicast&multicast.to=own&multicast.source=17&multicast.receivers=3.200.77&multicast.scheme=LARP"
+    )
+    _side(one, "Asked for\n3\n")
+    where = territories("rdt:16")
+    tree = multicast_tree(where, scheme("LARP"), 17, [3, 77, 200])
+    words = one.page.inner_text("#panel")
+    assert f"Routers that receive\n{len(tree.receivers)}\n" in words and f"Hops over links\n{len(tree.hops)}\n" in words
+    assert f"Steps\n{tree.steps}\n" in words and f"rank {tree.address.top}\n" in words
+    reached = [len(where.members(17, rank)) for rank in range(where.top + 1)]
+    assert "Territories: " + ", ".join(f"rank {k} reaches {n}" for k, n in enumerate(reached)) in words
+    one.page.focus("#drawing")
+    for key in ("ArrowRight", "ArrowRight", "Enter"):
+        one.page.keyboard.press(key)
+    _side(one, "Asked for\n4\n")
+    one.page.click("text=Move the source")
+    one.page.focus("#drawing")
+    for key in ("ArrowDown", "Enter"):
+        one.page.keyboard.press(key)
+    assert "multicast.source=17" not in one.part() and "--source 17" not in _told(one, "Command")
+    assert not one.errors
 
 
 def test_faults_by_hand_by_keyboard_and_at_random(shown: Open) -> None:
@@ -112,15 +142,43 @@ def test_faults_by_hand_by_keyboard_and_at_random(shown: Open) -> None:
     one.page.focus("#drawing")
     for key in ("ArrowRight", "ArrowRight", "Enter"):
         one.page.keyboard.press(key)
-    _side(one, "1 routers, 0 links")
+    _side(one, "Broken\n1 router\n")
     assert "faults.routers=" in one.part()
     one.page.click("text=Mend all")
-    _side(one, "0 routers, 0 links")
+    _side(one, "Broken\nnothing")
     one.go("net=torus:8x8&panel=faults&faults.kind=links&faults.seed=2&faults.count=8")
-    _side(one, "0 routers, 8 links")
+    _side(one, "Broken\n8 links")
     _side(one, "4.1171 (was 4.0635)")
     mean = one.page.inner_text("#panel table:last-of-type tbody tr:first-child td:nth-child(3)")
     assert mean == "4.117"  # of lash, which takes shortest paths: what the page has searched itself
+
+
+def test_what_is_left_is_followed_and_simulated(shown: Open) -> None:
+    one = shown("net=mesh:4x4&panel=faults&faults.routers=5&faults.links=0")
+    one.page.click("#panel button:has-text('Follow a route')")
+    one.page.click("text=Two far apart")
+    one.page.get_by_title("Take first candidates to the end").click()
+    _side(one, "Arrived after")
+    *lines, last = ast.parse(_told(one, "Python")).body
+    names: dict[str, Any] = {}
+    exec(compile(ast.Module(lines, []), "page", "exec"), names)
+    assert isinstance(last, ast.Expr)
+    hops = eval(compile(ast.Expression(last.value), "page", "eval"), names)
+    assert f"Arrived after {len(hops)} hops" in one.page.inner_text("#panel")
+    one.page.click("#tab-simulate")
+    _side(one, "Without 1 router and 1 link.")
+    one.page.get_by_role("button", name="This load alone").click()
+    one.page.wait_for_selector("xpath=//table//th[.='Latency']", timeout=60_000)
+    cells = one.page.locator("xpath=//th[.='Latency']/ancestor::table//td").all_text_contents()
+    left = degraded(build("mesh:4x4"), routers=[5], links=[(0, 0)])
+    result = simulate(left, "up_down", load=0.1, packet_flits="4", warmup_cycles=1000, measure_cycles=3000)
+    assert cells == ["0.100", f"{result.accepted_load:.4f}", f"{result.packet_latency_mean_cycles:.2f}"]
+    one.page.get_by_label("Routing").select_option("lash")
+    one.page.wait_for_function("() => document.querySelector('#same').innerText.includes('lash')")
+    assert 'left, "lash"' in _told(one, "Python") and ", vcs=" in _told(one, "Python")
+    one.page.click("#panel button:has-text('Mend all')")
+    one.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('Without 1 router')")
+    assert not one.errors
 
 
 def test_a_corner_that_is_cut_off(shown: Open) -> None:
@@ -133,7 +191,7 @@ def test_a_corner_that_is_cut_off(shown: Open) -> None:
     for key in ("ArrowRight", "ArrowRight", "ArrowRight", "Enter"):
         one.page.keyboard.press(key)
     one.page.click("#panel button:has-text('Break') >> nth=1")
-    _side(one, "2 routers, 1 links")
+    _side(one, "Broken\n2 routers and 1 link\n")
 
 
 def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:
@@ -170,4 +228,8 @@ def test_collectives_inform_everybody(shown: Open) -> None:
     _side(one, "After 4 of 8 steps 16 of 16 parts are at the root.")
     one.page.click("[aria-label='To the end']")
     _side(one, "After 8 of 8 steps 16 of 16 routers have it.")
-    assert "--broadcast binomial --source 0 --model one-port" in _told(one, "Command")
+    assert "--broadcast binomial --collective all-reduce --source 0 --model one-port" in _told(one, "Command")
+    one.go("net=hypercube:6&panel=collectives&collectives.what=gather&collectives.step=1")
+    _side(one, "After 1 of 6 steps 2 of 64 parts are at the root.")
+    one.go("net=hypercube:6&panel=collectives&collectives.what=gather")
+    _side(one, "After 0 of 6 steps 1 of 64 parts are at the root.")

@@ -19,11 +19,9 @@ from jumpnet.explore.packed import unpack
 from jumpnet.explore.panels import PANELS, collectives, deadlock, faults, multicast, papers, specs, wafer
 from jumpnet.explore.pieces import COMMITTED
 from jumpnet.fault.degraded import degraded
-from jumpnet.multicast import broadcast, scheme
-from jumpnet.multicast.receivers import receivers
+from jumpnet.multicast import broadcast
 from jumpnet.multicast.schedule import Schedule
 from jumpnet.multicast.territory import territories
-from jumpnet.multicast.tree import multicast_tree
 from jumpnet.networks import Network
 from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.topology import build
@@ -106,22 +104,6 @@ def test_the_cure_is_in_the_order_of_its_certificate() -> None:
         numbers is not None
         and (np.sign(np.subtract.outer(order, order)) == np.sign(np.subtract.outer(numbers, numbers))).all()
     )
-
-
-@pytest.mark.parametrize("name", multicast.SCHEMES)
-def test_a_tree_reaches_who_receives(name: str) -> None:
-    net, where = build("rdt:16"), territories("rdt:16")
-    source, to = multicast.source_of(where), multicast.directory(where, "anywhere")[:6]
-    made = multicast.tree_data(net, multicast_tree(where, scheme(name), source, to))
-    has, before = {source}, -1
-    for step, channel in zip(made["step"].tolist(), made["channel"].tolist(), strict=True):
-        sender, receiver = _ends(net, channel)
-        assert sender in has and step >= before
-        has.add(receiver)
-        before = step
-    got = made["receivers"].tolist()
-    assert set(to) <= set(got) <= has and made["steps"] == before + 1
-    assert len(got) == receivers(where, scheme(name), source, to) == len(to) + made["unnecessary"]
 
 
 def test_directories_are_nested_and_leave_the_source_out() -> None:

@@ -85,7 +85,7 @@ def test_same_bits() -> None:
     ]
     more = [37, 512]
     jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more, "busy": [0, 0]} for image in images]
-    assert {unpack(image)["runs"][0]["entries"].get("sets") for image in images} == {None, "run_sets", "run_sets_wide"}
+    assert {unpack(image)["told"][0]["entries"].get("sets") for image in images} == {None, "run_sets", "run_sets_wide"}
     for (spec, routing, settings), got in zip(SETTINGS, answers(jobs), strict=True):
         what = f"{spec} {routing} {settings}"
         engine, result = _native(spec, routing, settings)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.web.conftest import Shown
@@ -66,6 +68,40 @@ def test_a_point_is_that_of_the_command(spec: str, routing: str, more: dict[str,
     scope: dict[str, object] = {}
     exec(python.replace("; ", "; made = ", 1), scope)
     assert scope["made"].packet_latency_mean_cycles == result.packet_latency_mean_cycles
+
+
+PRESET = "net=torus:4x4&panel=simulate&simulate.preset=jump1&simulate.buffer=8&vcs=3&load=0.2&packet=7"
+BUBBLE = "net=torus:4x4&panel=simulate&routing=torus.bubble&load=0.15&packet=5"
+
+
+@pytest.mark.parametrize("at", [PRESET, BUBBLE])
+def test_presets_and_buffers_are_those_of_the_command(at: str, shown: Callable[..., Shown], capsys: Any) -> None:
+    it = shown(at)
+    it.page.get_by_role("button", name="This load alone").click()
+    it.page.wait_for_selector("xpath=//table//th[.='Latency']", timeout=60_000)
+    latency = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").all_text_contents()[2]
+    command, python = (it.page.locator("#same code").nth(k).text_content() or "" for k in (1, 2))
+    assert run_words([*command.split()[1:], "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["packet_latency_mean_cycles"]
+    assert f"{found:.2f}" == latency
+    scope: dict[str, Any] = {}
+    exec(python.replace("; ", "; made = ", 1), scope)
+    assert scope["made"].packet_latency_mean_cycles == found and it.errors == []
+
+
+def test_what_a_link_asks_and_the_page_has_not_is_mended_and_said(shown: Callable[..., Shown]) -> None:
+    it = shown("net=mesh:8x8&panel=simulate&routing=mesh.odd_even&vcs=7&traffic=bad_dragonfly")
+    it.page.wait_for_function(f"() => {CYCLE} === '0'")
+    part = it.part()
+    assert "routing=mesh.odd_even" in part and "vcs=" not in part and "traffic=" not in part
+    it.page.evaluate("location.hash = '#net=torus:9x9&panel=faults'")
+    it.page.wait_for_selector("#refused")
+    assert it.part().startswith("net=mesh:8x8") and it.page.title() == "mesh:8x8 · jumpnet"
+    for spec in ("torus:16x16x16", "torus:4x4"):  # the slow one is asked for first
+        it.page.evaluate(f"location.hash = '#net={spec}'")
+    it.page.wait_for_function("() => document.title.startsWith('torus:4x4 ')")
+    it.page.wait_for_timeout(400)
+    assert it.page.title() == "torus:4x4 · jumpnet" and it.part() == "net=torus:4x4" and it.errors == []
 
 
 def test_it_runs_while_it_is_looked_at_and_stands_still_when_asked(shown: Callable[..., Shown]) -> None:

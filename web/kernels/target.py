@@ -76,8 +76,8 @@ def _wrapper(code: Code, name: str, by_address: bool) -> str:
 
 def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
     """As `bodies.Whole` does: first leave out what the constants of an entry rule out, then all else."""
-    options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization = options.slp_vectorization = True
+    options = llvm.create_pipeline_tuning_options(speed_level=2)
+    options.loop_unrolling = options.loop_interleaving = False  # browsers do worse with long functions: measured
     builder = llvm.create_pass_builder(machine, options)
     first = llvm.newpassmanagers.create_new_module_pass_manager()
     first.add_ipsccp_pass()

@@ -16,6 +16,7 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet._public import public
+from jumpnet.analysis._chosen import chosen
 from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.deadlock.walks import job_of
@@ -201,8 +202,10 @@ def _failure(bound: BoundRouting, code: int, source: int, destination: int, draw
 
 
 @public
-def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> Route:
-    """The channels of one route, first candidates taken. Raises JumpnetError when it does not arrive.
+def route(bound: BoundRouting, source: int, destination: int, draw: int = 0, take: Sequence[int] = ()) -> Route:
+    """The channels of one route, first candidates taken, or at hop k the candidate `take[k]`.
+
+    Raises JumpnetError when it does not arrive, and for a candidate that there is not.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -215,7 +218,10 @@ def route(bound: BoundRouting, source: int, destination: int, draw: int = 0) -> 
             raise JumpnetError(f"router {router} found, 0 to {net.routers - 1} expected in {net.spec}")
     if not 0 <= draw < bound.draws:
         raise JumpnetError(f"draw {draw} found, 0 to {bound.draws - 1} expected for {bound.name}")
-    code, hops = _trace(bound, source, destination, draw, _limit(bound))
+    if take:
+        code, hops = chosen(bound, source, destination, draw, take, _limit(bound))
+    else:
+        code, hops = _trace(bound, source, destination, draw, _limit(bound))
     if code < 0:
         ends = ((source, net.terminals), (destination, net.sinks))
         for router in (router for router, count in ends if not count[router]):

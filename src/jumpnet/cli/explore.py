@@ -29,12 +29,17 @@ def run(
     out: str = typer.Option(
         "", help="Folder in which index.html is written; if left out, the page is opened in the browser."
     ),
+    at: str = typer.Option(
+        "", help="What is shown of the first, as the page's link says behind the network: 'view=space&picked=3'."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Open networks in the browser: drawn, routed and simulated in one page that asks nothing of any server."""
     if routing and not specs:
         raise JumpnetError(f"--routing {routing} without a SPEC found, both expected")
-    text = page_text(specs or [], routing)  # before a folder is made for it
+    if at and not specs:
+        raise JumpnetError(f"--at {at} without a SPEC found, both expected")
+    text = page_text(specs or [], routing, at)  # before a folder is made for it
     made = write_text(writable_folder(out or cache_folder().with_name("explore")), text)
     path = made.path.absolute()
     opened = not out and webbrowser.open(path.as_uri())

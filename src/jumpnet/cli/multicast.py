@@ -10,10 +10,10 @@ import typer
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, Spec, names_from, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.multicast import broadcast, scheme, schemes
-from jumpnet.multicast.schedule import play
+from jumpnet.multicast.schedule import Schedule, play
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.networks import Network
@@ -22,6 +22,7 @@ from jumpnet.topology import build
 NAME = "multicast"
 PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet multicast rdt:128 --scheme SM --source 5,7 --to 6,7 --to 9,3"
+COLLECTIVES = ("broadcast", "gather", "all-reduce")
 FLITS = 13
 """Length of a packet: 3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""
 
@@ -30,23 +31,37 @@ def _place(net: Network, router: int) -> str:
     return ",".join(str(c) for c in net.coord[router].tolist())
 
 
-def _broadcast(net: Network, name: str, source: int, model: str, tree: bool) -> dict[str, Any]:
-    schedule = broadcast(name)(net, source, model)
-    played = play(net, schedule, model)
-    transfers = zip(*(column.tolist() for column in (schedule.step, schedule.sender, schedule.receiver)), strict=True)
+def _broadcast(net: Network, name: str, source: int, model: str, collective: str, tree: bool) -> dict[str, Any]:
+    out = broadcast(name)(net, source, model)
+    parts = {"broadcast": [out], "gather": [out.backwards()], "all-reduce": [out.backwards(), out]}[collective]
+    played = [play(net, schedule, model) for schedule in parts]
     row: dict[str, Any] = {
         "spec": net.spec,
         "broadcast": name,
+        **({} if collective == "broadcast" else {"collective": collective}),
         "model": model,
         "source": source,
-        "informed": played.informed,
-        "steps": played.steps,
-        "transfers": len(schedule.step),
-        "received_again": int((played.received > 1).sum()),
+        "informed": min(each.informed for each in played),
+        "steps": sum(each.steps for each in played),
+        "transfers": sum(len(schedule.step) for schedule in parts),
+        "received_again": int((play(net, out, model).received > 1).sum()),
     }
     if tree:
-        row["tree"] = [dict(zip(("step", "sender", "receiver"), t, strict=True)) for t in transfers]
+        row["tree"] = _transfers(parts)
     return row
+
+
+def _transfers(parts: list[Schedule]) -> list[dict[str, int]]:
+    """The transfers of schedules, each begun when the one before is over."""
+    rows, begun = [], 0
+    for part in parts:
+        columns = (part.step + begun, part.sender, part.receiver)
+        rows += [
+            dict(zip(("step", "sender", "receiver"), t, strict=True))
+            for t in zip(*(column.tolist() for column in columns), strict=True)
+        ]
+        begun += part.steps
+    return rows
 
 
 def _multicast(
@@ -144,6 +159,11 @@ def run(
         help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network).",
         autocompletion=names_from("jumpnet.multicast", "broadcasts"),
     ),
+    collective: str = typer.Option(
+        "broadcast",
+        "--collective",
+        help="With --broadcast: broadcast, gather (it backwards, to the source), or all-reduce (a gather, then it).",
+    ),
     model: str = typer.Option("one-port", "--model", help="Port model of a broadcast: one-port or all-port."),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
     cycles: bool = typer.Option(
@@ -167,12 +187,14 @@ def run(
     if remake_cycles and not cycles:
         only_with("--cycles", {"--remake-cycles": True})
     if not broadcast_name:
-        only_with("--broadcast", {"--model": model != "one-port"})
+        only_with("--broadcast", {"--model": model != "one-port", "--collective": collective != "broadcast"})
+    if collective not in COLLECTIVES:
+        raise unknown_name("collective", collective, COLLECTIVES)
     drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)
     if broadcast_name:
-        rows = [_broadcast(net, broadcast_name, start, model, tree)]
+        rows = [_broadcast(net, broadcast_name, start, model, collective, tree)]
     else:
         names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
         targets = [net.router_at(word) for words in to for word in words.split()]

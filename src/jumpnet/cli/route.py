@@ -10,6 +10,7 @@ from jumpnet.analysis.paths import route, shortest
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
 from jumpnet.cli._output import emit_json, print_rows, printable
+from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting, bind
@@ -27,9 +28,16 @@ def _place(net: Network, router: int) -> str:
     return coord if net.coord.shape[1] > 1 else str(router)
 
 
-def _row(bound: BoundRouting, source: int, destination: int, draw: int) -> dict[str, Any]:
+def _number(word: str) -> int:
+    """A candidate's number as it is typed."""
+    if not word.isdecimal() or len(word) > 4:
+        raise JumpnetError(f"--take {word} found, numbers of candidates from 0 expected")
+    return int(word)
+
+
+def _row(bound: BoundRouting, source: int, destination: int, draw: int, take: list[int]) -> dict[str, Any]:
     net = bound.network
-    hops = route(bound, source, destination, draw)
+    hops = route(bound, source, destination, draw, take)
     return {
         "spec": net.spec,
         "routing": bound.name,
@@ -52,13 +60,17 @@ def run(
     routing: RoutingName = "",
     vcs: Vcs = 0,
     draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
+    take: str = typer.Option(
+        "", "--take", help="Candidate taken at each hop, from 0, e.g. '1 0 2'; the first one where left out."
+    ),
     as_json: AsJson = False,
 ) -> None:
     """Show the path from one router to another, channel by channel."""
     net = build(spec)
     name, about = routing_for(net, routing, vcs or None)
     bound = bind(name, net, vcs or None)
-    row = _row(bound, net.router_at(source), net.router_at(destination), draw) | about
+    taken = [_number(word) for word in take.split()]
+    row = _row(bound, net.router_at(source), net.router_at(destination), draw, taken) | about
     if as_json:
         emit_json([row])
         return

@@ -24,7 +24,7 @@ COMMITTED = Path(__file__).with_name("page.html")
 MARK = "<!--networks-->\n"
 """What the networks of a page stand behind."""
 ELEMENT = re.compile(r'<script type="application/x-jumpnet" data-spec="([^"]*)"')
-BODY = re.compile(r'<body data-net="[^"]*"(?: data-routing="[^"]*")?>')
+BODY = re.compile(r'<body data-net="[^"]*"(?: data-routing="[^"]*")?(?: data-at="[^"]*")?>')
 
 
 def network_element(net: Network, also: str = "") -> str:
@@ -78,7 +78,8 @@ def with_networks(page: str, elements: Iterable[str]) -> str:
     return "".join([before, mark, *elements, after])
 
 
-def opened_at(page: str, spec: str, routing: str = "") -> str:
-    """A page that shows this network when it is opened without a link's rest, with this routing if any."""
+def opened_at(page: str, spec: str, routing: str = "", at: str = "") -> str:
+    """A page that shows this network when it is opened without a link's rest, with this routing and state if any."""
     told = f' data-routing="{escape(routing)}"' if routing else ""
-    return BODY.sub(lambda _: f'<body data-net="{escape(spec)}"{told}>', page, count=1)
+    state = f' data-at="{escape(at)}"' if at else ""
+    return BODY.sub(lambda _: f'<body data-net="{escape(spec)}"{told}{state}>', page, count=1)

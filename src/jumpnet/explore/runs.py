@@ -1,4 +1,4 @@
-"""Which runs the page can make of a network: routings, traffic and virtual channels, as one run image.
+"""Which runs the page can make of a network: routings, virtual channels, presets and buffers, and traffic for all.
 
 Called by `pieces`. A run's load, seed and length of packets are the reader's choice in the page.
 """
@@ -6,15 +6,17 @@ Called by `pieces`. A run's load, seed and length of packets are the reader's ch
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import Run, run_image
 from jumpnet.networks import Network
-from jumpnet.routings import bind, default_routing, routings
+from jumpnet.routings import BoundRouting, bind, default_routing, routings
+from jumpnet.sim.config import PRESETS
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 
-__all__ = ["LONGEST_FLITS", "runs_image", "runs_of"]
+__all__ = ["LONGEST_FLITS", "runs_image", "runs_of", "traffic_of"]
 
 TABLES = 100
 """Routers up to which routings of any network are there too, whose tables grow with the square, and runs with more
@@ -25,9 +27,11 @@ LONGEST_FLITS = 16
 """Longest packets: buffers of the run are made for them."""
 LEFT_OUT = ("worst", "trace")
 """Traffic that rests on the routing, or on a file."""
-CUT_THROUGH = {"flow_control": "cut_through", "buffer_flits": LONGEST_FLITS}
-"""What bubbles rest on."""
 MOST_VCS = 8
+BUFFERS = (4, 8, 16, 32)
+"""Flits of an input buffer."""
+BUBBLES = {"flow_control": "cut_through"}
+"""What bubbles rest on, with buffers of two packets, in the first preset."""
 
 
 def _routings(net: Network, also: str) -> list[str]:
@@ -40,9 +44,8 @@ def _routings(net: Network, also: str) -> list[str]:
     return [name for name in dict.fromkeys((default_routing(net), also, *near)) if name]
 
 
-def _traffic(net: Network) -> Iterator[str]:
-    """Uniform traffic, and what else there is for the terminals of a network."""
-    yield "uniform"
+def traffic_of(net: Network) -> Iterator[str]:
+    """What traffic there is for the terminals of a network besides uniform."""
     for name in patterns() if net.routers <= LARGE else ():
         if name in LEFT_OUT or name == "uniform":
             continue
@@ -53,27 +56,37 @@ def _traffic(net: Network) -> Iterator[str]:
         yield name
 
 
+def _variants(net: Network, bound: BoundRouting) -> Iterator[Run]:
+    """The runs of a routing; first with what it needs, in the first preset, with that preset's buffers."""
+    least, name = bound.vcs, bound.name
+    if bound.routing.bubble:
+        yield Run(name, {**BUBBLES, "vcs": least, "buffer_flits": 2 * LONGEST_FLITS}, "booksim")
+        return
+    more = (least, least + 1, 2 * least, 4 * least) if net.routers <= TABLES else (least,)
+    counts = [vcs for vcs in sorted(set(more)) if vcs == least or vcs <= MOST_VCS]
+    for vcs, preset in product(counts, PRESETS):
+        yield Run(name, {"vcs": vcs}, preset)
+    for vcs, preset, flits in product(counts, PRESETS, BUFFERS):
+        if flits != PRESETS[preset].get("buffer_flits", 8):
+            yield Run(name, {"vcs": vcs, "buffer_flits": flits}, preset)
+
+
 def runs_of(net: Network, also: str = "") -> list[Run]:
     """All runs of a network that work, the first one with its default routing; `also`: a routing in any case.
 
     >>> from jumpnet.topology import build
     >>> runs = runs_of(build("ccc:3"))
-    >>> runs[0].routing, runs[0].settings["traffic"], "lash" in {run.routing for run in runs}
-    ('ccc.ecube', 'uniform', True)
+    >>> runs[0].routing, runs[0].preset, "lash" in {run.routing for run in runs}
+    ('ccc.ecube', 'booksim', True)
     """
-    traffic = list(_traffic(net))
-    found = []
+    found: list[Run] = []
     for name in _routings(net, also):
         try:
-            bound = bind(name, net)
-            bubble = bound.routing.bubble
-            settings = CUT_THROUGH if bubble else {}
-            run_image(net, Run(name, {**settings, "vcs": bound.vcs}), packet_flits=str(LONGEST_FLITS))
+            runs = list(_variants(net, bind(name, net)))
+            run_image(net, runs[0], packet_flits=str(LONGEST_FLITS))
         except JumpnetError:  # it fits the family, and not this size or so few channels
             continue
-        more = {bound.vcs, 2 * bound.vcs} if net.routers <= TABLES and not bubble else {bound.vcs}
-        counts = [vcs for vcs in sorted(more) if vcs <= max(MOST_VCS, bound.vcs)]
-        found += [Run(name, {**settings, "vcs": vcs, "traffic": each}) for vcs in counts for each in traffic]
+        found += runs
     return found
 
 
@@ -83,4 +96,4 @@ def runs_image(net: Network, also: str = "") -> str:
         runs = runs_of(net, also)
     except JumpnetError:
         return ""
-    return run_image(net, *runs, packet_flits=str(LONGEST_FLITS)) if runs else ""
+    return run_image(net, *runs, patterns=list(traffic_of(net)), packet_flits=str(LONGEST_FLITS)) if runs else ""

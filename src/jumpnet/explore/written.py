@@ -31,12 +31,15 @@ RUN_OF = '<script type="application/x-jumpnet-run" data-spec="{}">'
 MOST_BYTES = 1 << 26
 
 
-def page_text(networks: Sequence[str | Network] = (), routing: str = "") -> str:
+def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str = "") -> str:
     """The page as one text: the networks given (specs or networks), the first of them shown, and the gallery.
 
-    routing: shown on the first. Raises JumpnetError for specs that name no network, too many of them or too large ones,
-    and a routing that does not fit one of them.
+    routing: shown on the first. at: how it is shown, as the page's link says behind the network's name, e.g.
+    `view=space&picked=3`. Raises JumpnetError for specs that name no network, too many of them or too large ones, a
+    routing that does not fit one of them, and `at` without a network.
     """
+    if at and not networks:
+        raise JumpnetError(f"{at} found without a network, a network to show so expected")
     if len(networks) > MOST_NETWORKS:
         raise JumpnetError(f"{len(networks)} networks found, at most {MOST_NETWORKS} expected in a page")
     page = read_text(COMMITTED, MOST_BYTES, "the page that comes with jumpnet expected")
@@ -49,7 +52,7 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "") -> str:
     runs = {net.spec: net for net in nets if net.spec in new or RUN_OF.format(escape(net.spec)) not in page}
     page = with_networks(page, (run_element(net, routing) for net in runs.values()))
     page = with_networks(page, (network_element(net, routing) for net in new.values()))
-    return opened_at(page, nets[0].spec, routing) if nets else page
+    return opened_at(page, nets[0].spec, routing, at) if nets else page
 
 
 def _built(spec: str) -> Network:
@@ -70,10 +73,10 @@ class Written(NamedTuple):
 
 
 def write_page(
-    folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "", name: str = PAGE
+    folder: str | Path, networks: Sequence[str | Network] = (), routing: str = "", name: str = PAGE, at: str = ""
 ) -> Written:
     """Write the page into a folder that is there, as `index.html` by default; raises what `page_text` does."""
-    return write_text(folder, page_text(networks, routing), name)
+    return write_text(folder, page_text(networks, routing, at), name)
 
 
 def write_text(folder: str | Path, text: str, name: str = PAGE) -> Written:

@@ -47,6 +47,12 @@ export interface Routing {
 /** Number of channel (r, p): its place in the (R, P) tables. Loads and colours of channels are arrays by this number. */
 export const channel = (net: Network, router: number, port: number): number => router * net.ports + port;
 
+/** A router's number, as the drawing and commands have it, with its name where that says more: `10 = 2,1`. */
+export function called(net: Network, router: number): string {
+  const name = routerName(net, router);
+  return name === String(router) ? name : `${router} = ${name}`;
+}
+
 /** A router as people name it: its label, its coordinates `1,2`, or its number; what Python's `router_at` reads. */
 export function routerName(net: Network, router: number): string {
   if (net.labels) return net.labels[router]!;

@@ -1,6 +1,7 @@
 const SIDE = 28; // pixels kept free: for labels, and above and below for the buttons and the legend
 const ABOVE = 58;
-const BELOW = 46;
+const BELOW = 46; // for a legend of one line
+const LARGEST = 150; // pixels of a unit
 
 /** Where the eye is: places in space to pixels, by a turn, a scale and a shift; far things a little smaller in space. */
 export class Camera {
@@ -11,7 +12,14 @@ export class Camera {
   shift: [number, number] = [0, 0]; // pixels
   yaw = 0;
   pitch = 0;
+  below = BELOW;
+  own = false; // whether a reader has moved it
   depth = 0; // how much nearer things are larger, for each unit; 0 in the plane
+
+  /** How much larger something so near is than at the centre. */
+  larger(near: number): number {
+    return 1 / Math.max(0.2, 1 - near * this.depth);
+  }
 
   /** Rows of the turn: what is right, up, and towards the eye. */
   axes(): Float32Array {
@@ -23,12 +31,12 @@ export class Camera {
   projector(): (x: number, y: number, z: number, out: Float32Array) => void {
     const m = this.axes();
     const [cx, cy, cz] = this.centre;
-    const { scale, depth } = this;
+    const { scale } = this;
     const [ox, oy] = [this.width / 2 + this.shift[0], this.height / 2 + this.shift[1]];
     return (x, y, z, out) => {
       const [dx, dy, dz] = [x - cx, y - cy, z - cz];
       const near = m[6]! * dx + m[7]! * dy + m[8]! * dz;
-      const by = scale / Math.max(0.2, 1 - near * depth);
+      const by = scale * this.larger(near);
       out[0] = ox + by * (m[0]! * dx + m[1]! * dy + m[2]! * dz);
       out[1] = oy - by * (m[3]! * dx + m[4]! * dy + m[5]! * dz);
       out[2] = near;
@@ -37,10 +45,11 @@ export class Camera {
 
   /** Shows all of a box in the plane, or of places in a ball of this radius in space (0: in the plane). */
   fit(low: readonly number[], high: readonly number[], radius: number): void {
+    this.own = false;
     this.centre = [0, 1, 2].map((k) => ((low[k] ?? 0) + (high[k] ?? 0)) / 2) as [number, number, number];
     const size = [0, 1, 2].map((k) => (high[k] ?? 0) - (low[k] ?? 0));
-    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - BELOW)];
-    this.shift = [0, (ABOVE - BELOW) / 2];
+    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - this.below)];
+    this.shift = [0, (ABOVE - this.below) / 2];
     if (radius > 0) {
       this.depth = 0.25 / radius;
       this.scale = Math.min(w, h) / (2 * radius);
@@ -48,18 +57,25 @@ export class Camera {
     }
     this.depth = 0;
     this.yaw = this.pitch = 0;
-    this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), 90);
+    this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), LARGEST);
   }
 
   /** Larger or smaller by a factor, about a pixel. */
   zoom(factor: number, x = this.width / 2, y = this.height / 2): void {
+    this.own = true;
     const by = Math.min(4000, Math.max(0.05, this.scale * factor)) / this.scale;
     this.shift[0] = (this.shift[0] - (x - this.width / 2)) * by + (x - this.width / 2);
     this.shift[1] = (this.shift[1] - (y - this.height / 2)) * by + (y - this.height / 2);
     this.scale *= by;
   }
 
+  move(dx: number, dy: number): void {
+    this.own = true;
+    this.shift = [this.shift[0] + dx, this.shift[1] + dy];
+  }
+
   turn(yaw: number, pitch: number): void {
+    this.own = true;
     this.yaw += yaw;
     this.pitch = Math.min(1.57, Math.max(-1.57, this.pitch + pitch));
   }

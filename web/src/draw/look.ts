@@ -1,6 +1,6 @@
 /** What each link and router looks like: by rank, or as an overlay says. Read by WebGL and by painters alike. */
 import type { Mark, Overlay } from "./overlay";
-import { heat, rankColour, rgb, type Rgb } from "./colours";
+import { blend, heat, rankColour, rgb, type Rgb } from "./colours";
 import type { Drawing } from "./drawing";
 
 export interface LinkLook {
@@ -31,7 +31,7 @@ export function lineWidth(drawn: Drawing, scale: number): number {
 /** Radius of a router in pixels. */
 export function routerRadius(drawn: Drawing, scale: number): number {
   const share = drawn.view === "space" ? 0.14 : 0.27;
-  return Math.min(17, Math.max(1.3, share * drawn.spacing * scale));
+  return Math.min(22, Math.max(1.3, share * drawn.spacing * scale));
 }
 
 /** A function that says how link k looks. */
@@ -77,8 +77,6 @@ export function routerLooks(drawn: Drawing, overlay: Overlay | null, scale: numb
       return { fill: own, alpha: 1, ring: rgb(mark.colour), radius: Math.max(radius, 4) + bold / 2, width: bold, mark };
     }
     const faint = (fadeOthers || heated) && !routerHeat;
-    return { fill: faint ? mixed(own, ground, 0.75) : own, alpha: 1, ring: faint ? mixed(ring, ground, 0.75) : ring, radius, width, mark };
+    return { fill: faint ? blend(own, ground, 0.75) : own, alpha: 1, ring: faint ? blend(ring, ground, 0.75) : ring, radius, width, mark };
   };
 }
-
-const mixed = (a: Rgb, b: Rgb, share: number): Rgb => [0, 1, 2].map((k) => a[k]! * (1 - share) + b[k]! * share) as unknown as Rgb;

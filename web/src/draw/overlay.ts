@@ -20,6 +20,8 @@ export interface Overlay {
   readonly dots?: Float32Array;
   /** Short words at routers. */
   readonly labels?: ReadonlyMap<number, string>;
+  /** What its colours mean, for the legend and for saved pictures: colour and words. */
+  readonly legend?: readonly (readonly [string, string])[];
   /** Everything that no mark names is drawn faint. */
   readonly fadeOthers?: boolean;
 }

@@ -3,11 +3,13 @@ import type { Overlay } from "./overlay";
 import type { Camera } from "./camera";
 import { css, rgb, type Rgb } from "./colours";
 import { alongChannel, type Drawing } from "./drawing";
-import { linkLooks, routerLooks, type LinkLook } from "./look";
+import { paintDeep } from "./depth";
+import { linkLooks, routerLooks, routerRadius, type LinkLook, type RouterLook } from "./look";
 import type { Painter } from "./painter";
 import { routerName } from "../data/network";
 
 const MOST_LABELS = 1200;
+const MOST_IN_SPACE = 100; // routers up to which numbers are shown there
 const LEAST_RADIUS = 8.5;
 
 export interface View {
@@ -23,20 +25,20 @@ export function paint(view: View, painter: Painter, all: boolean): void {
   const { drawn, camera, overlay } = view;
   const project = camera.projector();
   const look = linkLooks(drawn, overlay, camera.scale);
-  if (all) paintLinks(drawn, look, project, painter);
-  paintMarks(view, look, project, painter, all);
   const at = screenPlaces(drawn, project);
   const plain = routerLooks(drawn, overlay, camera.scale);
-  if (all) {
-    for (const r of byDepth(at)) {
-      const router = plain(r);
-      const square = drawn.net.terminals[r] === 0;
-      painter.disc(at[3 * r]!, at[3 * r + 1]!, router.radius, css(router.fill), css(router.ring), router.width, square);
-    }
-  }
+  const routers = (r: number): RouterLook => {
+    const found = plain(r);
+    return camera.depth ? { ...found, radius: found.radius * camera.larger(at[3 * r + 2]!) } : found;
+  };
+  const deep = all && camera.depth > 0;
+  if (deep) paintDeep(view, look, routers, at, painter);
+  else if (all) paintLinks(drawn, look, project, painter);
+  paintMarks(view, look, project, painter, all && !deep);
+  if (all && !deep) for (let r = 0; r < drawn.net.routers; r++) paintRouter(drawn, at, r, routers(r), painter);
   paintDots(view, project, painter);
-  paintRouterMarks(view, at, painter, plain);
-  paintLabels(view, at, painter);
+  paintRouterMarks(view, at, painter, routers);
+  paintLabels(view, at, painter, routers);
 }
 
 type Project = ReturnType<Camera["projector"]>;
@@ -49,8 +51,9 @@ function screenPlaces(drawn: Drawing, project: Project): Float32Array {
   return at;
 }
 
-const byDepth = (at: Float32Array): number[] =>
-  Array.from({ length: at.length / 3 }, (_, r) => r).sort((a, b) => at[3 * a + 2]! - at[3 * b + 2]!);
+function paintRouter(drawn: Drawing, at: Float32Array, r: number, look: RouterLook, painter: Painter): void {
+  painter.disc(at[3 * r]!, at[3 * r + 1]!, look.radius, css(look.fill), css(look.ring), look.width, drawn.net.terminals[r] === 0);
+}
 
 /** The points of a stroke in pixels. */
 function pixels(drawn: Drawing, stroke: number, project: Project): number[] {
@@ -80,17 +83,27 @@ export function strokeOrder(drawn: Drawing): number[] {
 /** Marked links: their arrows, broken ones, and in whole pictures the lines once more, above others and below routers. */
 function paintMarks(view: View, look: (link: number) => LinkLook, project: Project, painter: Painter, all: boolean): void {
   const { drawn, overlay } = view;
+  const radius = routerRadius(drawn, view.camera.scale);
   for (const [channel, mark] of overlay?.links ?? []) {
     const link = drawn.links.of[channel] ?? -1;
     if (link < 0) continue;
     for (let k = drawn.strokesOf[link]!; k < drawn.strokesOf[link + 1]!; k++) {
       const points = pixels(drawn, k, project);
       const colour = css(rgb(mark.colour));
-      if (mark.gone) painter.line(points, colour, Math.max(1, mark.size), 0.9, true);
+      if (mark.gone) painter.line(cut(points, radius), colour, Math.max(1, mark.size), 0.9, true);
       else if (all && look(link).mark) painter.line(points, colour, Math.max(1, mark.size), 1);
       if (mark.arrow && !mark.gone) arrow(view, channel, k, points, colour, mark.size, painter);
     }
   }
+}
+
+/** A straight stroke without what lies in the routers at its ends, whose numbers stay to be read. */
+function cut(points: readonly number[], radius: number): readonly number[] {
+  if (points.length !== 4) return points;
+  const [x0, y0, x1, y1] = points as [number, number, number, number];
+  const share = Math.min(0.45, radius / (Math.hypot(x1 - x0, y1 - y0) || 1));
+  const [dx, dy] = [(x1 - x0) * share, (y1 - y0) * share];
+  return [x0 + dx, y0 + dy, x1 - dx, y1 - dy];
 }
 
 /** A head in the middle of a stroke, in the direction of its channel. */
@@ -145,9 +158,8 @@ function paintRouterMarks(view: View, at: Float32Array, painter: Painter, look: 
 }
 
 /** Numbers in the routers where there is room, names at those picked, and an overlay's words. */
-function paintLabels(view: View, at: Float32Array, painter: Painter): void {
+function paintLabels(view: View, at: Float32Array, painter: Painter, look: (router: number) => RouterLook): void {
   const { drawn, camera, overlay } = view;
-  const look = routerLooks(drawn, overlay, camera.scale);
   const [ink, halo] = [css(rgb("ink")), css(rgb("ground"))];
   if (drawn.net.routers <= MOST_LABELS || camera.scale * drawn.spacing > 40) {
     for (let r = 0; r < drawn.net.routers; r++) {
@@ -155,8 +167,8 @@ function paintLabels(view: View, at: Float32Array, painter: Painter): void {
       const { radius, fill } = look(r);
       const words = drawn.net.labels?.[r] ?? String(r);
       if (radius < LEAST_RADIUS || words.length > 4 || x < 0 || y < 0 || x > camera.width || y > camera.height) continue;
-      if (overlay?.labels?.has(r) || (drawn.view === "space" && drawn.net.routers > 100)) continue;
-      painter.text(x, y, words, Math.min(12, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
+      if (drawn.view === "space" && (drawn.net.routers > MOST_IN_SPACE || behind(r, at, look))) continue;
+      painter.text(x, y, words, Math.min(14, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
     }
   }
   for (const [router, words] of overlay?.labels ?? []) {
@@ -167,6 +179,15 @@ function paintLabels(view: View, at: Float32Array, painter: Painter): void {
     if (router < 0 || router >= drawn.net.routers) continue;
     painter.text(at[3 * router]!, at[3 * router + 1]! - look(router).radius - 15, routerName(drawn.net, router), 12.5, ink, halo);
   }
+}
+
+/** Whether the middle of a router lies behind another one. */
+function behind(router: number, at: Float32Array, look: (router: number) => RouterLook): boolean {
+  const [x, y, near] = at.subarray(3 * router, 3 * router + 3) as unknown as [number, number, number];
+  for (let r = 0; 3 * r < at.length; r++) {
+    if (at[3 * r + 2]! > near && Math.hypot(at[3 * r]! - x, at[3 * r + 1]! - y) < look(r).radius + 3) return true;
+  }
+  return false;
 }
 
 /** Black or white, whichever is read better on a colour. */

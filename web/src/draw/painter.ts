@@ -3,7 +3,8 @@ export interface Painter {
   line(points: readonly number[], colour: string, width: number, alpha: number, dashed?: boolean): void;
   shape(points: readonly number[], colour: string, alpha: number): void;
   disc(x: number, y: number, radius: number, fill: string, ring: string, width: number, square: boolean): void;
-  text(x: number, y: number, words: string, size: number, colour: string, halo: string): void;
+  /** Words about a point, or from it to the right (`from`). */
+  text(x: number, y: number, words: string, size: number, colour: string, halo: string, from?: boolean): void;
 }
 
 export class CanvasPainter implements Painter {
@@ -51,7 +52,8 @@ export class CanvasPainter implements Painter {
     this.context.stroke();
   }
 
-  text(x: number, y: number, words: string, size: number, colour: string, halo: string): void {
+  text(x: number, y: number, words: string, size: number, colour: string, halo: string, from = false): void {
+    this.context.textAlign = from ? "left" : "center";
     this.context.font = `500 ${size}px system-ui, sans-serif`;
     if (halo) {
       this.context.setLineDash([]);
@@ -95,10 +97,11 @@ export class SvgPainter implements Painter {
     this.parts.push(`${form} fill="${fill || "none"}" stroke="${ring}" stroke-width="${short(width)}"/>`);
   }
 
-  text(x: number, y: number, words: string, size: number, colour: string, halo: string): void {
+  text(x: number, y: number, words: string, size: number, colour: string, halo: string, from = false): void {
+    const begin = from ? ' text-anchor="start"' : "";
     const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke" stroke-linejoin="round"` : "";
     this.parts.push(
-      `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${colour}"${around}>${escaped(words)}</text>`,
+      `<text x="${short(x)}" y="${short(y)}" font-size="${short(size)}" fill="${colour}"${begin}${around}>${escaped(words)}</text>`,
     );
   }
 

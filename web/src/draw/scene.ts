@@ -5,9 +5,10 @@ import { Camera } from "./camera";
 import { css, forgetColours, rgb } from "./colours";
 import { drawing, type Drawing } from "./drawing";
 import { Gl } from "./gl";
+import { legendHeight, legendOf, paintLegend, type LegendRow } from "./legend";
 import { linkLooks, routerLooks } from "./look";
 import { paint, strokeOrder, type View } from "./paint";
-import { CanvasPainter, SvgPainter } from "./painter";
+import { CanvasPainter, SvgPainter, type Painter } from "./painter";
 
 const REACH = 14; // pixels from a router or link at which a click still means it
 
@@ -77,8 +78,16 @@ export class Scene {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
-    if (first || moved) this.home();
+    if (first || (moved && !this.camera.own)) this.home(); // what a reader has moved stays
     this.changed();
+  }
+
+  /** Room for a legend of so many pixels below the drawing. */
+  legendHigh(pixels: number): void {
+    const below = Math.max(46, pixels + 20);
+    if (below === this.camera.below) return;
+    this.camera.below = below;
+    if (!this.camera.own) this.home();
   }
 
   changed(looks = false): void {
@@ -202,21 +211,41 @@ export class Scene {
     this.changed();
   }
 
+  legend(): LegendRow[] {
+    return this.drawn ? legendOf(this.drawn, this.overlay) : [];
+  }
+
+  /** The picture with its legend below it: painted by `into`, and how high both are. */
+  private whole(into: (height: number) => Painter): void {
+    if (!this.drawn) return;
+    const { width, height } = this.camera;
+    const rows = legendOf(this.drawn, this.overlay);
+    const painter = into(height + legendHeight(rows, width));
+    paint({ ...this.seen(this.drawn), cursor: -1 }, painter, true);
+    paintLegend(rows, width, height, painter);
+  }
+
   svg(title: string): string {
     const painter = new SvgPainter();
-    if (this.drawn) paint(this.seen(this.drawn), painter, true);
-    return painter.file(this.camera.width, this.camera.height, title, css(rgb("ground")));
+    let high = 0;
+    this.whole((height) => {
+      high = height;
+      return painter;
+    });
+    return painter.file(this.camera.width, high, title, css(rgb("ground")));
   }
 
   png(): Promise<Blob | null> {
     const canvas = document.createElement("canvas");
     const by = 2;
-    [canvas.width, canvas.height] = [this.camera.width * by, this.camera.height * by];
-    const context = canvas.getContext("2d")!;
-    context.scale(by, by);
-    context.fillStyle = css(rgb("ground"));
-    context.fillRect(0, 0, this.camera.width, this.camera.height);
-    if (this.drawn) paint(this.seen(this.drawn), new CanvasPainter(context), true);
+    this.whole((height) => {
+      [canvas.width, canvas.height] = [this.camera.width * by, height * by];
+      const context = canvas.getContext("2d")!;
+      context.scale(by, by);
+      context.fillStyle = css(rgb("ground"));
+      context.fillRect(0, 0, this.camera.width, height);
+      return new CanvasPainter(context);
+    });
     return new Promise((done) => canvas.toBlob(done, "image/png"));
   }
 }

@@ -1,9 +1,10 @@
 /** Broadcasts, gathers and all-reduces, step by step: schedules that were played and checked before. */
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
+import { absent, held } from "./data";
 import { dotsOf, Player } from "./player";
 
 interface Transfers {
@@ -70,23 +71,34 @@ function joined({ gather, step, channel, steps }: Schedule): Transfers {
   return { step: Int32Array.from([...gather.step, ...after]), channel: Int32Array.from([...gather.channel, ...channel]) };
 }
 
-/** What routers hold after so many steps: their share of the parts gathered, or whether the message is there. */
+/** Whether parts are still on their way to the root, and are what is looked at. */
+const gathering = ({ what, turn }: Shown, done: number): boolean => what === "gather" || (what === "all-reduce" && done <= turn);
+
+/** How much each router holds after so many steps: parts that it has gathered, or 1 where the message is. */
 function holding(net: Network, shown: Shown, done: number): Float32Array {
-  const { moves, one, what, turn } = shown;
-  const gathers = what !== "broadcast";
-  const parts = new Float32Array(net.routers).fill(gathers ? 1 : 0);
-  const has = new Uint8Array(net.routers);
-  has[one.root] = 1;
-  for (let k = 0; k < moves.step.length; k++) {
-    if (moves.step[k]! >= done) break;
-    const [from, to] = [Math.floor(moves.channel[k]! / net.ports), net.neighbor[moves.channel[k]!]!];
-    if (gathers && (what === "gather" || moves.step[k]! < turn)) {
-      parts[to]! += parts[from]!;
-      parts[from] = 0;
-    } else has[to] = 1;
+  const { moves, one, turn } = shown;
+  const gathers = gathering(shown, done);
+  const holds = new Float32Array(net.routers).fill(gathers ? 1 : 0);
+  if (!gathers) holds[one.root] = 1;
+  for (let first = 0, last = 0; first < moves.step.length && moves.step[first]! < done; first = last) {
+    const sent: [number, number][] = []; // all transfers of a step at once: what a router gets now it sends later
+    for (; moves.step[last] === moves.step[first]; last++) {
+      const [from, to] = [Math.floor(moves.channel[last]! / net.ports), net.neighbor[moves.channel[last]!]!];
+      if (gathers) {
+        sent.push([to, holds[from]!]);
+        holds[from] = 0;
+      } else if (moves.step[last]! >= turn) holds[to] = 1;
+    }
+    for (const [to, parts] of sent) holds[to]! += parts;
   }
-  if (what === "broadcast" || done > turn) return Float32Array.from(has);
-  return parts.map((each) => (each > 0 ? Math.max(0.06, each / net.routers) : 0));
+  return holds;
+}
+
+const LEAST_SHADE = 0.06; // of a router with few of the parts
+/** How dark routers are: by their share of the parts, or all that have the message alike. */
+function shades(net: Network, shown: Shown, done: number): Float32Array {
+  const all = gathering(shown, done) ? net.routers : 1;
+  return holding(net, shown, done).map((each) => (each > 0 ? 0.55 * Math.max(LEAST_SHADE, each / all) : 0));
 }
 
 /** What is drawn after so many steps; `going`: the next one has begun. */
@@ -102,7 +114,8 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   }
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
-    routerHeat: holding(net, shown, done).map((each) => 0.55 * each), fadeOthers: true,
+    routerHeat: shades(net, shown, done), fadeOthers: true,
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"]],
   };
 }
 
@@ -140,9 +153,8 @@ class View {
     const shown = shownBy(state, net);
     if (!data || !shown) {
       this.player.stop();
-      this.app.overlay(null);
-      const sentence = `No schedule was computed here for ${net.spec}; the command below makes one by a search tree. In this page:`;
-      this.content.replaceChildren(data ? elsewhere(this.app, sentence, data.cases.map((each) => each.spec)) : waiting(ID));
+      const sentence = `No schedule was computed here for ${net.spec}. In this page:`;
+      absent(this.app, ID, this.content, sentence, data?.cases.map((each) => each.spec));
       return;
     }
     if (!this.content.contains(this.player.element)) {
@@ -155,7 +167,8 @@ class View {
     this.what.set(shown.what);
     this.model.set(String(state["collectives.model"]));
     this.algorithm.options(shown.one.algorithms.map(({ name }) => ({ value: name })), shown.algorithm.name);
-    this.about.textContent = `${shown.algorithm.summary.replace(/^./, (first) => first.toUpperCase())} (${shown.algorithm.source}).`;
+    const { summary, source } = shown.algorithm;
+    this.about.textContent = `${summary.replace(/^./, (first) => first.toUpperCase())}${source && ` (${source})`}.`;
     this.tell(net, shown);
     this.player.show(Math.min(state["collectives.step"] as number, shown.steps), shown.steps);
   }
@@ -166,7 +179,7 @@ class View {
     this.figures.replaceChildren(
       heading("The schedule"),
       facts([
-        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", routerName(net, shown.one.root)],
+        ["Steps", shown.steps], ...least, ["Transfers", shown.moves.step.length], ["Root", called(net, shown.one.root)],
         ...(schedule.again ? ([["Routers that receive twice", schedule.again]] as const) : []),
       ]),
       note(what === "all-reduce" ? "A gather of all parts, and the sum sent back the same way." : "Every transfer was checked: over a link, of what its sender has, within its ports."),
@@ -182,9 +195,8 @@ class View {
     if (this.drawn?.key !== key) this.drawn = { key, overlay: overlayOf(net, shown, done, share > 0) };
     this.app.overlay({ ...this.drawn.overlay, dots: share > 0 ? dotsOf(shown.moves, done, share, 7) : new Float32Array(0) });
     const held = holding(net, shown, done);
-    const gathers = shown.what === "gather" || (shown.what === "all-reduce" && done <= shown.turn);
-    const words = gathers
-      ? `${Math.round(held[shown.one.root]! * net.routers).toLocaleString("en")} of ${net.routers.toLocaleString("en")} parts are at the root`
+    const words = gathering(shown, done)
+      ? `${held[shown.one.root]!.toLocaleString("en")} of ${net.routers.toLocaleString("en")} parts are at the root`
       : `${held.reduce((a, b) => a + b, 0).toLocaleString("en")} of ${net.routers.toLocaleString("en")} routers have it`;
     this.now.textContent = `After ${done} of ${shown.steps} steps ${words}.`;
   }
@@ -207,15 +219,28 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const shown = shownBy(state, net);
+    if (!shown) return {};
+    const named = shown.algorithm.name === state["collectives.algorithm"] || state["collectives.algorithm"] === "";
+    return {
+      "collectives.step": Math.min(state["collectives.step"] as number, shown.steps),
+      ...(named ? {} : { "collectives.algorithm": "" }),
+    };
+  },
   command(state, net) {
     const shown = shownBy(state, net);
-    const [name, root] = shown ? [shown.algorithm.name, shown.one.root] : ["bfs", 0];
-    return `jumpnet multicast ${net.spec} --broadcast ${name} --source ${root} --model ${state["collectives.model"]} --tree`;
+    if (!shown) return null;
+    const { algorithm, one, what } = shown;
+    const other = what === "broadcast" ? "" : ` --collective ${what}`;
+    return `jumpnet multicast ${word(net.spec)} --broadcast ${algorithm.name}${other} --source ${one.root} --model ${state["collectives.model"]} --tree`;
   },
   python(state, net) {
     const shown = shownBy(state, net);
-    const [name, root] = shown ? [shown.algorithm.name, shown.one.root] : ["bfs", 0];
-    const made = `broadcast("${name}")(jumpnet.network("${net.spec}").net, ${root}, "${state["collectives.model"]}")`;
-    return `from jumpnet.multicast import broadcast\n${made}${state["collectives.what"] === "broadcast" ? "" : ".backwards()"}`;
+    if (!shown) return null;
+    const { algorithm, one, what } = shown;
+    const made = `broadcast("${algorithm.name}")(jumpnet.network("${net.spec}").net, ${one.root}, "${state["collectives.model"]}")`;
+    const last = { broadcast: made, gather: `${made}.backwards()`, "all-reduce": `there = ${made}\n(there.backwards(), there)` }[what];
+    return `from jumpnet.multicast import broadcast\n${last}`;
   },
 };

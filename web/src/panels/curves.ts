@@ -1,5 +1,6 @@
 /** A small chart: a line for each name over shared places, with the single points that its means are of. */
-import { svg } from "./picture";
+import { el } from "../shell/controls";
+import { fileName, keepButtons, svg } from "./picture";
 
 export interface Curve {
   readonly name: string;
@@ -12,7 +13,10 @@ const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 150, 34, 92, 10, 26];
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const there = (values: readonly (number | null)[]): number[] => values.filter((each): each is number => each !== null);
 
-export function chart(curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string): SVGElement {
+const text = (x: number, y: number, anchor: string, words: string): SVGElement =>
+  svg("text", { x, y, "text-anchor": anchor, "font-size": 11, style: "fill:var(--quiet)" }, words);
+
+export function chart(curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string): HTMLElement {
   const all = curves.flatMap((curve) => curve.points.flatMap(there));
   const [low, high] = [Math.floor(2 * Math.min(...all)) / 2, Math.ceil(2 * Math.max(...all)) / 2];
   const last = places.at(-1) || 1;
@@ -21,10 +25,10 @@ export function chart(curves: readonly Curve[], places: readonly number[], now: 
   const parts: SVGElement[] = [];
   for (const value of [low, high]) {
     parts.push(svg("path", { d: `M${LEFT} ${y(value)}H${WIDE - RIGHT}`, style: "stroke:var(--rule)" }));
-    parts.push(svg("text", { x: LEFT - 6, y: y(value) + 4, "text-anchor": "end" }, value.toFixed(1)));
+    parts.push(text(LEFT - 6, y(value) + 4, "end", value.toFixed(1)));
   }
-  for (const place of [0, last]) parts.push(svg("text", { x: x(place), y: HIGH - 10, "text-anchor": "middle" }, String(place)));
-  parts.push(svg("text", { x: (x(0) + x(last)) / 2, y: HIGH - 10, "text-anchor": "middle" }, unit));
+  for (const place of [0, last]) parts.push(text(x(place), HIGH - 10, "middle", String(place)));
+  parts.push(text((x(0) + x(last)) / 2, HIGH - 10, "middle", unit));
   parts.push(svg("path", { d: `M${x(now)} ${TOP}V${HIGH - BELOW}`, style: "stroke:var(--quiet)", "stroke-dasharray": "2 3" }));
   const taken: number[] = [];
   for (const { name, colour, points } of curves) {
@@ -36,7 +40,11 @@ export function chart(curves: readonly Curve[], places: readonly number[], now: 
     let at = Number(line.at(-1)?.split(" ")[1] ?? TOP) + 4;
     while (taken.some((other) => Math.abs(other - at) < 13)) at += 13;
     taken.push(at);
-    parts.push(svg("text", { x: WIDE - RIGHT + 8, y: at, style: `fill:var(--${colour})` }, name));
+    parts.push(
+      svg("path", { d: `M${WIDE - RIGHT + 4} ${at - 4}h8`, style: `stroke:var(--${colour})`, "stroke-width": 3 }),
+      text(WIDE - RIGHT + 16, at, "start", name),
+    );
   }
-  return svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": words }, ...parts);
+  const picture = svg("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, class: "chart", role: "img", "aria-label": words }, ...parts);
+  return el("div", { class: "charted" }, picture, el("div", { class: "tools" }, ...keepButtons(picture, fileName(words))));
 }

@@ -29,6 +29,12 @@ export function waiting(id: string): HTMLElement {
   return note(inPage(id) ? "One moment …" : "This page was made without what this panel shows.");
 }
 
+/** What a panel shows that has nothing of the network: where it has, or that it waits for its data. */
+export function absent(app: App, id: string, content: HTMLElement, sentence: string, specs: readonly string[] | undefined): void {
+  app.overlay(null);
+  content.replaceChildren(specs ? elsewhere(app, sentence, specs) : waiting(id));
+}
+
 /** Networks to go to where the one that is open has nothing here. */
 export function elsewhere(app: App, sentence: string, specs: readonly string[]): HTMLElement {
   const links = specs.map((spec) => {

@@ -2,7 +2,8 @@
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
 import { elsewhere, held, waiting } from "./data";
 import { Player } from "./player";
 
@@ -70,6 +71,9 @@ function caseOf(state: State, net: Network): Case | null {
 /** A routing that is free of deadlock on a network without a case. */
 const freeOf = (net: Network): Free | null => held<Data>(ID)?.free.find((each) => each.spec === net.spec) ?? null;
 
+/** The last cycle that is shown of a run. */
+const lastOf = ({ replay }: Case): number => replay.moved + replay.delay + AFTER;
+
 /** A case as a choice. */
 const name = (one: Case): string => `${one.spec} ${one.routing}`;
 const curing = (state: State): boolean => state["deadlock.show"] === "cure";
@@ -131,6 +135,7 @@ function named(net: Network, vcs: number, channel: number): string {
 
 const swatch = (packet: number): HTMLElement => el("i", { class: "swatch", style: `background:var(--hue-${packet % 8})`, "aria-hidden": "true" });
 
+const RING: readonly [string, string] = ["accent", "channel of the ring"];
 const KEY = (): HTMLElement =>
   el(
     "ul", { class: "key" },
@@ -200,7 +205,7 @@ class View {
       this.without(state, net, data);
       return;
     }
-    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.routing} on ${each.spec}` })), name(one));
+    this.cases.options(data.cases.map((each) => ({ value: name(each), text: `${each.spec}: ${each.routing}` })), name(one));
     this.shown.set(curing(state) ? "cure" : "ring");
     const fresh = this.top.firstChild !== this.cases.element;
     if (fresh) this.top.replaceChildren(this.cases.element, this.shown.element);
@@ -216,13 +221,13 @@ class View {
   private without(state: State, net: Network, data: Data | null): void {
     const free = freeOf(net);
     if (!free) this.app.overlay(null);
-    const sentence = `${free ? "" : `No proof was computed here for ${net.spec}; the command below proves any routing on it. `}Deadlocks are in this page on:`;
+    const sentence = `${free ? "" : `No proof was computed here for ${net.spec}: jumpnet prove ${net.spec} makes one. `}Deadlocks are in this page on:`;
     this.top.replaceChildren(...(free ? this.free(state, net, free) : []));
     this.below.replaceChildren(data ? elsewhere(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
   }
 
   private deadlock(state: State, one: Case): void {
-    const last = one.replay.moved + one.replay.delay + AFTER;
+    const last = lastOf(one);
     if (!this.below.contains(this.player.element)) {
       this.below.replaceChildren(this.verdict, this.player.element, this.still, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
     }
@@ -281,7 +286,7 @@ class View {
     }
     for (const [channel, packet] of now.holder) links.set(Math.floor(channel / one.vcs), { colour: `hue-${packet % 8}`, size: 5, arrow: true });
     for (const source of one.replay.packets.source) if (!routers.has(source)) routers.set(source, { colour: "ink", size: 2 });
-    return { links, routers, fadeOthers: true };
+    return { links, routers, fadeOthers: true, legend: [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour"]] };
   }
 
   /** Why a routing is free of deadlock, with the order of its channels in colours. */
@@ -299,7 +304,7 @@ class View {
     const channels = `${free.vcs} virtual ${free.vcs === 1 ? "channel" : "channels"}`;
     return [
       el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${free.routing}, ${channels}.`),
-      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel.`),
+      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel. A link has the colour of the hotter of its two channels.`),
       ...(free.vcs > 1 ? [row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element)] : []),
       facts([["Channels", free.channels], ["Dependencies", free.dependencies], ["Packet states", free.states],
         ...(free.escape === null ? [] : [["Escape channels", free.escape] as const])]),
@@ -332,15 +337,27 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const one = caseOf(state, net);
+    const free = one ? one.cure : freeOf(net);
+    if (!free) return {};
+    return {
+      ...(one && one.routing === state["deadlock.routing"] ? {} : { "deadlock.routing": "" }),
+      "deadlock.vc": Math.min(state["deadlock.vc"] as number, free.vcs - 1),
+      "deadlock.cycle": one ? Math.min(state["deadlock.cycle"] as number, lastOf(one)) : 0,
+    };
+  },
   command(state, net) {
+    if (!caseOf(state, net) && !freeOf(net)) return null;
     const { routing, vcs } = proved(state, net);
-    const words = ["jumpnet prove", net.spec];
-    if (routing) words.push("--routing", routing);
+    const words = ["jumpnet prove", word(net.spec)];
+    if (routing) words.push("--routing", word(routing));
     if (vcs) words.push("--vcs", String(vcs));
     words.push(curing(state) || !caseOf(state, net) ? "--explain" : "--explain --replay");
     return words.join(" ");
   },
   python(state, net) {
+    if (!caseOf(state, net) && !freeOf(net)) return null;
     const { routing, vcs } = proved(state, net);
     const told = [...(routing ? [`"${routing}"`] : []), ...(vcs ? [`vcs=${vcs}`] : [])].join(", ");
     const proof = `jumpnet.network("${net.spec}").prove(${told})`;

@@ -1,8 +1,10 @@
 /** Break links and routers by clicking, and see what is left; at random ones, what routings make of it. */
+import { bothWays, brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
-import type { State } from "../state/state";
+import type { State, Value } from "../state/state";
+import { runs } from "../sim/held";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
 import { survey, type Survey } from "./survey";
@@ -26,11 +28,6 @@ interface Data {
 const ID = "faults";
 const KINDS: Readonly<Record<Kind, string>> = { nodes: "routers", links: "links" };
 
-interface Broken {
-  readonly routers: readonly number[];
-  readonly links: readonly number[]; // one channel of each
-}
-
 const knownOf = (net: Network): Known | null => held<Data>(ID)?.networks.find((each) => each.spec === net.spec) ?? null;
 const seedOf = (state: State): number => state["faults.seed"] as number;
 const kindOf = (state: State): Kind => state["faults.kind"] as Kind;
@@ -44,20 +41,9 @@ function countOf(state: State): number {
 /** What is broken: by hand, or the first ones of a seed. */
 function brokenBy(state: State, net: Network): Broken {
   const order = seedOf(state) > 0 ? knownOf(net)?.order[kindOf(state)][seedOf(state) - 1] : undefined;
-  if (!order) {
-    const there = (c: number): boolean => c < net.routers * net.ports && net.neighbor[c]! >= 0;
-    const links = (state["faults.links"] as readonly number[]).filter(there).map((c) => bothWays(net, c)[0]);
-    const routers = (state["faults.routers"] as readonly number[]).filter((r) => r < net.routers);
-    return { routers: [...new Set(routers)], links: [...new Set(links)] };
-  }
+  if (!order) return brokenOf(state, net) ?? { routers: [], links: [] };
   const first = [...order.subarray(0, countOf(state))];
   return kindOf(state) === "nodes" ? { routers: first, links: [] } : { routers: [], links: first };
-}
-
-/** The two channels of a link, the one from the lower router first. */
-function bothWays(net: Network, channel: number): readonly [number, number] {
-  const back = net.neighbor[channel]! * net.ports + net.farPort[channel]!;
-  return channel <= back ? [channel, back] : [back, channel];
 }
 
 const toggled = (list: readonly number[], one: number): number[] =>
@@ -74,6 +60,7 @@ class View {
   private readonly links = el("div");
   private readonly left = el("div", { "aria-live": "polite" });
   private readonly routed = el("div");
+  private readonly rounds = el("div");
   private readonly mend: HTMLButtonElement;
   private stop: (() => void) | null = null;
   private before = "";
@@ -86,7 +73,7 @@ class View {
   ) {
     this.tool = segments("What a click on a router does", [{ value: "break", text: "Break routers" }, { value: "links", text: "Show their links" }], "break",
       (value) => app.set({ "faults.tool": value }));
-    this.mend = button("Mend all", () => app.set({ "faults.routers": [], "faults.links": [], "faults.seed": 0, "faults.count": 0 }));
+    this.mend = button("Mend all", () => app.set(MENDED));
     this.kind = segments("What fails", [{ value: "nodes", text: "Routers" }, { value: "links", text: "Links" }], "nodes",
       (value) => app.set({ "faults.kind": value, "faults.seed": Math.max(1, seedOf(app.state)) }));
     this.seed = choice({ label: "Seed", options: [], value: "1", change: (value) => app.set({ "faults.seed": Number(value) }) });
@@ -96,7 +83,7 @@ class View {
     });
     host.append(
       note("Click a link or a router to break it, and again to mend it. By keyboard: arrow keys and Enter on the drawing."),
-      row(this.tool.element, this.mend), this.links, this.left, this.random, this.routed,
+      row(this.tool.element, this.mend), this.links, this.left, this.rounds, this.random, this.routed,
     );
     app.onPick((pick) => this.pick(pick));
   }
@@ -126,6 +113,7 @@ class View {
     this.mend.disabled = broken.routers.length + broken.links.length === 0;
     this.showLinks(state, net, broken);
     this.showRandom(state, data, known);
+    this.showRounds(net, broken);
     const now = `${net.spec} ${broken.routers.join(",")} ${broken.links.join(",")}`;
     if (now === this.before) return;
     this.before = now;
@@ -151,16 +139,11 @@ class View {
   }
 
   private overlay(net: Network, broken: Broken, found: Survey): Overlay {
-    const links = new Map<number, Mark>();
-    const routers = new Map<number, Mark>();
+    const gone = goneMarks(net, broken);
+    const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
     for (let r = 0; r < net.routers; r++) {
       if (found.part[r]! >= 0 && found.part[r] !== found.largest) routers.set(r, { colour: "hue-4", size: 4 });
     }
-    for (const router of broken.routers) {
-      routers.set(router, { colour: "bad", size: 3, gone: true });
-      for (let p = 0; p < net.ports; p++) if (net.neighbor[router * net.ports + p]! >= 0) links.set(router * net.ports + p, { colour: "quiet", size: 1, gone: true });
-    }
-    for (const link of broken.links) links.set(link, { colour: "bad", size: 2.5, gone: true });
     return { links, routers };
   }
 
@@ -171,7 +154,7 @@ class View {
     this.left.replaceChildren(
       heading("What is left"),
       facts([
-        ["Broken", `${broken.routers.length} routers, ${broken.links.length} links`],
+        ["Broken", counted(broken)],
         ["Pieces", found.sizes.length],
         ["Routers in the largest", lost ? `${size.toLocaleString("en")} (${lost} cut off)` : size],
         ["Pairs of terminals joined", percent(found.joined)],
@@ -181,6 +164,22 @@ class View {
       ...(found.sampled ? [note(`Distances from ${found.sampled.toLocaleString("en")} routers: the diameter may be larger.`)] : []),
     );
     this.app.announce(`${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter ${found.diameter}`);
+  }
+
+  /** Ways to what is left, where a routing goes round it. */
+  private showRounds(net: Network, broken: Broken): void {
+    const whole = broken.routers.length + broken.links.length === 0;
+    const go = (panel: string) => (): void =>
+      this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: "up_down", traffic: "uniform", vcs: 0 });
+    const there = runs(net.spec) && net.routings.some(({ name }) => name === "up_down");
+    if (whole || !there) this.rounds.replaceChildren(...(whole ? [] : [note("This page has no run of this network that goes round faults: only small ones have tables for it.")]));
+    else {
+      this.rounds.replaceChildren(
+        heading("Go round them"),
+        note("By up*/down* or layered shortest paths, whose tables are made here for what is left."),
+        row(button("Follow a route", go("route"), { kind: "main" }), button("Simulate", go("simulate"))),
+      );
+    }
   }
 
   /** A router's links as buttons: what a click on a link does, by keyboard. */
@@ -226,7 +225,7 @@ class View {
   private routings(state: State, data: Data, known: Known): HTMLElement[] {
     const { routers, links } = brokenBy(state, this.app.net);
     if (seedOf(state) === 0 && routers.length + links.length > 0) {
-      return [note("What routings make of faults of your own choice: by the Python below.")];
+      return [note("These figures are of random faults.")];
     }
     const at = data.counts.indexOf(countOf(state));
     const field = (point: Point, name: string): number | string | null => point[data.fields.indexOf(name)] ?? null;
@@ -275,22 +274,17 @@ export const panel: Panel = {
   },
   misfit: (net) => (net.directed ? "Links are broken both ways, and those of this network are one-way." : null),
   mount,
+  settled: (state, net): Readonly<Record<string, Value>> =>
+    drawn(state, net) ? { "faults.count": countOf(state) } : {},
   command(state, net) {
     if (drawn(state, net)) {
       return `jumpnet degrade ${net.spec} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
     }
-    const { routers, links } = brokenBy(state, net);
-    const chosen = routers.length + links.length > 0 ? "  # at random; faults of one's own choice: by the Python" : "";
+    const chosen = brokenOf(state, net) ? "  # of random faults; those shown here: by the Python" : "";
     return `jumpnet degrade ${net.spec} --no-simulate${chosen}`;
   },
   python(state, net) {
     if (drawn(state, net)) return `jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
-    const { routers, links } = brokenBy(state, net);
-    const pairs = links.map((c) => `(${Math.floor(c / net.ports)}, ${c % net.ports})`).join(", ");
-    return [
-      "from jumpnet.fault.degraded import degraded",
-      `left = degraded(jumpnet.network("${net.spec}").net, routers=[${routers.join(", ")}], links=[${pairs}])`,
-      "jumpnet.network(left).metrics().distance_counts",
-    ].join("\n");
+    return [...leftInPython(net, brokenBy(state, net)), "jumpnet.network(left).metrics().distance_counts"].join("\n");
   },
 };

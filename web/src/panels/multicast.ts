@@ -2,34 +2,20 @@
 import { routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
-import type { State } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
+import type { State, Value } from "../state/state";
+import { kernels } from "../sim/held";
+import { Trees, type Tree } from "../sim/simulation";
+import { absent, held } from "./data";
 import { dotsOf, Player } from "./player";
-
-interface Tree {
-  readonly top: number;
-  readonly root: number;
-  readonly bits: number;
-  readonly steps: number;
-  readonly unnecessary: number;
-  readonly remade: Int32Array;
-  readonly receivers: Int32Array;
-  readonly step: Int32Array;
-  readonly channel: Int32Array;
-}
-
-interface Directory {
-  readonly name: string;
-  readonly destinations: Int32Array;
-  readonly trees: readonly (readonly Tree[])[]; // by count, then by scheme
-}
 
 interface Sent {
   readonly spec: string;
   readonly source: number;
   readonly top: number;
-  readonly territory: Int32Array; // least top rank that reaches each router
-  readonly directories: readonly Directory[];
+  readonly tables: Int32Array;
+  readonly rows: number;
+  readonly bits: readonly (readonly number[])[]; // by scheme, then by top rank
+  readonly directories: readonly { readonly name: string; readonly destinations: Int32Array }[];
 }
 
 interface Data {
@@ -40,66 +26,86 @@ interface Data {
 
 const ID = "multicast";
 const PACE = 650; // ms a step
-const DIRECTORIES: Readonly<Record<string, string>> = { near: "Near the source", row: "In its row", anywhere: "Anywhere" };
+const OWN = "own";
+const TO: Readonly<Record<string, string>> = { near: "Near the source", row: "In its row", anywhere: "Anywhere", [OWN]: "My own choice" };
 
-interface Shown {
+/** What a state asks for. */
+interface Asked {
   readonly data: Data;
   readonly sent: Sent;
-  readonly directory: Directory;
+  readonly to: string;
   readonly count: number;
   readonly scheme: number;
-  readonly trees: readonly Tree[];
-  readonly tree: Tree;
+  readonly source: number;
   readonly destinations: readonly number[];
 }
 
-/** What a state asks for, null where the page has no such multicast. */
-function shownBy(state: State, net: Network): Shown | null {
+/** Null where the page has no multicasts on the network. */
+function askedBy(state: State, net: Network): Asked | null {
   const data = held<Data>(ID);
   const sent = data?.networks.find((each) => each.spec === net.spec);
   if (!data || !sent) return null;
-  const directory = sent.directories.find((each) => each.name === state["multicast.to"]) ?? sent.directories[0]!;
-  const count = state["multicast.count"] as number;
-  const at = Math.max(0, data.counts.filter((each) => each <= count).length - 1);
+  const to = String(state["multicast.to"]);
+  const count = data.counts.filter((each) => each <= (state["multicast.count"] as number)).at(-1) ?? 1;
   const scheme = Math.max(0, data.schemes.findIndex((each) => each.name === state["multicast.scheme"]));
-  const trees = directory.trees[at]!;
-  return {
-    data, sent, directory, count: data.counts[at]!, scheme, trees, tree: trees[scheme]!,
-    destinations: [...directory.destinations.subarray(0, data.counts[at]!)],
-  };
+  const named = state["multicast.source"] as number;
+  const source = named >= 0 && named < net.routers ? named : sent.source;
+  const directory = sent.directories.find((each) => each.name === to);
+  const listed = directory ? [...directory.destinations] : (state["multicast.receivers"] as readonly number[]);
+  const others = [...new Set(listed)].filter((router) => router < net.routers && router !== source);
+  return { data, sent, to, count, scheme, source, destinations: directory ? others.slice(0, count) : others };
+}
+
+interface Shown extends Asked {
+  readonly trees: readonly Tree[]; // by scheme
+  readonly tree: Tree;
+  readonly channels: readonly number[]; // of its hops
+  readonly step: Int32Array;
+  readonly territory: Int32Array; // least top rank that reaches each router
+}
+
+/** The channel of each hop: that of its rank, where several lead to one router. */
+function channelsOf(net: Network, tree: Tree): number[] {
+  return tree.hops.map(([, sender, receiver, rank]) => {
+    for (let p = 0; p < net.ports; p++) {
+      const channel = sender * net.ports + p;
+      if (net.neighbor[channel] === receiver && net.classRank[net.linkClass[channel]!] === rank) return channel;
+    }
+    return -1;
+  });
 }
 
 /** Receivers, destinations and hops of the tree after so many steps; `going`: the next one has begun. */
 function overlayOf(net: Network, shown: Shown, step: number, going: boolean, territory: boolean): Overlay {
-  const { tree, sent } = shown;
+  const { tree, sent, source, step: steps, channels } = shown;
   const links = new Map<number, Mark>();
   const routers = new Map<number, Mark>();
-  const reached = new Set<number>([sent.source]);
-  for (let k = 0; k < tree.step.length; k++) {
-    if (tree.step[k]! >= (going ? step + 1 : step)) break;
-    const now = tree.step[k] === (going ? step : step - 1) && step < tree.steps;
-    links.set(tree.channel[k]!, { colour: now ? "accent" : "hue-0", size: now ? 3.5 : 2.5, arrow: net.routers <= 300 });
-    if (tree.step[k]! < step) reached.add(net.neighbor[tree.channel[k]!]!);
-  }
+  const reached = new Set<number>([source]);
+  channels.forEach((channel, k) => {
+    if (steps[k]! >= (going ? step + 1 : step)) return;
+    const now = steps[k] === (going ? step : step - 1) && step < tree.steps;
+    links.set(channel, { colour: now ? "accent" : "hue-0", size: now ? 3.5 : 2.5, arrow: net.routers <= 300 });
+    if (steps[k]! < step) reached.add(net.neighbor[channel]!);
+  });
   const wanted = new Set(shown.destinations);
   const size = net.routers > 500 ? 2 : 4;
   for (const router of tree.receivers) if (reached.has(router) && !wanted.has(router)) routers.set(router, { colour: "hue-4", size });
   for (const router of wanted) routers.set(router, { colour: reached.has(router) ? "good" : "quiet", size: size + 1.5 });
-  for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-3", size });
-  routers.set(sent.source, { colour: "ink", size: 5 });
-  const labels = new Map<number, string>([[sent.source, "source"]]);
+  for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-0", size });
+  routers.set(source, { colour: "ink", size: 5 });
+  const labels = new Map<number, string>([[source, "source"]]);
   const shade = (rank: number): number => (territory && rank >= 0 ? (sent.top + 1 - rank) / (sent.top + 1.5) : 0);
-  return { links, routers, labels, fadeOthers: true, routerHeat: Float32Array.from(sent.territory, shade) };
+  return { links, routers, labels, fadeOthers: true, routerHeat: Float32Array.from(shown.territory, shade) };
 }
 
 /** How many routers a multicast of each top rank can reach. */
-function territories(sent: Sent): string {
-  const sizes = Array.from({ length: sent.top + 1 }, (_, rank) => sent.territory.filter((each) => each >= 0 && each <= rank).length);
+function territories({ sent, territory }: Shown): string {
+  const sizes = Array.from({ length: sent.top + 1 }, (_, rank) => territory.filter((each) => each >= 0 && each <= rank).length);
   return sizes.map((size, rank) => `rank ${rank} reaches ${size.toLocaleString("en")}`).join(", ");
 }
 
 const KEY: readonly (readonly [string, string])[] = [
-  ["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["quiet", "asked for, not yet reached"], ["hue-3", "its processor makes the map anew"],
+  ["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["quiet", "asked for, not yet reached"], ["hue-0", "its processor makes the map anew"],
 ];
 
 class View {
@@ -108,11 +114,14 @@ class View {
   private readonly to;
   private readonly count;
   private readonly scheme;
+  private readonly click;
   private readonly territory;
   private readonly player: Player;
   private readonly figures = el("div");
   private readonly about = el("p", { class: "note" });
   private counts: readonly number[] = [];
+  private trees: { readonly spec: string; readonly made: Trees | null } = { spec: "", made: null };
+  private shown: { readonly key: string; readonly what: Shown | null } = { key: "", what: null };
   private drawn = "";
   private seen: { readonly key: string; readonly overlay: Overlay } | null = null;
 
@@ -120,25 +129,51 @@ class View {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    this.nets = segments("Size", [], "", (net) => app.set({ net, ...this.kept() }));
+    const anew = (name: string) => (value: string | number): void => app.set({ [`multicast.${name}`]: value, "multicast.step": -1 });
+    this.nets = choice({ label: "Network", options: [], value: "", change: (net) => app.set({ net, ...this.kept() }) });
     this.to = choice({
-      label: "Destinations", value: "near", options: Object.entries(DIRECTORIES).map(([value, text]) => ({ value, text })),
-      change: (value) => app.set({ "multicast.to": value, "multicast.step": -1 }),
+      label: "Destinations", value: "near", options: Object.entries(TO).map(([value, text]) => ({ value, text })),
+      change: (value) => (value === OWN ? this.own(this.asked()?.destinations ?? []) : anew("to")(value)),
     });
     this.count = slider({
       label: "How many", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
-      change: (k) => app.set({ "multicast.count": this.counts[k]!, "multicast.step": -1 }),
+      change: (k) => anew("count")(this.counts[k]!),
     });
-    this.scheme = choice({ label: "Scheme", options: [], value: "SM", change: (value) => app.set({ "multicast.scheme": value, "multicast.step": -1 }) });
+    this.scheme = choice({ label: "Scheme", options: [], value: "SM", change: anew("scheme") });
+    this.click = segments("What a click on a router does", [{ value: "receivers", text: "Choose receivers" }, { value: "source", text: "Move the source" }], "receivers",
+      (value) => app.set({ "multicast.click": value }));
     this.territory = toggle("Shade the territories, rank by rank", false, (on) => app.set({ "multicast.territory": on }));
     this.player = new Player({ app, key: "multicast.step", label: "Step", pace: PACE, draw: (time) => this.draw(time) });
     host.append(this.content);
+    app.onPick(({ router }) => this.picked(router));
   }
 
-  /** What stays when the size changes. */
+  private asked(): Asked | null {
+    return askedBy(this.app.state, this.app.net);
+  }
+
+  /** A click chooses a receiver or lets it go; from then on they are the reader's own. */
+  private picked(router: number): void {
+    const asked = this.asked();
+    if (router < 0 || !asked) return;
+    if (this.app.state["multicast.click"] === "source") {
+      this.app.set({ "multicast.source": router, "multicast.step": -1 });
+      return;
+    }
+    if (router === asked.source) return;
+    const { destinations } = asked;
+    this.own(destinations.includes(router) ? destinations.filter((each) => each !== router) : [...destinations, router]);
+  }
+
+  private own(receivers: readonly number[]): void {
+    this.app.set({ "multicast.to": OWN, "multicast.receivers": [...receivers].sort((a, b) => a - b), "multicast.step": -1 });
+  }
+
+  /** What stays when the network changes. */
   private kept(): Record<string, string | number | boolean> {
     const { state } = this.app;
-    return Object.fromEntries(["scheme", "to", "count", "territory"].map((name) => [`multicast.${name}`, state[`multicast.${name}`] as string]));
+    const to = state["multicast.to"] === OWN ? "near" : (state["multicast.to"] as string);
+    return { "multicast.to": to, ...Object.fromEntries(["scheme", "count", "territory"].map((name) => [`multicast.${name}`, state[`multicast.${name}`] as string])) };
   }
 
   destroy(): void {
@@ -147,77 +182,113 @@ class View {
 
   update(state: State, net: Network): void {
     const data = held<Data>(ID, this.app);
-    const shown = shownBy(state, net);
-    if (!data || !shown) {
+    const asked = askedBy(state, net);
+    if (!data || !asked) {
       this.player.stop();
-      this.app.overlay(null);
       this.drawn = "";
-      const sentence = `Bit-map multicasts go over recursive diagonal tori. In this page, with their trees:`;
-      this.content.replaceChildren(data ? elsewhere(this.app, sentence, data.networks.map((each) => each.spec)) : waiting(ID));
+      absent(this.app, ID, this.content, "Bit-map multicasts go over recursive diagonal tori. In this page:", data?.networks.map((each) => each.spec));
       return;
     }
-    this.fill(data, shown, net);
-    this.to.set(shown.directory.name);
-    this.count.set(data.counts.indexOf(shown.count));
-    this.scheme.set(data.schemes[shown.scheme]!.name);
+    this.fill(data, asked, net);
+    this.to.set(asked.to);
+    this.count.set(data.counts.indexOf(asked.count));
+    this.count.element.hidden = asked.to === OWN;
+    this.click.set(String(state["multicast.click"]));
+    this.scheme.set(data.schemes[asked.scheme]!.name);
     this.territory.set(state["multicast.territory"] === true);
-    this.about.textContent = `${capital(data.schemes[shown.scheme]!.summary)}.`;
+    this.about.textContent = `${capital(data.schemes[asked.scheme]!.summary)}.`;
+    if (this.trees.spec !== net.spec) void this.open(asked.sent);
+    const key = JSON.stringify([net.spec, asked.source, asked.destinations, asked.scheme, this.trees.made !== null]);
+    if (this.shown.key !== key) this.shown = { key, what: this.grown(asked, net) };
+    const shown = this.shown.what;
+    if (!shown) {
+      this.player.stop();
+      this.drawn = "";
+      this.app.overlay({ routers: new Map([[asked.source, { colour: "ink", size: 5 }]]), labels: new Map([[asked.source, "source"]]) });
+      const words = asked.destinations.length ? "One of these routers is out of reach of the source: no territory holds it." : "Click routers to send to, or go to them by arrow keys and press Enter.";
+      this.figures.replaceChildren(note(this.trees.made ? words : "One moment …"));
+      return;
+    }
     this.tell(shown, net);
     const step = state["multicast.step"] as number;
-    this.player.show(step < 0 ? shown.tree.steps : Math.min(step, shown.tree.steps), shown.tree.steps);
+    if (step >= shown.tree.steps) this.app.set({ "multicast.step": -1 }); // the end, whatever tree there is
+    else this.player.show(step < 0 ? shown.tree.steps : Math.min(step, shown.tree.steps), shown.tree.steps);
   }
 
-  private fill(data: Data, shown: Shown, net: Network): void {
+  /** The kernel that grows trees on a network. */
+  private async open({ spec, tables, rows }: Sent): Promise<void> {
+    this.trees = { spec, made: null };
+    const made = await Trees.of(await kernels(), tables, rows);
+    if (this.trees.spec !== spec) return;
+    this.trees = { spec, made };
+    this.app.set({});
+  }
+
+  /** The multicast under each scheme, null where there is none. */
+  private grown(asked: Asked, net: Network): Shown | null {
+    const { made } = this.trees;
+    const { data, source, destinations } = asked;
+    if (!made || !destinations.length) return null;
+    const trees = data.schemes.map(({ name }) => made.grow(name, source, destinations)).filter((tree) => tree !== null);
+    const tree = trees[asked.scheme];
+    if (!tree) return null;
+    const territory = Int32Array.from({ length: net.routers }, (_, router) => made.grow("SM", source, [router])?.top ?? -1);
+    return { ...asked, trees, tree, territory, channels: channelsOf(net, tree), step: Int32Array.from(tree.hops, ([step]) => step) };
+  }
+
+  private fill(data: Data, asked: Asked, net: Network): void {
     if (this.content.contains(this.player.element)) {
       this.nets.set(net.spec);
       return;
     }
     this.counts = data.counts;
     this.count.bounds(0, data.counts.length - 1);
-    this.scheme.options(data.schemes.map(({ name }) => ({ value: name })), data.schemes[shown.scheme]!.name);
-    this.nets.options(data.networks.map(({ spec, territory }) => ({ value: spec, text: `${territory.length} routers` })), net.spec);
+    this.scheme.options(data.schemes.map(({ name }) => ({ value: name })), data.schemes[asked.scheme]!.name);
+    this.nets.options(data.networks.map(({ spec }) => ({ value: spec })), net.spec);
     const key = el("ul", { class: "key" }, ...KEY.map(([colour, words]) => el("li", {}, el("i", { style: `border-color:var(--${colour})` }), words)));
     this.content.replaceChildren(
-      this.nets.element, this.to.element, this.count.element, this.scheme.element, this.about, key, this.player.element,
+      this.nets.element, this.to.element, this.count.element, this.click.element, this.scheme.element, this.about, key, this.player.element,
       this.territory.element, this.figures,
     );
   }
 
   private tell(shown: Shown, net: Network): void {
-    const key = `${net.spec} ${shown.directory.name} ${shown.count} ${shown.scheme}`;
-    if (key === this.drawn) return;
-    this.drawn = key;
-    const { tree, data, sent } = shown;
-    const share = tree.receivers.length ? tree.unnecessary / tree.receivers.length : 0;
+    if (this.shown.key === this.drawn) return;
+    this.drawn = this.shown.key;
+    const { tree, data, sent, destinations } = shown;
+    const vain = (each: Tree): number => each.receivers.length - destinations.length;
+    const bits = (each: Tree, k: number): number => sent.bits[k]![each.top]!;
+    const share = tree.receivers.length ? vain(tree) / tree.receivers.length : 0;
     const rows = data.schemes.map(({ name }, k): (Child | number)[] => {
       const each = shown.trees[k]!;
       const own = k === shown.scheme ? el("strong", {}, name) : button(name, () => this.app.set({ "multicast.scheme": name, "multicast.step": -1 }));
-      return [own, each.receivers.length, each.unnecessary, each.bits, each.step.length, each.steps];
+      return [own, each.receivers.length, vain(each), bits(each, k), each.hops.length, each.steps];
     });
     this.figures.replaceChildren(
       heading("Delivered"),
       facts([
-        ["Routers that receive", tree.receivers.length], ["Asked for", shown.count],
-        ["In vain", `${tree.unnecessary.toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
-        ["Bits of maps in the header", tree.bits], ["Hops over links", tree.step.length], ["Steps", tree.steps],
+        ["Routers that receive", tree.receivers.length], ["Asked for", destinations.length],
+        ["In vain", `${vain(tree).toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
+        ["Bits of maps in the header", bits(tree, shown.scheme)], ["Hops over links", tree.hops.length], ["Steps", tree.steps],
         ["Starts at", `${routerName(net, tree.root)}, rank ${tree.top}`],
       ]),
       heading("The same under every scheme"),
       table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),
-      note(`Source ${routerName(net, sent.source)}. Destinations: ${shown.destinations.map((router) => routerName(net, router)).join(" · ")}.`),
-      note(`Territories: ${territories(sent)}.`),
+      note(`Source ${routerName(net, shown.source)}. Destinations: ${destinations.map((router) => routerName(net, router)).join(" · ")}.`),
+      note(`Territories: ${territories(shown)}.`),
     );
   }
 
   private draw(time: number): void {
     const { state, net } = this.app;
-    const shown = shownBy(state, net);
-    if (!shown) return;
+    const shown = this.shown.what;
+    if (!shown || shown.sent.spec !== net.spec) return;
     const [step, share] = [Math.floor(time), time - Math.floor(time)];
     const territory = state["multicast.territory"] === true;
-    const key = JSON.stringify([net.spec, shown.directory.name, shown.count, shown.scheme, step, share > 0, territory]);
+    const key = `${this.shown.key} ${step} ${share > 0} ${territory}`;
     if (this.seen?.key !== key) this.seen = { key, overlay: overlayOf(net, shown, step, share > 0, territory) };
-    this.app.overlay({ ...this.seen.overlay, dots: share > 0 ? dotsOf(shown.tree, step, share, 7) : new Float32Array(0) });
+    const moves = { step: shown.step, channel: Int32Array.from(shown.channels) };
+    this.app.overlay({ ...this.seen.overlay, dots: share > 0 ? dotsOf(moves, step, share, 7) : new Float32Array(0) });
   }
 }
 
@@ -234,29 +305,34 @@ export const panel: Panel = {
   summary: "One message to several routers: which others receive it too, under each bit-map scheme.",
   keys: {
     "multicast.scheme": { initial: "SM" },
-    "multicast.to": { initial: "near", choices: Object.keys(DIRECTORIES) },
+    "multicast.to": { initial: "near", choices: Object.keys(TO) },
+    "multicast.receivers": { initial: [] },
+    "multicast.source": { initial: -1, least: -1 },
+    "multicast.click": { initial: "receivers", choices: ["receivers", "source"] },
     "multicast.count": { initial: 4, least: 1, most: 16 },
     "multicast.step": { initial: -1, least: -1, most: 999 },
     "multicast.territory": { initial: false },
   },
   misfit: () => null,
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const asked = askedBy(state, net);
+    return asked ? { "multicast.scheme": asked.data.schemes[asked.scheme]!.name, "multicast.count": asked.count } : {};
+  },
   command(state, net) {
-    const shown = shownBy(state, net);
-    if (!shown) return "jumpnet multicast --help";
-    const to = shown.destinations.map((router) => `--to ${router}`).join(" ");
-    return `jumpnet multicast ${net.spec} --scheme ${shown.data.schemes[shown.scheme]!.name} --source ${shown.sent.source} ${to} --tree`;
+    const asked = askedBy(state, net);
+    if (!asked?.destinations.length) return null;
+    const to = asked.destinations.map((router) => `--to ${router}`).join(" ");
+    return `jumpnet multicast ${net.spec} --scheme ${asked.data.schemes[asked.scheme]!.name} --source ${asked.source} ${to} --tree`;
   },
   python(state, net) {
-    const shown = shownBy(state, net);
-    const wanted = shown ? `"${net.spec}"` : '"rdt:16"';
-    const [name, source, to] = shown
-      ? [shown.data.schemes[shown.scheme]!.name, shown.sent.source, shown.destinations.join(", ")]
-      : ["SM", 0, "1, 2"];
+    const asked = askedBy(state, net);
+    if (!asked?.destinations.length) return null;
+    const [name, source, to] = [asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")];
     return [
       "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
       "from jumpnet.multicast.tree import multicast_tree",
-      `multicast_tree(territories(${wanted}), scheme("${name}"), ${source}, [${to}])`,
+      `multicast_tree(territories("${net.spec}"), scheme("${name}"), ${source}, [${to}])`,
     ].join("\n");
   },
 };

@@ -7,9 +7,10 @@ import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
 import type { Network } from "../data/network";
 import { button, choice, el, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
-import type { State } from "../state/state";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
 import { held, waiting } from "./data";
-import { fileName, offer, svg } from "./picture";
+import { fileName, keepText, svg } from "./picture";
 
 interface Row {
   readonly spec: string;
@@ -38,11 +39,12 @@ interface Column {
   readonly id: string;
   readonly title: string;
   readonly value: (row: Row) => number; // what is sorted by
-  readonly show: (row: Row) => string;
+  readonly show: (row: Row, least: number) => string; // least: links of the network that has fewest
   readonly best: "least" | "most" | null;
 }
 
 const ID = "papers";
+const USUAL = "256"; // routers of the group that is shown first
 const [WIDE, HIGH] = [250, 216]; // pixels of a drawing
 const EDGE = 8;
 const count = (value: number): string => value.toLocaleString("en");
@@ -54,12 +56,14 @@ const COLUMNS: readonly Column[] = [
   { id: "diameter", title: "Diameter", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
   { id: "average", title: "Average distance", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
   { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
+  { id: "cost", title: "Links, of the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
   { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },
+  { id: "equal", title: "Bound at equal cost", value: (row) => row.capacity / row.links, show: (row, least) => ((row.capacity * least) / row.links).toFixed(3), best: "most" },
 ];
 
 function groupOf(state: State): Group | null {
   const groups = held<Data>(ID)?.groups;
-  return groups?.find((each) => each.name === state["papers.group"]) ?? groups?.[0] ?? null;
+  return groups?.find((each) => each.name === state["papers.group"]) ?? groups?.find((each) => each.name === USUAL) ?? groups?.[0] ?? null;
 }
 
 function sorted(group: Group, by: string): Row[] {
@@ -89,10 +93,10 @@ function onCanvas(net: Network, canvas: HTMLCanvasElement): void {
   sketch(net, new CanvasPainter(context));
 }
 
-async function keepSketch(app: App, spec: string): Promise<void> {
+async function keepSketch(app: App, spec: string, kind: "svg" | "png"): Promise<void> {
   const painter = new SvgPainter();
   sketch(await app.load(spec), painter);
-  offer(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), `${fileName(spec)}.svg`);
+  await keepText(painter.file(WIDE, HIGH, spec, css(rgb("ground"))), WIDE, HIGH, fileName(spec), kind);
 }
 
 /** Part of the pairs at each distance, on one scale for all networks of a group. */
@@ -156,7 +160,8 @@ class View {
       this.groups.options(data.groups.map(({ name }) => ({ value: name, text: count(Number(name)) })), group.name);
       this.content.replaceChildren(
         this.groups.element, this.sort.element,
-        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Links cost about the same in all networks of a size, as far as their families allow: compare with the number of links beside."),
+        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Networks of a group have about as many links as their families allow, but not the same number."),
+        note("Bound at equal cost: the bound if all had as many wires as the network with the fewest links, shared among their links; so links of the others are narrower."),
         note("Bars: pairs of routers by their distance, on one scale. The line marks the average."),
         note("Bound on uniform load: flits a terminal could inject each cycle if every channel were busy all the time on shortest paths; no routing passes it."),
       );
@@ -181,13 +186,14 @@ class View {
 
   private figures(rows: readonly Row[]): HTMLElement {
     const best = COLUMNS.map(({ best, value }) => (best === null ? null : Math[best === "least" ? "min" : "max"](...rows.map(value))));
+    const least = Math.min(...rows.map((row) => row.links));
     const cell = (row: Row, column: Column, k: number): HTMLElement =>
-      el("td", { class: best[k] !== null && column.value(row) === best[k] ? "number best" : "number", title: column.id === "bisection" ? row.how : null }, column.show(row));
-    return el(
+      el("td", { class: best[k] !== null && column.value(row) === best[k] ? "number best" : "number", title: column.id === "bisection" ? row.how : null }, column.show(row, least));
+    return el("div", { class: "figures" }, el(
       "table", {},
-      el("thead", {}, el("tr", {}, ...["Network", ...COLUMNS.map(({ title }) => title)].map((title) => el("th", { scope: "col" }, title)))),
+      el("thead", {}, el("tr", {}, ...["Network", ...COLUMNS.map(({ title }) => title)].map((title, k) => el("th", { scope: "col", class: k ? "number" : null }, title)))),
       el("tbody", {}, ...rows.map((row) => el("tr", {}, el("th", { scope: "row" }, row.spec), ...COLUMNS.map((column, k) => cell(row, column, k))))),
-    );
+    ));
   }
 
   private multiple(row: Row, furthest: number, most: number): HTMLElement {
@@ -195,8 +201,9 @@ class View {
     const here = this.app.specs.includes(row.spec);
     if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
     const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
-    const keep = button("SVG", () => void keepSketch(this.app, row.spec), { title: `Save the drawing of ${row.spec} as SVG`, kind: "icon" });
-    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? [keep] : [])));
+    const keep = (["svg", "png"] as const).map((kind) =>
+      button(kind.toUpperCase(), () => void keepSketch(this.app, row.spec, kind), { title: `Save the drawing of ${row.spec} as ${kind.toUpperCase()}`, kind: "icon" }));
+    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? keep : [])));
   }
 }
 
@@ -212,11 +219,15 @@ export const panel: Panel = {
   title: "Compare",
   summary: "The papers' networks and others of their size, side by side.",
   keys: {
-    "papers.group": { initial: "256" },
+    "papers.group": { initial: USUAL },
     "papers.sort": { initial: "", choices: ["", ...COLUMNS.map(({ id }) => id)] },
   },
   misfit: () => null,
   mount,
-  command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).join(" ")}`,
+  settled: (state): Readonly<Record<string, Value>> => {
+    const [all, group] = [held<Data>(ID), groupOf(state)];
+    return all && group ? { "papers.group": group.name } : {};
+  },
+  command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).map(word).join(" ")}`,
   python: (state, net) => `[jumpnet.network(spec).metrics() for spec in ${JSON.stringify(specsOf(state, net))}]`,
 };

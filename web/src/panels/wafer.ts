@@ -1,10 +1,11 @@
 /** A wafer with defects and its repair: elements, compensation paths, traced wires; and how often methods mend one. */
 import type { Network } from "../data/network";
-import { button, el, facts, heading, note, segments, table, toggle, type Child } from "../shell/controls";
+import { el, facts, heading, note, segments, table, toggle, type Child } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
-import type { State } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
-import { fileName, keep, svg } from "./picture";
+import { word } from "../shell/elsewhere";
+import type { State, Value } from "../state/state";
+import { absent, held } from "./data";
+import { fileName, keepButtons, svg, type KeyRow } from "./picture";
 
 interface Lines {
   readonly points: Int32Array; // (points, 2)
@@ -53,6 +54,7 @@ const BEND = 0.16; // of a link's length, by which its arc leaves the straight l
 const LOOKS: readonly (readonly [string, number])[] = [
   ["hue-0", 0.16], ["hue-0", 0.55], ["hue-2", 0.6], ["base", 0.18], ["ink", 0.78], ["bad", 1],
 ]; // colour and strength of each kind
+const LINES: readonly (readonly [string, string])[] = [["hue-1", "compensation path"], ["hue-0", "bent wire, turned switch"]];
 
 interface Shown {
   readonly data: Data;
@@ -65,8 +67,9 @@ function shownBy(state: State, net: Network): Shown | null {
   const data = held<Data>(ID);
   const wafers = data?.networks.find((each) => each.spec === net.spec);
   if (!data || !wafers) return null;
+  const nearest = data.densities.map((each) => Math.abs(each - (state["wafer.density"] as number)));
   const at = {
-    density: Math.max(0, data.densities.indexOf(state["wafer.density"] as number)),
+    density: nearest.indexOf(Math.min(...nearest)),
     seed: Math.max(0, data.seeds.indexOf(state["wafer.seed"] as number)),
     method: Math.max(0, data.methods.findIndex((each) => each.name === state["wafer.method"])),
   };
@@ -185,6 +188,12 @@ function sentence({ made }: Shown): string {
   return made.repaired ? `${found}: repaired, every wire traced.` : `${found}: not repaired.`;
 }
 
+/** Colours of a wafer's picture, for its file. */
+function keyOf(data: Data): KeyRow[] {
+  const kinds = data.kinds.map((words, k): KeyRow => ({ colour: LOOKS[k]![0], strength: LOOKS[k]![1], words, square: true }));
+  return [...kinds, ...LINES.map(([colour, words]): KeyRow => ({ colour, strength: 1, words, square: false }))];
+}
+
 class View {
   private readonly content = el("div");
   private readonly nets;
@@ -218,9 +227,8 @@ class View {
     if (!data || !shown) {
       this.before = "";
       this.app.stage(null);
-      this.app.overlay(null);
       const sentence = "Wafers carry tori and shifted recursive tori of two dimensions. In this page:";
-      this.content.replaceChildren(data ? elsewhere(this.app, sentence, data.networks.map((each) => each.spec)) : waiting(ID));
+      absent(this.app, ID, this.content, sentence, data?.networks.map((each) => each.spec));
       return;
     }
     if (!this.content.contains(this.nets.element)) this.fill(data);
@@ -247,10 +255,9 @@ class View {
     const named = (words: string, control: HTMLElement): HTMLElement => el("div", { class: "control choice" }, el("span", {}, words), control);
     const key = data.kinds.map((words, k) =>
       el("li", {}, el("i", { class: "square", style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
-    const lines = [["hue-1", "compensation path"], ["hue-0", "bent wire, turned switch"]].map(([colour, words]) =>
-      el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words!));
+    const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
     this.content.replaceChildren(
-      this.nets.element, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
+      named("Network", this.nets.element), named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element),
       this.about, this.verdict, this.told, note("Click an element, or go by arrow keys, to see its links and the segments of their wires."),
       this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
     );
@@ -275,8 +282,9 @@ class View {
     });
     picture.addEventListener("keydown", (event) => this.key(event, shown, net, picked));
     const focused = document.activeElement?.classList.contains("picture");
-    const save = button("SVG", () => keep(picture, `wafer-${fileName(net.spec)}.svg`), { title: "Save this picture as SVG" });
-    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, save), picture));
+    const [density, seed, method] = asked(shown);
+    const save = keepButtons(picture, fileName(`${net.spec}-wafer-${100 * density}-${seed}-${method}`), keyOf(shown.data));
+    this.app.stage(el("div", { class: "staged" }, el("div", { class: "tools" }, ...save), picture));
     if (focused) picture.focus();
   }
 
@@ -297,7 +305,7 @@ class View {
   private tell(shown: Shown): void {
     const { data, wafers, made, at } = shown;
     this.about.textContent = `${data.methods[at.method]!.summary}.`.replace(/^./, (first) => first.toUpperCase());
-    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown)}`);
+    this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown).replace(": repaired, ", ", ").replace(": not repaired", "")}`);
     const rows = data.methods.map(({ name }, k): (Child | number)[] => {
       const [mended, low, high] = wafers.yields[at.density]![k]!;
       return [name, mended, `${(100 * low).toFixed(1)} to ${(100 * high).toFixed(1)} %`];
@@ -350,16 +358,23 @@ export const panel: Panel = {
   },
   misfit: () => null,
   mount,
+  settled(state, net): Readonly<Record<string, Value>> {
+    const shown = shownBy(state, net);
+    if (!shown) return {};
+    const [density, seed, method] = asked(shown);
+    const links = state["wafer.links"] === true && shown.made.repaired;
+    return { "wafer.density": density, "wafer.seed": seed, "wafer.method": method, "wafer.links": links };
+  },
   command(state, net) {
     const shown = shownBy(state, net);
-    if (!shown) return "jumpnet reconfigure --help";
+    if (!shown) return null;
     const [density, seed, method] = asked(shown);
-    return `jumpnet reconfigure ${net.spec} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
+    return `jumpnet reconfigure ${word(net.spec)} --density ${density} --seed ${seed} --method ${method} --draw wafer.svg`;
   },
   python(state, net) {
     const shown = shownBy(state, net);
-    const [density, seed, method] = shown ? asked(shown) : [0.05, 1, "local"];
-    const spec = shown ? net.spec : "srt2d:8";
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${spec}", density=${density}, seed=${seed}, method="${method}")`;
+    if (!shown) return null;
+    const [density, seed, method] = asked(shown);
+    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${net.spec}", density=${density}, seed=${seed}, method="${method}")`;
   },
 };

@@ -1,7 +1,8 @@
 /** Curves by uPlot, in the page's colours; a table of the same numbers for screen readers. */
 import uPlot from "uplot";
 import { css, rgb } from "../draw/colours";
-import { el, table } from "./controls";
+import { button, el, table } from "./controls";
+import { save } from "./save";
 
 export interface CurveOptions {
   readonly x: string;
@@ -11,19 +12,30 @@ export interface CurveOptions {
 
 const HEIGHT = 210;
 
+const shown = new Set<Curve>(); // all of them, for a change of theme
+const again = (): void => {
+  for (const each of shown) if (!each.redraw()) shown.delete(each);
+};
+new MutationObserver(again).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => queueMicrotask(again));
+
 export class Curve {
   readonly element = el("div", { class: "curve" });
   private readonly plotted = el("div", { "aria-hidden": "true" });
   private readonly read = el("div", { class: "unseen" });
   private plot: uPlot | null = null;
   private look = "";
+  private data: readonly [readonly number[], readonly (readonly (number | null)[])[]] = [[], []];
 
   constructor(private readonly about: CurveOptions) {
-    this.element.append(this.plotted, this.read);
+    const kept = button("PNG", () => this.keep(), { title: "Save this curve as PNG" });
+    this.element.append(this.plotted, el("div", { class: "tools" }, kept), this.read);
   }
 
   /** Points of each series over one list of x, null where there is none. */
   show(x: readonly number[], series: readonly (readonly (number | null)[])[]): void {
+    this.data = [x, series];
+    shown.add(this);
     const look = `${css(rgb("ink"))} ${this.plotted.clientWidth} ${series.length}`;
     const data = [x, ...series] as unknown as uPlot.AlignedData;
     if (look === this.look && this.plot) this.plot.setData(data);
@@ -34,6 +46,24 @@ export class Curve {
     }
     const rows = x.map((at, k) => [at, ...series.map((each) => each[k] ?? "")]);
     this.read.replaceChildren(table([this.about.x, ...this.about.series], rows, `${this.about.y} over ${this.about.x}`));
+  }
+
+  /** Once more, in the colours of now; false where it is not in the page any more. */
+  redraw(): boolean {
+    if (this.element.isConnected && this.plot) this.show(...this.data);
+    return this.element.isConnected;
+  }
+
+  /** The curve as it is seen, on the page's ground. */
+  private keep(): void {
+    const drawn = this.plotted.querySelector("canvas");
+    if (!drawn) return;
+    const canvas = el("canvas", { width: drawn.width, height: drawn.height });
+    const context = canvas.getContext("2d")!;
+    context.fillStyle = css(rgb("ground"));
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    context.drawImage(drawn, 0, 0);
+    canvas.toBlob((blob) => blob && save(blob, `${this.about.y}-over-${this.about.x}.png`.replace(/[^a-z0-9.]+/gi, "-")));
   }
 
   private options(): uPlot.Options {

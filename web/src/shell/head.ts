@@ -40,6 +40,11 @@ export class Head {
     return own[own.length > 2 ? 1 : 0]?.spec ?? "";
   }
 
+  /** Whether something else stands where the drawing is: views then change nothing that is seen. */
+  covered(on: boolean): void {
+    this.views.element.hidden = on;
+  }
+
   show(state: State, net: Network): void {
     if (this.family !== net.family) {
       const own = this.entries.filter((entry) => entry.family === net.family);

@@ -4,7 +4,9 @@ import { entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
 import { read, SHARED, write, type Key, type State, type Value } from "../state/state";
 import { viewsOf } from "../draw/drawing";
-import { el } from "./controls";
+import { button, el } from "./controls";
+import { drawCommand, drawPython, oneLine } from "./elsewhere";
+import { keepFocus } from "./focus";
 import { Head } from "./head";
 import type { App, Mounted, Panel } from "./panel";
 import { Same } from "./same";
@@ -12,6 +14,7 @@ import { Stage } from "./stage";
 import { Tabs } from "./tabs";
 
 const SLICE = 10; // ms of work before the page may draw again
+const PLAIN = ["plane", "network"]; // what a picture's name need not say
 const QUIET = 120; // ms before a link that changes on and on is written
 
 export class Page implements App {
@@ -40,22 +43,25 @@ export class Page implements App {
     this.state = this.told(location.hash);
     const host = (id: string): HTMLElement => document.getElementById(id)!;
     this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text));
-    this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.scene.theme());
+    this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.theme());
     this.tabs = new Tabs(host("side"), panels, (panel) => this.set({ panel }));
     this.same = new Same(host("same"), (text) => this.announce(text));
     host("skip").addEventListener("click", (event) => {
       event.preventDefault();
       this.drawing.top.focus();
     });
-    addEventListener("hashchange", () => this.follow(this.told(location.hash)));
+    addEventListener("hashchange", (event) => {
+      clearTimeout(this.writing); // of a state that was left
+      void this.follow(this.told(new URL(event.newURL).hash));
+    });
     void this.follow(this.state);
   }
 
-  /** The state of a link; without a network the page's first. */
+  /** The state of a link; without a network that which the page was written to open. */
   private told(hash: string): State {
-    const state = read(hash, this.keys);
+    const { net = "", routing = "", at = "" } = document.body.dataset;
+    const state = read(hash.length > 1 ? hash : at, this.keys);
     const panel = this.panels.some((each) => each.id === state.panel) ? state.panel : this.panels[0]!.id;
-    const { net = "", routing = "" } = document.body.dataset;
     const opened = state.net === "" || state.net === net;
     return { ...state, panel, net: state.net || net || this.specs[0] || "", routing: state.routing || (opened ? routing : "") };
   }
@@ -67,7 +73,7 @@ export class Page implements App {
   set(changes: Readonly<Record<string, Value>>): void {
     const other = changes.net !== undefined && changes.net !== this.state.net;
     const forgotten = other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {};
-    void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined);
+    void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
 
   /** Panels' own keys at their defaults: what another network does not share. */
@@ -76,44 +82,65 @@ export class Page implements App {
     return Object.fromEntries(own.map(([name, key]) => [name, key.initial]));
   }
 
-  private async follow(state: State, step = false): Promise<void> {
+  /** Shows a state; `said` stays in the page until the next one. */
+  private async follow(state: State, step = false, said = ""): Promise<void> {
+    const before = this.state;
     this.state = state;
+    this.asked = state.net; // whatever is still being unpacked is not wanted any more
     if (this.net?.spec !== state.net) {
-      this.asked = state.net;
       let net: Network;
       try {
         net = await load(state.net);
       } catch (error) {
-        this.refuse(error instanceof Error ? error.message : String(error));
+        if (this.asked === state.net) this.goBack(before, error instanceof Error ? error.message : String(error));
         return;
       }
       if (this.asked !== state.net) return; // another one was asked for meanwhile
       this.net = net;
     }
-    this.refuse("");
     this.state = fitting(this.state, this.net);
+    const open = this.panels.find((each) => each.id === this.state.panel);
+    if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
     this.write(step);
     this.shown();
+    this.refuse(said);
+  }
+
+  /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason. */
+  private goBack(before: State, reason: string): void {
+    if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec }, false, reason);
+    else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""), false, reason);
+    else this.refuse(reason);
   }
 
   private refuse(sentence: string): void {
     document.getElementById("refused")?.remove();
-    if (sentence) document.getElementById("stage")!.append(el("p", { id: "refused", role: "alert" }, sentence));
+    if (!sentence) return;
+    const close = button("×", () => this.refuse(""), { title: "Close", kind: "icon" });
+    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, el("p", {}, sentence), close));
   }
 
   private shown(): void {
     const { state, net } = this;
+    const focus = keepFocus(() => document.getElementById(`tab-${state.panel}`));
     document.title = `${net.spec} · jumpnet`;
     this.head.show(state, net);
     this.drawing.scene.picked = state.picked;
+    this.drawing.named = [net.spec, state.view, state.panel].filter((each) => !PLAIN.includes(each)).join("-");
     this.drawing.show(net, state.view);
     const panel = this.panels.find((each) => each.id === state.panel) ?? this.panels[0]!;
     if (this.open !== panel) this.mount(panel);
-    this.tabs.show(panel, panel.misfit(net));
-    if (!panel.misfit(net)) this.mounted?.update(state, net);
+    const misfit = panel.misfit(net);
+    this.tabs.show(panel, misfit);
+    if (!misfit) this.mounted?.update(state, net);
     else this.overlay(null);
     this.drawing.scene.changed(true);
-    this.same.show(this.link(), panel.command(state, net), `import jumpnet; ${panel.python(state, net)}`);
+    const rest = write(state, this.keys).replace(/^#net=[^&]*&?/, "");
+    this.same.show(
+      this.link(), (misfit ? null : panel.command(state, net)) ?? drawCommand(net.spec, rest),
+      oneLine((misfit ? null : panel.python(state, net)) ?? drawPython(net.spec, rest)),
+    );
+    focus();
   }
 
   private mount(panel: Panel): void {
@@ -154,7 +181,7 @@ export class Page implements App {
   overlay(overlay: Overlay | null): void {
     const before = this.overlayNow;
     this.overlayNow = overlay;
-    const same = overlay && before && (["links", "routers", "heat", "routerHeat", "labels", "fadeOthers"] as const)
+    const same = overlay && before && (["links", "routers", "heat", "routerHeat", "labels", "legend", "fadeOthers"] as const)
       .every((key) => overlay[key] === before[key]);
     if (same) this.drawing.scene.moveDots(overlay);
     else this.drawing.setOverlay(overlay);
@@ -162,6 +189,7 @@ export class Page implements App {
 
   stage(element: HTMLElement | null): void {
     this.drawing.cover(element);
+    this.head.covered(element !== null);
   }
 
   onPick(handler: ((pick: Pick) => void) | null): void {

@@ -1,7 +1,7 @@
 /** What a panel is: one file that exports a `Panel`, listed in `panels/index.ts`. The shell knows nothing else of it. */
 import type { Network } from "../data/network";
 import type { Overlay, Pick } from "../draw/overlay";
-import type { Key, State } from "../state/state";
+import type { Key, State, Value } from "../state/state";
 
 export type { Mark, Overlay, Pick } from "../draw/overlay";
 
@@ -14,10 +14,12 @@ export interface Panel {
   misfit(net: Network): string | null;
   /** Fills `host` (empty, in the side column, 320 px or more) and says how to follow the state. */
   mount(host: HTMLElement, app: App): Mounted;
-  /** The `jumpnet` command that gives the same; lines without `$`. */
-  command(state: State, net: Network): string;
-  /** The Python line (or lines) that give the same; `import jumpnet` is said by the shell. */
-  python(state: State, net: Network): string;
+  /** Its own keys whose values it cannot show, with those that it shows instead: the link then says what is seen. */
+  settled?(state: State, net: Network): Readonly<Record<string, Value>>;
+  /** The `jumpnet` command that gives the same, without `$`; null where nothing but the drawing is shown. */
+  command(state: State, net: Network): string | null;
+  /** The Python that gives the same, statements of one line each; `import jumpnet` is said by the shell. */
+  python(state: State, net: Network): string | null;
 }
 
 export interface Mounted {

@@ -14,8 +14,8 @@ export class Same {
     const licences = document.getElementById("licences")?.textContent ?? "";
     host.replaceChildren(
       el("h2", {}, "The same elsewhere"),
-      ...rows,
       el("details", { class: "about" }, el("summary", {}, "About this page"), ...about(), el("pre", {}, licences)),
+      ...rows,
     );
   }
 

@@ -1,5 +1,5 @@
 /** The drawing's part of the page: two canvases, mouse, touch and keyboard on them, legend, and pictures to keep. */
-import { css, rankColour, rgb } from "../draw/colours";
+import { css, rgb } from "../draw/colours";
 import type { Overlay, Pick } from "../draw/overlay";
 import { Scene } from "../draw/scene";
 import { routerName, type Network } from "../data/network";
@@ -12,16 +12,19 @@ const PAN = 40; // pixels a key
 const TURN = 0.12; // radians a key
 const CLICK = 5; // pixels a pointer may move in a click
 
+const scrolls = (): boolean => document.documentElement.scrollHeight > window.innerHeight + 1;
+
 export class Stage {
   readonly scene: Scene;
   readonly top = el("canvas", {
     tabindex: 0, id: "drawing", role: "application", "aria-label": "Network", "aria-describedby": "keys",
   });
   private readonly told = el("p", { class: "told", "aria-hidden": "true" });
-  private readonly legend = el("ul", { class: "legend", "aria-label": "Colours of links" });
+  private readonly legend = el("ul", { class: "legend", "aria-label": "Colours" });
   private readonly pointers = new Map<number, readonly [number, number]>();
   private moved = 0;
-  private heated: readonly string[] | null = null; // what the ends of the scale of heat mean
+  private legended = ""; // the legend that is shown
+  named = "network"; // files of pictures
 
   constructor(
     private readonly host: HTMLElement,
@@ -32,7 +35,10 @@ export class Stage {
     const keys = el("p", { id: "keys", class: "unseen" }, KEYS);
     host.replaceChildren(bulk, this.top, this.told, this.legend, this.tools(), keys);
     this.scene = new Scene(bulk, this.top);
-    new ResizeObserver(() => this.scene.resize(host.clientWidth, host.clientHeight)).observe(host);
+    new ResizeObserver(() => {
+      this.scene.legendHigh(this.legend.offsetHeight);
+      this.scene.resize(host.clientWidth, host.clientHeight);
+    }).observe(host);
     this.scene.resize(host.clientWidth, host.clientHeight);
     this.listen();
   }
@@ -62,9 +68,8 @@ export class Stage {
   }
 
   private async keep(kind: "svg" | "png"): Promise<void> {
-    const spec = this.scene.drawn?.net.spec ?? "network";
-    const name = `${spec.replace(/[^A-Za-z0-9]+/g, "-")}.${kind}`;
-    const blob = kind === "svg" ? new Blob([this.scene.svg(spec)], { type: "image/svg+xml" }) : await this.scene.png();
+    const name = `${this.named.replace(/[^A-Za-z0-9]+/g, "-")}.${kind}`;
+    const blob = kind === "svg" ? new Blob([this.scene.svg(this.named)], { type: "image/svg+xml" }) : await this.scene.png();
     if (blob) save(blob, name);
     this.say(`${name} saved`);
   }
@@ -78,35 +83,27 @@ export class Stage {
 
   setOverlay(overlay: Overlay | null): void {
     this.scene.setOverlay(overlay);
-    const heated = overlay?.heat ? (overlay.heatEnds ?? ["none", "most"]) : null;
-    if (heated?.join() !== this.heated?.join()) {
-      this.heated = heated;
-      this.describe();
-    }
+    this.describe();
   }
 
-  /** The legend: a colour for each rank, level or dimension. */
+  /** The legend, made anew only where it says something else. */
   private describe(): void {
-    const drawn = this.scene.drawn;
-    if (!drawn) return;
-    const { net, ranks } = drawn;
-    if (this.heated) {
-      this.legend.replaceChildren(el("li", {}, this.heated[0]!, el("i", { class: "heat" }), this.heated[1]!));
-      this.legend.hidden = false;
-      return;
-    }
-    const rows = ranks.map((rank) => {
-      const colour = css(rgb(rankColour(rank, ranks, net.baseRank)));
-      return el("li", {}, el("i", { style: `background:${colour}` }), net.rankNames[rank] ?? `links ${rank}`);
-    });
-    if (drawn.strokes.stub.some((stub) => stub === 1)) {
-      rows.push(el("li", {}, el("i", { class: "stub" }), "continues on the other side"));
-    }
-    if (net.terminals.includes(0) && net.terminals.some((t) => t > 0)) {
-      rows.push(el("li", {}, el("i", { class: "square" }), "switch without terminals"));
-    }
-    this.legend.replaceChildren(...(rows.length > 1 || net.rankNames[ranks[0] ?? 0] !== "link" ? rows : []));
-    this.legend.hidden = this.legend.childElementCount === 0;
+    const rows = this.scene.legend();
+    const said = JSON.stringify([rows, rows.map(({ colour }) => colour && rgb(colour))]);
+    if (said === this.legended) return;
+    this.legended = said;
+    this.legend.replaceChildren(...rows.map(({ kind, colour, words, most }) => {
+      const mark = el("i", { class: kind, style: colour ? `background:${css(rgb(colour))}` : null });
+      return kind === "heat" ? el("li", {}, words, mark, most) : el("li", {}, mark, words);
+    }));
+    this.legend.hidden = rows.length === 0;
+    this.scene.legendHigh(this.legend.offsetHeight);
+  }
+
+  /** After a change of theme. */
+  theme(): void {
+    this.scene.theme();
+    this.describe();
   }
 
   private describedRouter(router: number): string {
@@ -139,6 +136,7 @@ export class Stage {
     top.addEventListener("pointercancel", (event) => this.pointers.delete(event.pointerId));
     top.addEventListener("pointerleave", () => (this.told.textContent = ""));
     top.addEventListener("wheel", (event) => {
+      if (scrolls() && !event.ctrlKey) return; // where the page is longer than the window the wheel goes on in it
       event.preventDefault();
       this.scene.camera.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
       this.scene.changed();
@@ -170,8 +168,7 @@ export class Stage {
     } else if (camera.depth > 0 && event.buttons === 1 && !event.shiftKey) {
       camera.turn(dx * 0.008, dy * 0.008);
     } else {
-      camera.shift[0] += dx;
-      camera.shift[1] += dy;
+      camera.move(dx, dy);
     }
     this.scene.changed();
   }
@@ -182,10 +179,7 @@ export class Stage {
     const scene = this.scene;
     if (way && event.shiftKey) {
       if (scene.camera.depth > 0) scene.camera.turn(way[0]! * TURN, way[1]! * TURN);
-      else {
-        scene.camera.shift[0] -= way[0]! * PAN;
-        scene.camera.shift[1] -= way[1]! * PAN;
-      }
+      else scene.camera.move(-way[0]! * PAN, -way[1]! * PAN);
     } else if (way) {
       scene.step(way[0]!, way[1]!);
       this.say(this.describedRouter(scene.cursor));

@@ -55,12 +55,13 @@ export class Window {
     machine.call("sum_held", machine.record, machine.address("held"));
     let total = 0;
     for (const flits of held) total += flits;
-    this.occupancy.push(total / Math.max(1, machine.image.channels * port_vcs));
+    this.occupancy.push(total / Math.max(1, machine.channels * port_vcs));
   }
 
   close(cycle: number): void {
     const { machine } = this;
-    const { routers, outputs, link_outputs, terminals } = machine.run;
+    const { routers, outputs, link_outputs } = machine.run;
+    const { terminals } = machine;
     this.end = cycle;
     machine.setWord("window", 1, cycle);
     const now = sentNow(machine);
@@ -117,8 +118,8 @@ export class Window {
     const precision = (settings.precision as number | undefined) ?? 0.02;
     return {
       offered_load: settings.load as number,
-      accepted_load: over ? this.accepted : arrived / cycles / run.terminals,
-      accepted_load_half_width: this.bandOf(whole, whole.map(() => size * run.terminals))[1],
+      accepted_load: over ? this.accepted : arrived / cycles / machine.terminals,
+      accepted_load_half_width: this.bandOf(whole, whole.map(() => size * machine.terminals))[1],
       ...this.latencies(done),
       packet_latency_max_cycles: done ? machine.counter("max_latency") : NaN,
       packet_latency_half_width_cycles: width,
@@ -133,7 +134,7 @@ export class Window {
       drained: this.drained,
       packets: done,
       flit_hops: machine.counter("flit_hops"),
-      source_lag: over ? this.lag : machine.call("sum_lag", machine.record, cycle) / run.terminals / Math.max(1, cycle),
+      source_lag: over ? this.lag : machine.call("sum_lag", machine.record, cycle) / machine.terminals / Math.max(1, cycle),
       ...this.channels(cycles, over),
       ...this.sources(cycles),
       longest_wait_cycles: Math.max(this.longestWait, wait),
@@ -184,7 +185,7 @@ export class Window {
   }
 
   private sources(cycles: number): Figures {
-    const by = Array.from(this.machine.longs("by_source"), Number);
+    const by = Array.from(this.machine.longs("by_source").subarray(0, this.machine.terminals), Number);
     const extreme = (better: (a: number, b: number) => number): number => by.reduce((a, b) => better(a, b)) / cycles;
     return {
       accepted_min_by_source: extreme(Math.min),

@@ -1,4 +1,5 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
+import { breakUp, type Broken } from "./broken";
 import type { Image, Layout, Packed } from "./image";
 import { type Bytes, RunError } from "./types";
 
@@ -37,12 +38,16 @@ export class Machine {
   private readonly places = new Map<string, { address: number; bytes: number }>();
   private readonly slots = new Map<string, number>();
   private end: number;
+  /** Terminals and channels that are in service. */
+  terminals = 0;
+  channels = 0;
 
   private constructor(
     readonly image: Image,
     readonly run: Packed,
     kernels: Kernels,
     instance: WebAssembly.Instance,
+    private readonly broken: Broken | null,
   ) {
     this.layout = kernels.layout;
     this.exports = instance.exports;
@@ -50,19 +55,21 @@ export class Machine {
     this.field = new Map(this.layout.record.map((name, k) => [name, k]));
     this.counters = new Map(this.layout.counter.map((name, k) => [name, k]));
     this.end = (this.exports.__heap_base as WebAssembly.Global).value as number;
+    this.reserve("record", run.record.byteLength);
     for (const [name, number] of Object.entries(run.blocks)) this.reserve(name, image.bytes(number));
     this.fill();
   }
 
-  static async of(image: Image, run: Packed, kernels: Kernels): Promise<Machine> {
+  static async of(image: Image, run: Packed, kernels: Kernels, broken: Broken | null = null): Promise<Machine> {
     if (image.mark !== kernels.layout.mark)
       throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
     const instance = await WebAssembly.instantiate(kernels.module, {});
-    return new Machine(image, run, kernels, instance);
+    return new Machine(image, run, kernels, instance, broken);
   }
 
   /** Write all blocks as they are at cycle 0, and the addresses into them. */
   fill(): void {
+    new BigInt64Array(this.memory.buffer, this.record, this.run.record.length).set(this.run.record);
     for (const [name, number] of Object.entries(this.run.blocks)) {
       const { address, bytes } = this.places.get(name)!;
       const contents = this.image.contents(number);
@@ -73,6 +80,14 @@ export class Machine {
     for (const [block, word, to] of this.image.links) this.setWord(block, word, this.address(to));
     for (const { block, word, name } of this.run.calls) this.setWord(block, word, this.slot(name));
     for (const rows of ["packet", "flit", "batches"]) this.setRows(rows);
+    const { pattern, terminals } = this.run;
+    if (pattern) {
+      this.setWord("class_calls", 2, pattern.size);
+      this.setWord("class_calls", 6, pattern.draws);
+    }
+    this.call("join_links", this.record, this.address("view.neighbor"), this.address("view.far_port"));
+    [this.terminals, this.channels] = [terminals, this.image.channels];
+    if (this.broken) breakUp(this, this.broken);
   }
 
   /** Room of so many bytes at the end of the memory, under a name. */

@@ -1,5 +1,6 @@
 /** One routing on one network: its relation and start hook, the compiled Python, asked a packet at a time. */
-import type { Image } from "./image";
+import type { Broken } from "./broken";
+import type { Image, Which } from "./image";
 import { type Kernels, Machine } from "./machine";
 import { type Candidate, type Header, type Place, RunError } from "./types";
 
@@ -11,8 +12,8 @@ export class Relation {
     machine.reserve("queue", 8 * Math.max(1, machine.run.routers * machine.run.link_outputs));
   }
 
-  static async from(image: Image, kernels: Kernels, which?: Parameters<Image["run"]>[0]): Promise<Relation> {
-    return new Relation(await Machine.of(image, image.run(which), kernels));
+  static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
+    return new Relation(await Machine.of(image, image.run(which), kernels, broken));
   }
 
   /** Draws that the start hook tells apart (intermediate routers of Valiant, say). */

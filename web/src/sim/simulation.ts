@@ -32,6 +32,9 @@
  *       packet = relation.take(packet, next[0]);                       // over a link: packet.here, packet.header
  *     }
  *
+ * With links or routers out of service (`Simulation.from(image, kernels, which, { routers, links })`, `Relation` likewise)
+ * a run is that of Python's `fault.degraded`; `up_down` and `lash` go round them.
+ *
  * `sim.ring()` is the ring of channels whose packets wait for each other, as soon as there is one: a deadlock for certain,
  * while other packets may still move.
  *
@@ -39,12 +42,17 @@
  * Python has and this has not: those by rank, half widths before the window is over, `cpu_seconds`.
  */
 import { Window, sentNow } from "./figures";
-import { Image } from "./image";
+import type { Broken } from "./broken";
+import { Image, type Which } from "./image";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
 import { type About, type Channel, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
 
 export { Image, Kernels, Relation, RunError };
+export { Trees } from "./trees";
+export type { Broken } from "./broken";
+export type { Which } from "./image";
+export type { Tree } from "./trees";
 export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement, Phases, Place } from "./types";
 
 /** One run. */
@@ -68,8 +76,8 @@ export class Simulation {
       vcs: run.vcs,
       routers: run.routers,
       ports: run.link_outputs,
-      channels: image.channels,
-      terminals: run.terminals,
+      channels: machine.channels,
+      terminals: machine.terminals,
       buffer: run.buffer,
       settings: { ...run.settings },
     };
@@ -83,8 +91,8 @@ export class Simulation {
     this.window = this.begin();
   }
 
-  static async from(image: Image, kernels: Kernels, which?: Parameters<Image["run"]>[0]): Promise<Simulation> {
-    return new Simulation(await Machine.of(image, image.run(which), kernels));
+  static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
+    return new Simulation(await Machine.of(image, image.run(which), kernels, broken));
   }
 
   /** Back to cycle 0, with the load, seed and packet length that were set. */
@@ -129,8 +137,7 @@ export class Simulation {
     const flits = Number(text);
     if (!Number.isInteger(flits) || flits < 1 || flits > machine.run.longest_flits || machine.longs("length").length > 1)
       throw new RunError(`packets of ${text} flits found, 1 to ${machine.run.longest_flits} expected of this image`);
-    if (machine.size("bubble") || machine.run.settings.flow_control === "cut_through")
-      throw new RunError("the length of packets is given with bubbles and with cut-through");
+    if (machine.size("bubble")) machine.setSize("bubble", flits); // the room that a packet leaves free
     machine.longs("length")[0] = BigInt(flits);
   }
 

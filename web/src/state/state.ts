@@ -33,7 +33,7 @@ export const SHARED: Readonly<Record<string, Key>> = {
   picked: { initial: [] },
   traffic: { initial: "uniform" },
   load: { initial: 0.1, least: 0, most: 1 },
-  packet: { initial: 4, least: 1, most: 64 },
+  packet: { initial: 4, least: 1, most: 16 },
   seed: { initial: 1, least: 0, most: 4294967295 },
 };
 
@@ -63,7 +63,8 @@ export function write(state: State, keys: Readonly<Record<string, Key>>): string
 }
 
 const spelled = (value: Value): string => (Array.isArray(value) ? value.join(".") : String(value));
-const encoded = (text: string): string => encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent);
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(/%(3A|2C|3D|2B|2F)/g, decodeURIComponent).replaceAll("'", "%27");
 
 function decoded(text: string): string {
   try {

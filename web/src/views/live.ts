@@ -1,8 +1,11 @@
 /** A run as it is looked at: its flits as dots on their channels, its loads as heat, its figures since the last change. */
 import type { Network } from "../data/network";
+import type { Mark } from "../draw/overlay";
 import type { Figures, Flit, Simulation } from "../sim/simulation";
 
 const SETTLED = 2000; // cycles after which figures begin anew, so that they follow a change
+const RING: Mark = { colour: "bad", size: 4, arrow: true };
+const SCALES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
@@ -56,6 +59,13 @@ export class Live {
     this.share = share;
   }
 
+  /** Channels whose packets wait for each other, none where nothing stands. */
+  ring(): ReadonlyMap<number, Mark> {
+    const marks = new Map<number, Mark>();
+    if (this.still) for (const { router, port } of this.sim.ring() ?? []) marks.set(router * this.net.ports + port, RING);
+    return marks;
+  }
+
   get still(): boolean {
     return this.sim.movement().still;
   }
@@ -64,8 +74,8 @@ export class Live {
     return this.sim.figures();
   }
 
-  /** Loads of channels, from 0 to 1 flit a cycle, with what was seen before fading; NaN where there is no link. */
-  heat(): Float32Array {
+  /** Loads of channels as parts of a round number of flits a cycle, which fade after they were seen; NaN where there is no link. */
+  heat(): { readonly heat: Float32Array; readonly heatEnds: readonly [string, string] } {
     const cycles = this.sim.cycle - this.lookedAt;
     if (cycles > 0) {
       const now = this.sim.linkFlits();
@@ -73,7 +83,10 @@ export class Live {
       for (let c = 0; c < now.length; c++) this.seen[c] = keep * this.seen[c]! + (1 - keep) * ((now[c]! - this.sent[c]!) / cycles);
       [this.sent, this.lookedAt] = [now, this.sim.cycle];
     }
-    return Float32Array.from(this.seen, (load, c) => (this.net.neighbor[c]! < 0 ? NaN : load));
+    const most = this.seen.reduce((a, b) => Math.max(a, b), 0);
+    const scale = SCALES.find((each) => most <= each) ?? 1;
+    const heat = Float32Array.from(this.seen, (load, c) => (this.net.neighbor[c]! < 0 ? NaN : load / scale));
+    return { heat, heatEnds: ["0", `${scale} flits a cycle`] };
   }
 
   /** Dots for an overlay: flits on links move, those that wait in a buffer stand in a row before their router. */

@@ -1,32 +1,32 @@
 /** Points of a latency curve: full measurements, as `jumpnet simulate` makes them, in small pieces of time. */
 import type { App } from "../shell/panel";
 import { Simulation, type Image } from "../sim/simulation";
+import type { Broken, Which } from "../sim/simulation";
 import type { State } from "../state/state";
-import { kernels } from "./held";
-
-export const WARMUP = 1000;
-export const MEASURED = 3000;
+import { MEASURED, WARMUP } from "./chosen";
+import { kernels } from "../sim/held";
 
 export interface Point {
   readonly load: number;
   readonly latency: number;
   readonly accepted: number;
   readonly saturated: boolean;
+  readonly deadlocked: boolean;
 }
 
 /** Measures loads until one is saturated; `each` is told every point, or a sentence when a run fails. Returns a way to stop. */
 export function measured(
-  app: App, held: Image, which: { routing: string; vcs: number; traffic: string }, state: State,
+  app: App, held: Image, which: Which, broken: Broken | null, state: State,
   loads: readonly number[], each: (point: Point | string) => void,
 ): () => void {
   let stopped = false;
   let halt: (() => void) | null = null;
   const one = async (load: number): Promise<Point> => {
-    const sim = await Simulation.from(held, await kernels(), which);
-    if (sim.about.settings.flow_control !== "cut_through") sim.set("packet_flits", state.packet);
+    const sim = await Simulation.from(held, await kernels(), which, broken);
+    sim.set("packet_flits", state.packet);
     sim.set("seed", state.seed);
     sim.set("load", load);
-    const steps = sim.measure({ warmup_cycles: WARMUP, measure_cycles: MEASURED });
+    const steps = sim.measure({ warmup_cycles: WARMUP, measure_cycles: MEASURED, drain: sim.about.settings.drain !== false });
     await new Promise<void>((done, fail) => {
       halt = app.later(() => {
         try {
@@ -41,7 +41,7 @@ export function measured(
     });
     const figures = sim.figures();
     return {
-      load, saturated: figures.saturated === true, latency: Number(figures.packet_latency_mean_cycles), accepted: Number(figures.accepted_load),
+      load, saturated: figures.saturated === true, deadlocked: figures.deadlocked === true, latency: Number(figures.packet_latency_mean_cycles), accepted: Number(figures.accepted_load),
     };
   };
   const all = async (): Promise<void> => {

@@ -1,5 +1,5 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
-import { routerName, type Network } from "../data/network";
+import { called, type Network } from "../data/network";
 import { button, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import type { State } from "../state/state";
@@ -48,7 +48,7 @@ function neighbors(net: Network, router: number, go: (router: number) => void): 
   for (let p = 0; p < net.ports && rows.length < MOST_ROWS; p++) {
     const c = router * net.ports + p;
     const s = net.neighbor[c]!;
-    if (s >= 0) rows.push([p, button(routerName(net, s), () => go(s), { title: `Pick router ${s}` }), net.classNames[net.linkClass[c]!] ?? ""]);
+    if (s >= 0) rows.push([p, button(called(net, s), () => go(s), { title: `Pick router ${s}` }), net.classNames[net.linkClass[c]!] ?? ""]);
   }
   return table(["Port", "To", "Link"], rows);
 }
@@ -65,7 +65,7 @@ function seenFrom(net: Network, router: number, hops: Int32Array): HTMLElement {
   return el(
     "div", {},
     facts([["Furthest router", `${furthest} ${furthest === 1 ? "hop" : "hops"}`], ["Average distance", mean.toFixed(4)]]),
-    el("ol", { class: "bars", "aria-label": `Routers at each distance from ${routerName(net, router)}` }, ...bars),
+    el("ol", { class: "bars", "aria-label": `Routers at each distance from ${called(net, router)}` }, ...bars),
   );
 }
 
@@ -94,7 +94,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       const hops = hopsFrom(net, router);
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
       app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true } : null);
-      far.replaceChildren(heading(`From router ${routerName(net, router)}`), seenFrom(net, router, hops));
+      far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
       const inside = near.contains(document.activeElement);
       near.replaceChildren(heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
       if (inside) near.querySelector("button")?.focus();
@@ -110,6 +110,6 @@ export const panel: Panel = {
   keys: { "network.distance": { initial: false } },
   misfit: () => null,
   mount,
-  command: (state, net) => `${state["network.distance"] ? "jumpnet metrics" : "jumpnet draw"} ${net.spec}`,
-  python: (state, net) => `jumpnet.network("${net.spec}").${state["network.distance"] ? "metrics" : "draw"}()`,
+  command: () => null,
+  python: () => null,
 };

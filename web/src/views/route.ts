@@ -1,10 +1,14 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
-import { routerName, type Network } from "../data/network";
+import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
+import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
+import { word } from "../shell/elsewhere";
 import type { State } from "../state/state";
-import { image, kernels, noRuns, routingsOf, runs } from "./held";
+import type { Image, Kernels } from "../sim/simulation";
+import { choices } from "./chosen";
+import { image, kernels, noRuns, opened, runs } from "../sim/held";
 
 const MOST_HOPS = 2000;
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
@@ -39,12 +43,26 @@ function follow(relation: Relation, source: number, destination: number, draw: n
   return { hops, now, next };
 }
 
+/** The relation on what is left: with the fewest virtual channels that do. */
+async function relationOf(held: Image, compiled: Kernels, routing: string, broken: Broken | null): Promise<Relation> {
+  const counts = [...new Set(held.runs.filter((run) => run.routing === routing).map((run) => run.vcs))];
+  for (const vcs of counts) {
+    try {
+      return await Relation.from(held, compiled, { routing, vcs }, broken);
+    } catch (error) {
+      if (!(error instanceof RunError) || vcs === counts.at(-1)) throw error;
+    }
+  }
+  throw new RunError(`this page has no run of ${routing}`);
+}
+
 const picks = (state: State): readonly number[] => state["route.taken"] as readonly number[];
 
 class RouteView implements Mounted {
   private readonly routing;
   private readonly draw;
   private readonly about = note("");
+  private readonly faults = el("div");
   private readonly body = el("div");
   private relation: Relation | null = null;
   private wanted = "";
@@ -55,7 +73,7 @@ class RouteView implements Mounted {
   ) {
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, "route.taken": [], "route.draw": 0 }) });
     this.draw = slider({ label: "Draw", least: 0, most: 1, step: 1, value: 0, change: (draw) => app.set({ "route.draw": draw, "route.taken": [] }) });
-    host.append(this.routing.element, this.about, this.draw.element, this.body);
+    host.append(this.faults, this.routing.element, this.about, this.draw.element, this.body);
     app.onPick((pick) => this.picked(pick.router));
   }
 
@@ -72,23 +90,34 @@ class RouteView implements Mounted {
   }
 
   private async show(state: State, net: Network): Promise<void> {
-    const key = `${net.spec} ${state.routing}`;
+    const broken = brokenOf(state, net);
+    const key = JSON.stringify([net.spec, state.routing, broken]);
     if (this.wanted !== key) {
       this.wanted = key;
       this.relation = null;
       const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
-      const names = routingsOf(held);
-      const routing = names.includes(state.routing) ? state.routing : names[0]!;
-      const relation = await Relation.from(held, compiled, { routing });
+      this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
+      const { which: { routing }, routings } = choices(held, state, net);
+      this.routing.options(routings.map((value) => ({ value })), routing);
+      if (state.routing && state.routing !== routing) {
+        this.app.set({ routing: "", "route.taken": [] }); // the page has no such run
+        return;
+      }
+      const relation = await relationOf(held, compiled, routing, broken);
       if (this.wanted !== key) return;
       this.relation = relation;
-      this.routing.options(names.map((value) => ({ value })), routing);
       this.about.textContent = net.routings.find((each) => each.name === routing)?.summary ?? "";
       this.draw.bounds(0, Math.max(1, relation.draws - 1));
       this.draw.element.hidden = relation.draws < 2;
       this.body.replaceChildren();
+      this.app.set({}); // the foot of the page knows the run now
     }
     if (this.relation) this.fill(this.app.state, net, this.relation);
+  }
+
+  /** What is shown goes into the link where the link asks for what there is not; after this update, not within it. */
+  private mend(changes: Readonly<Record<string, string | number | readonly number[]>>): void {
+    queueMicrotask(() => this.app.set(changes));
   }
 
   private fill(state: State, net: Network, relation: Relation): void {
@@ -97,16 +126,20 @@ class RouteView implements Mounted {
     const wrong = source >= 0 && !net.terminals[source] ? source : destination >= 0 && !net.sinks[destination] ? destination : -1;
     if (destination < 0 || wrong >= 0) {
       const words = wrong >= 0
-        ? `Router ${routerName(net, wrong)} has no terminal: packets start and end at others.`
+        ? `Router ${called(net, wrong)} has no terminal: packets start and end at others.`
         : source < 0 ? "Pick two routers, by a click or by arrow keys and Enter: where a packet starts, and where it ends."
-          : `From router ${routerName(net, source)}: pick the router where the packet ends.`;
-      this.app.overlay(source >= 0 ? { labels: new Map([[source, `from ${routerName(net, source)}`]]) } : null);
+          : `From router ${called(net, source)}: pick the router where the packet ends.`;
+      const [links, routers] = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
+      this.app.overlay({ links, routers, ...(source >= 0 ? { labels: new Map([[source, `from ${called(net, source)}`]]) } : {}) });
       this.body.replaceChildren(note(words), row(button("Two far apart", () => this.far(net))));
       return;
     }
     try {
       const draw = Math.min(state["route.draw"] as number, relation.draws - 1);
-      this.told(net, state, relation, follow(relation, source, destination, draw, picks(state)));
+      const way = follow(relation, source, destination, draw, picks(state));
+      const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+      if (draw !== state["route.draw"] || taken.join() !== picks(state).join()) this.mend({ "route.draw": draw, "route.taken": taken });
+      this.told(net, state, relation, way);
     } catch (error) {
       if (!(error instanceof RunError)) throw error;
       this.body.replaceChildren(note(error.message));
@@ -123,6 +156,10 @@ class RouteView implements Mounted {
   private told(net: Network, state: State, relation: Relation, way: Way): void {
     const { app } = this;
     const taken = way.hops.map((hop) => hop.offered.indexOf(hop.taken));
+    if (taken.join() !== picks(state).join()) {
+      app.set({ "route.taken": taken }); // what was asked for is not offered, or the packet has arrived before
+      return;
+    }
     const go = (choices: readonly number[]): void => app.set({ "route.taken": choices });
     const arrived = way.next.length === 0;
     const all = (): void => {
@@ -145,7 +182,7 @@ class RouteView implements Mounted {
     const rows = this.candidates(net, way, (k) => go([...taken, k]));
     this.body.replaceChildren(
       row(step, end, back, start),
-      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${routerName(net, way.now.here)}, hop ${taken.length}`),
+      heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${called(net, way.now.here)}, hop ${taken.length}`),
       ...(arrived ? [] : [rows]),
       heading("The packet's header"), header(net, way.now),
       ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
@@ -161,14 +198,14 @@ class RouteView implements Mounted {
       const title = `Take port ${each.port} to router ${each.to}`;
       const kind = net.classNames[net.linkClass[way.now.here * net.ports + each.port]!] ?? "";
       const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
-      return [button(routerName(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
+      return [button(called(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
     });
     return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
   }
 
   private draw_(net: Network, state: State, way: Way): void {
-    const links = new Map<number, Mark>();
-    const routers = new Map<number, Mark>();
+    const gone = goneMarks(net, brokenOf(state, net) ?? { routers: [], links: [] });
+    const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
     for (const each of way.next) links.set(way.now.here * net.ports + each.port, each.escape ? ESCAPE : OFFERED);
     for (const hop of way.hops) {
       links.set(hop.at.here * net.ports + hop.taken.port, TAKEN);
@@ -176,8 +213,10 @@ class RouteView implements Mounted {
     }
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
-    const labels = new Map([[source, `from ${routerName(net, source)}`], [destination, `to ${routerName(net, destination)}`]]);
-    this.app.overlay({ links, routers, labels, fadeOthers: true });
+    const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
+    const legend: [string, string][] = [["accent", "taken"], ["hue-0", "offered next"]];
+    if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
+    this.app.overlay({ links, routers, labels, legend, fadeOthers: true });
   }
 
   destroy(): void {
@@ -187,10 +226,10 @@ class RouteView implements Mounted {
 
 function header(net: Network, place: Place): HTMLElement {
   const { header } = place;
-  const via = header.intermediate < 0 ? "none" : routerName(net, header.intermediate);
+  const via = header.intermediate < 0 ? "none" : called(net, header.intermediate);
   const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
   return facts([
-    ["Source", routerName(net, header.source)], ["Destination", routerName(net, header.destination)],
+    ["Source", called(net, header.source)], ["Destination", called(net, header.destination)],
     ["Came by", came], ["Intermediate", via], ["State", String(header.state)],
   ]);
 }
@@ -198,12 +237,29 @@ function header(net: Network, place: Place): HTMLElement {
 function sofar(net: Network, way: Way): HTMLElement {
   const rows = way.hops.map((hop, k) => {
     const { here } = hop.at;
-    return [k, routerName(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
+    return [k, called(net, here), hop.taken.port, hop.taken.vc, net.classNames[net.linkClass[here * net.ports + hop.taken.port]!] ?? ""];
   });
   return table(["Hop", "Router", "Port", "VC", "Link"], rows);
 }
 
-const named = (state: State): string => state.routing;
+/** The routing, where it is not the network's default, and the virtual channels of its run. */
+function named(state: State, net: Network): { readonly routing: string; readonly vcs: number } {
+  const [held, broken] = [opened(net.spec), brokenOf(state, net)];
+  if (!held || !broken) return { routing: state.routing, vcs: 0 };
+  try {
+    const { which } = choices(held, state, net);
+    return which;
+  } catch {
+    return { routing: state.routing || "up_down", vcs: 0 };
+  }
+}
+
+/** Choices that differ from the first candidates: what comes after the last of them follows by itself. */
+function led(state: State): readonly number[] {
+  let last = picks(state).length;
+  while (last > 0 && picks(state)[last - 1] === 0) last--;
+  return picks(state).slice(0, last);
+}
 
 export const panel: Panel = {
   id: "route",
@@ -213,12 +269,23 @@ export const panel: Panel = {
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(" ") : "0 1";
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
+    const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
-    return `jumpnet route ${net.spec} ${ends}${named(state) ? ` --routing ${named(state)}` : ""}${draw}`;
+    const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
+    const whole = brokenOf(state, net) ? "  # of the whole network; without what is broken: by the Python" : "";
+    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}${whole}`;
   },
   python(state, net) {
-    const ends = state.picked.length > 1 ? state.picked.slice(0, 2).join(", ") : "0, 1";
-    return `jumpnet.network("${net.spec}").route(${ends}${named(state) ? `, "${named(state)}"` : ""})`;
+    const [source, destination] = state.picked;
+    if (source === undefined || destination === undefined) return null;
+    const broken = brokenOf(state, net);
+    const { routing } = named(state, net);
+    const what = routing ? `, "${routing}"` : "";
+    const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
+    const take = led(state).length ? `, take=[${led(state).join(", ")}]` : "";
+    const on = broken ? "left" : `"${net.spec}"`;
+    return [...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
   },
 };

@@ -1,11 +1,14 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
+import { css, rgb } from "../draw/colours";
+import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faults";
 import type { Network } from "../data/network";
-import { button, choice, el, facts, heading, note, row, segments, slider, table, toggle } from "../shell/controls";
+import { button, choice, el, facts, heading, note, row, slider, table, toggle } from "../shell/controls";
 import { Curve } from "../shell/curve";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { RunError, Simulation, type Image } from "../sim/simulation";
 import type { State } from "../state/state";
-import { image, kernels, noRuns, routingsOf, runs } from "./held";
+import { asArguments, asOptions, choices, words, type Choices } from "./chosen";
+import { image, kernels, noRuns, opened, runs } from "../sim/held";
 import { Live } from "./live";
 import { measured, type Point } from "./measured";
 
@@ -13,23 +16,15 @@ const LOADS = Array.from({ length: 19 }, (_, k) => Math.round(50 * (k + 1)) / 10
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 
-/** The settings of a run as the command has them; what is at its default is left out. */
-function words(state: State, vcs: number): Record<string, string | number> {
-  return {
-    load: state.load,
-    ...(state.traffic === "uniform" ? {} : { traffic: state.traffic }),
-    packet_flits: state.packet,
-    ...(vcs ? { vcs } : {}),
-    ...(state.seed === 1 ? {} : { seed: state.seed }),
-    warmup_cycles: 1000,
-    measure_cycles: 3000,
-  };
-}
+/** The run that was looked at last, for whoever comes back to the panel. */
+let left: { readonly wanted: string; readonly held: Image; readonly live: Live; readonly points: readonly Point[] } | null = null;
 
 class SimulateView implements Mounted {
   private readonly routing;
   private readonly traffic;
   private readonly vcs;
+  private readonly preset;
+  private readonly buffer;
   private readonly load;
   private readonly packet;
   private readonly speed;
@@ -37,12 +32,17 @@ class SimulateView implements Mounted {
   private readonly start;
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
+  private readonly faults = el("div");
   private readonly curve = new Curve({ x: "offered load, flits per terminal and cycle", y: "packet latency, cycles", series: ["latency"] });
   private readonly points: Point[] = [];
   private readonly rows = el("div");
   private held: Image | null = null;
+  private counts: readonly number[] = [];
+  private buffers: readonly number[] = [];
   private live: Live | null = null;
+  private marks: { key: string; overlay: Pick<Overlay, "links" | "routers"> } = { key: "", overlay: {} };
   private wanted = "";
+  private ink = "";
   private curveOf = "";
   private running = false;
   private stop: (() => void) | null = null;
@@ -54,17 +54,24 @@ class SimulateView implements Mounted {
     const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, vcs: 0 }) });
     this.traffic = choice({ label: "Traffic", options: [], value: "", change: set("traffic") });
-    this.vcs = segments("Virtual channels", [], "", (vcs) => app.set({ vcs: Number(vcs) }));
-    this.load = slider({ label: "Load", least: 0.01, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
+    this.vcs = slider({
+      label: "Channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
+      change: (k) => app.set({ vcs: this.counts[k]! }),
+    });
+    this.preset = choice({ label: "Router", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0 }) });
+    this.buffer = slider({
+      label: "Buffers", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
+      change: (k) => app.set({ "simulate.buffer": this.buffers[k]! }),
+    });
+    this.load = slider({ label: "Load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
     this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: set("packet") });
     this.speed = slider({ label: "Speed", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => `${SPEEDS[k]} c/s`, change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
     this.start = button("Run", () => (this.running ? this.pause() : this.run()), { kind: "main" });
     host.append(
       row(this.start, button("One cycle", () => this.one()), button("Start again", () => this.again())),
-      this.failed, this.load.element, this.speed.element, this.routing.element, this.traffic.element,
-      el("div", { class: "control choice" }, el("span", {}, "Channels"), this.vcs.element),
-      this.packet.element, this.heat.element, this.told,
+      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.traffic.element,
+      this.preset.element, this.vcs.element, this.buffer.element, this.packet.element, this.heat.element, this.told,
       heading("Latency over load"),
       row(button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load])), button("Stop", () => this.halt())),
       this.curve.element, this.rows,
@@ -76,20 +83,38 @@ class SimulateView implements Mounted {
   }
 
   private async show(state: State, net: Network): Promise<void> {
-    const key = `${net.spec} ${state.routing} ${state.traffic} ${state.vcs} ${state.packet} ${state.seed}`;
+    const broken = brokenOf(state, net);
+    const parts = [net.spec, state.routing, state.traffic, state.vcs, state.packet, state.seed, state["simulate.preset"], state["simulate.buffer"], broken];
+    const key = JSON.stringify(parts);
     if (this.wanted !== key) {
       this.wanted = key;
       this.halt();
       this.live = null;
       try {
+        if (left?.wanted === key) {
+          [this.held, this.live, this.curveOf] = [left.held, left.live, `${key} `];
+          this.points.push(...left.points);
+          left = null;
+          this.offer(choices(this.held, state, net), state);
+          this.plot();
+          this.settle(this.app.state, net);
+          return;
+        }
         const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
         if (this.wanted !== key) return;
         this.held = held;
-        const sim = await Simulation.from(held, compiled, this.choices(held, state));
+        const made = choices(held, state, net);
+        this.offer(made, state);
+        if (Object.keys(made.mended).length) {
+          this.app.set(made.mended); // and then with that
+          return;
+        }
+        const sim = await Simulation.from(held, compiled, made.which, broken);
         if (this.wanted !== key) return;
-        if (sim.about.settings.flow_control !== "cut_through") sim.set("packet_flits", state.packet);
+        sim.set("packet_flits", state.packet);
         sim.set("seed", state.seed);
         this.live = new Live(sim, net);
+        this.app.set({}); // the foot of the page knows the run now
         this.say("");
         if (this.running) this.run();
       } catch (error) {
@@ -100,30 +125,30 @@ class SimulateView implements Mounted {
     this.settle(this.app.state, net);
   }
 
-  /** What there is to choose, and what is chosen: the state's where the image has it. */
-  private choices(held: Image, state: State): { routing: string; vcs: number; traffic: string } {
-    const names = routingsOf(held);
-    const routing = names.includes(state.routing) ? state.routing : names[0]!;
-    const own = held.runs.filter((run) => run.routing === routing);
-    const counts = [...new Set(own.map((run) => run.vcs))];
-    const vcs = counts.includes(state.vcs) ? state.vcs : counts[0]!;
-    const patterns = [...new Set(own.map((run) => String(run.settings.traffic)))];
-    const traffic = patterns.includes(state.traffic) ? state.traffic : patterns[0]!;
-    this.routing.options(names.map((value) => ({ value })), routing);
-    this.traffic.options(patterns.map((value) => ({ value })), traffic);
-    this.vcs.options(counts.map((count) => ({ value: String(count) })), String(vcs));
-    return { routing, vcs, traffic };
+  /** What there is to choose, and what is chosen. */
+  private offer({ which, routings, vcs, presets, buffers, patterns }: Choices, state: State): void {
+    this.routing.options(routings.map((value) => ({ value })), which.routing);
+    this.traffic.options(patterns.map((value) => ({ value })), which.traffic);
+    this.preset.options(presets.map((value) => ({ value })), which.preset);
+    [this.counts, this.buffers] = [vcs, buffers];
+    for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
+      control.bounds(0, Math.max(1, all.length - 1));
+      control.set(all.indexOf(value));
+      control.disable(all.length > 1 ? "" : "This page has no other runs of that routing.");
+    }
+    const broken = brokenOf(state, this.app.net);
+    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
   }
 
   private settle(state: State, net: Network): void {
     if (!this.live) return;
+    if (this.running && !this.app.motion) this.pause();
     const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
     this.load.set(state.load);
     this.packet.set(state.packet);
     this.speed.set(state["simulate.speed"] as number);
     this.heat.set(heat);
     this.heat.disable(net.routers > FLITS_SHOWN ? `Single flits are drawn on up to ${FLITS_SHOWN} routers.` : "");
-    this.packet.disable(this.live.sim.about.settings.flow_control === "cut_through" ? "Bubbles take packets of one length." : "");
     this.try(() => this.live!.setLoad(state.load));
     const of = `${this.wanted} `;
     if (this.curveOf !== of) {
@@ -131,6 +156,7 @@ class SimulateView implements Mounted {
       this.points.length = 0;
       this.plot();
     }
+    if (this.points.length && this.ink !== css(rgb("ink"))) this.plot(); // the theme has changed
     this.draw();
   }
 
@@ -170,10 +196,12 @@ class SimulateView implements Mounted {
       owed -= whole;
       if (whole) this.try(() => this.live!.runFor(whole, 24));
       this.live.between(speed <= 60 ? owed : 0);
-      this.draw();
+      const { state, net } = this.app;
+      const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
+      if (whole || !heat) this.draw(); // heat stands as long as no cycle has passed
       if (this.live.still) {
         this.pause();
-        this.say("Nothing moves any more, with flits inside: a deadlock.");
+        this.say("Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.");
       }
     });
   }
@@ -201,8 +229,10 @@ class SimulateView implements Mounted {
     if (!live) return;
     const { state, net } = this.app;
     const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
-    const overlay: Overlay = heat ? { heat: live.heat() } : { dots: live.dots() };
-    this.app.overlay(overlay);
+    const overlay: Overlay = heat ? live.heat() : { dots: live.dots() };
+    const gone = this.gone(state, net);
+    if (live.still) this.app.overlay({ ...overlay, ...gone, links: new Map([...(gone.links ?? []), ...live.ring()]) });
+    else this.app.overlay({ ...overlay, ...gone });
     const figures = live.figures();
     const number = (name: string, digits: number): string => {
       const value = figures[name];
@@ -217,12 +247,24 @@ class SimulateView implements Mounted {
     );
   }
 
+  /** What is broken, the same objects as long as it is the same. */
+  private gone(state: State, net: Network): Pick<Overlay, "links" | "routers"> {
+    const broken = brokenOf(state, net);
+    const key = `${net.spec} ${JSON.stringify(broken)}`;
+    if (this.marks.key !== key) {
+      const [links, routers] = broken ? goneMarks(net, broken) : [];
+      this.marks = { key, overlay: links && routers ? { links, routers } : {} };
+    }
+    return this.marks.overlay;
+  }
+
   /** Points by full measurements, one load after another, until the network is saturated. */
   private measure(loads: readonly number[]): void {
     const { held, app } = this;
     if (!held) return;
     this.halt();
-    this.stop = measured(app, held, this.choices(held, app.state), app.state, loads, (point) => {
+    const { state, net } = app;
+    this.stop = measured(app, held, choices(held, state, net).which, brokenOf(state, net), state, loads, (point) => {
       if (typeof point === "string") this.say(point);
       else {
         const at = this.points.findIndex((each) => each.load === point.load);
@@ -235,9 +277,10 @@ class SimulateView implements Mounted {
   }
 
   private plot(): void {
+    this.ink = css(rgb("ink"));
     this.curve.show(this.points.map((p) => p.load), [this.points.map((p) => (p.saturated ? null : p.latency))]);
     this.curve.element.hidden = this.points.every((point) => point.saturated);
-    const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.saturated ? "saturated" : p.latency.toFixed(2)]);
+    const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : p.latency.toFixed(2)]);
     this.rows.replaceChildren(...(cells.length ? [table(["Load", "Accepted", "Latency"], cells)] : [note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them.")]));
   }
 
@@ -247,29 +290,41 @@ class SimulateView implements Mounted {
   }
 
   destroy(): void {
+    if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.points] };
     this.wanted = "";
     this.pause();
     this.halt();
   }
 }
 
-const flag = (key: string, value: string | number): string =>
-  key === "load" ? `--load ${value}` : key === "traffic" ? `--traffic ${value}` : key === "packet_flits" ? `--packet-flits ${value}`
-    : key === "seed" ? `--seed ${value}` : `--set ${key}=${value}`;
+/** Settings of the run that is shown, as far as it is known yet. */
+function settingsOf(state: State, net: Network): [string, Record<string, string | number>] {
+  const held = opened(net.spec);
+  try {
+    const made = held && choices(held, state, net);
+    const broken = brokenOf(state, net);
+    return [state.routing || (broken && made ? made.which.routing : ""), words(state, made, broken !== null)];
+  } catch {
+    return [state.routing, words(state, null, false)];
+  }
+}
 
 export const panel: Panel = {
   id: "simulate",
   title: "Simulate",
   summary: "The flit-level simulator, running here: the same compiled functions, the same figures.",
-  keys: { "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false } },
+  keys: { "simulate.preset": { initial: "booksim" }, "simulate.buffer": { initial: 0, least: 0, most: 4096 }, "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false } },
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
-    const settings = Object.entries(words(state, state.vcs)).map(([key, value]) => flag(key, value));
-    return ["jumpnet simulate", net.spec, ...(state.routing ? [`--routing ${state.routing}`] : []), ...settings].join(" ");
+    const [routing, settings] = settingsOf(state, net);
+    const whole = brokenOf(state, net) ? ["  # of the whole network; without what is broken: by the Python"] : [];
+    return ["jumpnet simulate", net.spec, ...(routing ? [`--routing ${routing}`] : []), ...asOptions(settings), ...whole].join(" ");
   },
   python(state, net) {
-    const settings = Object.entries(words(state, state.vcs)).map(([key, value]) => `${key}=${typeof value === "string" ? `"${value}"` : value}`);
-    return `jumpnet.simulate(${[`"${net.spec}"`, ...(state.routing ? [`"${state.routing}"`] : []), ...settings].join(", ")})`;
+    const broken = brokenOf(state, net);
+    const [routing, settings] = settingsOf(state, net);
+    const what = [broken ? "left" : `"${net.spec}"`, ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
+    return [...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
   },
 };

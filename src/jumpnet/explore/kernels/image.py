@@ -3,11 +3,13 @@
 An image is the simulator's own memory (`sim.memory.allocate`), taken apart into *blocks* (its arrays, the record, the
 view of the routing), with the places in them that are addresses of other blocks (`links`) or of functions (`calls`).
 The page lays the blocks anywhere and writes the addresses in. Blocks that are zero are their size alone, and those that
-several runs share stand once. Random numbers are named by the seed when a run begins, so an image holds none.
+several runs share stand once. Records and sizes of all runs are tables. Random numbers are named by the seed when a run
+begins, and where output VCs lead follows from the network (`looks.join_links`), so an image holds neither.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -27,6 +29,7 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.engine import process_of
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
+from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import PLACE, Calls, Memory, Program
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.memory.shape import packets_a_cycle
@@ -43,6 +46,10 @@ PROCESS_NUMBERS = 64
 """Room for what an injection process reads, at any load."""
 SEEDED = ("process_key", "packet_key")
 """Arrays that follow from the seed."""
+COUNTED = ("vcs", "buffer_flits")
+"""Settings that are told with the sizes of a run."""
+JOINED = ("to", "to_router", "to_cell")
+"""Fields of an output VC that follow from the network."""
 VIEW = ("neighbor", "far_port", "link_class", "coord", "params", "own", "table")
 """Arrays of a view, in the order of its record (`routings.view`)."""
 
@@ -52,14 +59,18 @@ class Run(NamedTuple):
 
     routing: str | BoundRouting | None = None
     settings: Mapping[str, Any] = {}
+    preset: str = ""
+    """That of the image where none is named."""
 
 
 class _Packed(NamedTuple):
     """One run in blocks."""
 
     told: dict[str, Any]
+    sizes: dict[str, int]
     numbers: dict[str, int]
-    """Its blocks, by name."""
+    """Its blocks, by name, the record left out."""
+    record: Array
     links: list[tuple[str, int, str]]
     """Words that are addresses: (block, word, block that it is the address of); the same in all runs, as are names."""
     calls: dict[tuple[str, int, str], str]
@@ -125,14 +136,21 @@ def _entries(memory: Memory) -> dict[str, str]:
 
 def _told(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, Any]:
     """What the page says of a run, and what it must know to drive it."""
-    s = memory.shape
     unlike = {k: v for k, v in config.model_dump().items() if k in KEPT or v != SimConfig.model_fields[k].default}
     return {
         "routing": bound.name,
+        "settings": {name: value for name, value in unlike.items() if name not in COUNTED},
+        "entries": _entries(memory),
+        "mean_packet_flits": config.mean_packet_flits,
+    }
+
+
+def _sizes(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, int]:
+    """The same, in whole numbers."""
+    s = memory.shape
+    return {
         "vcs": bound.vcs,
         "draws": bound.draws,
-        "settings": {**unlike, "vcs": bound.vcs},
-        "entries": _entries(memory),
         "routers": s.routers,
         "terminals": s.terminals,
         "link_outputs": s.link_outputs,
@@ -144,10 +162,19 @@ def _told(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, A
         "buffer": s.buffer,
         "lookahead": s.lookahead,
         "packets_a_cycle": packets_a_cycle(s),
-        "mean_packet_flits": config.mean_packet_flits,
         "longest_flits": config.longest_flits,
         "wide": int(memory.packing.wide),
     }
+
+
+def _more_traffic(net: Network, patterns: Sequence[str], blocks: _Blocks) -> list[dict[str, Any]]:
+    """Patterns that each run can have instead of its own: nothing else of its memory depends on them."""
+    made = []
+    for name in patterns:
+        pattern = bind_traffic(name, net)
+        about = {"own": blocks.add(pattern.own), "size": int(pattern.own.size), "draws": pattern.draws}
+        made.append({"traffic": name, "destination": name_of(pattern.pattern.destination), **about})
+    return made
 
 
 KEPT = (
@@ -185,15 +212,19 @@ def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memor
 
 
 def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
-    """All of a run's memory by name, without addresses, and without what follows from the seed."""
+    """All of a run's memory by name, without addresses, and without what follows from the seed or the links."""
     (calls,) = memory.program.classes
     row, record = np.zeros(at.CALL_FIELDS, np.int64), memory._record.copy()
     row[[2, 5, 6]] = calls.pattern_own.size, process_numbers, calls.draws
     state = memory.state._asdict()
     record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
     seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
+    out_vc = state["out_vc"].reshape(-1, at.OUT_VC_FIELDS).copy()
+    fields = [getattr(OUT_VC_ROW, name) for name in JOINED]
+    out_vc[:, fields] = np.minimum(out_vc[:, fields], 0)
     own = {"pattern_own": calls.pattern_own, "process_own": calls.process_own}
-    return {**state, **seeded, **_view(memory), **own, "class_calls": row, "record": record}
+    joined = {"out_vc": out_vc.reshape(state["out_vc"].shape)}
+    return {**state, **seeded, **joined, **_view(memory), **own, "class_calls": row, "record": record}
 
 
 def _links(memory: Memory) -> list[tuple[str, int, str]]:
@@ -212,10 +243,9 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
     require_bubbles(bound.routing, config, None, False)
     memory, pattern, process, process_numbers = _memory(net, bound, config)
     columns = _columns(memory)
-    numbers = {
-        name: blocks.add(array, columns.get(name.removeprefix("view."), 1))
-        for name, array in _arrays(memory, process_numbers).items()
-    }
+    arrays = _arrays(memory, process_numbers)
+    record = arrays.pop("record")
+    numbers = {name: blocks.add(array, columns.get(name.removeprefix("view."), 1)) for name, array in arrays.items()}
     functions = {
         ("record", PLACE["relation"], "relation"): bound.routing.relation,
         ("record", PLACE["start"], "start"): bound.routing.start,
@@ -223,7 +253,8 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
         ("class_calls", 3, "advance"): process.advance,
     }
     calls = {where: name_of(function) if function else "" for where, function in functions.items()}
-    return _Packed(_told(memory, bound, config), numbers, _links(memory), calls)
+    told, sizes = _told(memory, bound, config), _sizes(memory, bound, config)
+    return _Packed(told, sizes, numbers, record, _links(memory), calls)
 
 
 def _refuse(config: SimConfig) -> None:
@@ -235,12 +266,15 @@ def _refuse(config: SimConfig) -> None:
         raise JumpnetError(f"injection {config.injection} found, bernoulli or onoff expected in the page")
 
 
-def run_image(network: str | Network, *runs: Run | str, name: str = "booksim", **settings: Any) -> str:
+def run_image(
+    network: str | Network, *runs: Run | str, name: str = "booksim", patterns: Sequence[str] = (), **settings: Any
+) -> str:
     """Runs of one network as one text (base64), for `Simulation.from` in the page.
 
     runs: a `Run` or the name of a routing for each; the family's default routing when there is none. name, settings:
-    those of all runs, as for `simulate`. Raises JumpnetError for what does not fit, and for routings or traffic that
-    are not jumpnet's own.
+    those of all runs, as for `simulate`; a run's own may name another preset. patterns: traffic that each run can have
+    instead of its own, which must not rest on the routing. Raises JumpnetError for what does not fit, and for routings
+    or traffic that are not jumpnet's own.
 
     >>> text = run_image("torus:4x4", "torus.duato", vcs=3, load=0.2)
     >>> len(text) < 8000
@@ -249,9 +283,14 @@ def run_image(network: str | Network, *runs: Run | str, name: str = "booksim", *
     net = build(network) if isinstance(network, str) else network
     blocks = _Blocks()
     chosen: Sequence[Run] = [run if isinstance(run, Run) else Run(run) for run in runs] or [Run()]
-    packed = [_packed(net, run, preset(name, **{**settings, **run.settings}), blocks) for run in chosen]
-    first = packed[0]
+    packed = [_packed(net, run, preset(run.preset or name, **{**settings, **run.settings}), blocks) for run in chosen]
+    first, more = packed[0], _more_traffic(net, patterns, blocks)
     functions = sorted({name for each in packed for name in each.calls.values()})
+    told = [
+        {**each.told, "preset": run.preset or name, "calls": [functions.index(call) for call in each.calls.values()]}
+        for each, run in zip(packed, chosen, strict=True)
+    ]
+    different = list({json.dumps(each, sort_keys=True): each for each in told}.values())
     return pack(
         {
             "mark": mark(),
@@ -261,9 +300,12 @@ def run_image(network: str | Network, *runs: Run | str, name: str = "booksim", *
             "links": first.links,
             "calls": list(first.calls),
             "functions": functions,
-            "runs": [
-                {**each.told, "calls": [functions.index(name) for name in each.calls.values()]} for each in packed
-            ],
+            "traffic": more,
+            "told": different,
+            "told_of": np.array([different.index(each) for each in told], np.int32),
+            "sizes": list(first.sizes),
+            "sizes_of": np.array([list(each.sizes.values()) for each in packed], np.int32),
+            "records": np.stack([each.record for each in packed]),
             "blocks_of": np.array([list(each.numbers.values()) for each in packed], np.int32),
             "blocks": blocks.all,
         }

@@ -10,7 +10,9 @@ import json
 from typing import Any
 
 from jumpnet.explore.kernels.looks import FLIT_COLUMNS
+from jumpnet.explore.kernels.trees import SCHEMES, TOLD
 from jumpnet.routings import view
+from jumpnet.routings.refilled import LAYERS, ROUTED
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.sim.engine import FIRST_CALL, LONGEST_CALL
 from jumpnet.sim.memory import fields
@@ -51,6 +53,10 @@ def layout() -> dict[str, Any]:
         "drain_step": DRAIN_STEP,
         "drain_cycles": 10_000,
         "groups": GROUPS,
+        "routed": ROUTED,
+        "lash_layers": LAYERS,
+        "tree_schemes": list(SCHEMES),
+        "tree_told": TOLD,
         "errors": {
             "no_route": at.ERROR_NO_ROUTE,
             "bad_candidate": at.ERROR_BAD_CANDIDATE,

@@ -15,8 +15,8 @@ from jumpnet.sim.terminals.injection import next_creation, to_sleep
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS
 
 __all__ = [
-    "FLIT_COLUMNS", "draw_again", "first_creation", "give_keys", "list_flits", "longest_wait", "more_packets",
-    "rate_of_bernoulli", "rate_of_onoff", "sum_held", "sum_lag", "sum_sent",
+    "FLIT_COLUMNS", "draw_again", "first_creation", "give_keys", "join_links", "list_flits", "longest_wait",
+    "more_packets", "rate_of_bernoulli", "rate_of_onoff", "sum_held", "sum_lag", "sum_sent",
 ]  # fmt: skip
 
 FLIT_COLUMNS = ("router", "port", "vc", "place", "ready", "packet", "head", "source", "destination")
@@ -32,6 +32,23 @@ def give_keys(address):
     for i in range(m.sources):
         m.process_key[i] = stream_key(m.seed, 2 * i)
         m.packet_key[i] = stream_key(m.seed, 2 * i + 1)
+
+
+@entry(allocates=True)
+def join_links(address, neighbor, far_port):
+    """Write what each output VC feeds, as `allocate` does, by the tables (R, link_outputs) int32 at two addresses."""
+    m = memory_at(address)
+    to, by = open_i32(neighbor, m.routers * m.link_outputs), open_i32(far_port, m.routers * m.link_outputs)
+    sinks = m.out_vcs - m.link_out_vcs
+    for r in range(m.routers):
+        for o in range(m.out_vcs):
+            out_vc, link = out_vc_of(m, r, o), r * m.link_outputs + o // m.vcs
+            if o >= m.link_out_vcs:
+                out_vc.to = (m.routers * m.lanes + r * sinks + o - m.link_out_vcs) * m.lane_stride
+            elif to[link] >= 0:
+                lane = by[link] * m.vcs + o % m.vcs
+                out_vc.to = (to[link] * m.lanes + lane) * m.lane_stride
+                out_vc.to_router, out_vc.to_cell = to[link], to[link] * m.cells + lane
 
 
 @entry

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import looks, rings
-from jumpnet.routings import routings
+from jumpnet.explore.kernels import looks, rings, trees
+from jumpnet.routings import refilled, routings
 from jumpnet.sim.cycle import run_any, run_plain, run_sets
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
@@ -26,6 +26,7 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_sets_wide": (run_sets, Wide),
     "sleep_all": (sleep_all, General),
     "give_keys": (looks.give_keys, General),
+    "join_links": (looks.join_links, General),
     "draw_again": (looks.draw_again, General),
     "more_packets": (looks.more_packets, General),
     "sum_sent": (looks.sum_sent, General),
@@ -37,6 +38,9 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "first_creation": (looks.first_creation, General),
     "rate_of_bernoulli": (looks.rate_of_bernoulli, None),
     "rate_of_onoff": (looks.rate_of_onoff, None),
+    "fill_up_down": (refilled.fill_up_down, None),
+    "fill_lash": (refilled.fill_lash, None),
+    "grow_tree": (trees.grow_tree, None),
 }
 """Entries by name, with the kind of record whose address they take first, None where they take another address."""
 

@@ -24,6 +24,8 @@ TITLE = "Section 5 and Figures 9 to 12: reconfiguration"
 ORDER = 60
 
 SPEC = "srt2d:8"
+OPENED = f"net={SPEC}&panel=wafer"
+"""Its wafers in the page, those with drawn defects."""
 FAULT = (3, 5)
 """Physical place of the fault of Figures 11 and 12: the logical element in row 2, column 4, of level 2."""
 ROW, COLUMN = 2, 4
@@ -71,7 +73,7 @@ def _map(number: int, title: str, made: WaferNetwork, every_switch: bool = False
     words = made.configuration, made.network.spec, every_switch
     draw = on_first_use("jumpnet.plot.wafer", "wafer_drawer", *words)
     source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
-    return Figure(f"srt-figure-{number}", title, source, draw, _turned(made), claim=f"figure_{number}")
+    return Figure(f"srt-figure-{number}", title, source, draw, _turned(made), claim=f"figure_{number}", explored=OPENED)
 
 
 def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str, WaferNetwork]]) -> Figure:
@@ -83,7 +85,7 @@ def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str
     for k, span in enumerate(bunch.span.tolist()):
         data[f"span {span}"] = ["connect" if c else "cross" for c in bunch.connect[ring, :, k].tolist()]
     source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
-    return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}")
+    return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}", explored=OPENED)
 
 
 def _figures(wafers: _Wafers) -> tuple[Figure, ...]:

@@ -87,8 +87,10 @@ def _figure_4() -> Figure:
 
     note = f"From {id_words(sizes_of(net), path[0])} to {id_words(sizes_of(net), path[-1])}: {', '.join(words)}."
     data: dict[str, list[Any]] = {"router": path, "id": [id_words(sizes_of(net), r) for r in path]}
+    hops = ".".join("0" * (len(path) - 1))  # it is the route of the default routing
+    link = f"net={net.spec}&panel=route&picked={path[0]}.{path[-1]}&route.taken={hops}"
     return Figure("rdn-figure-4", "The diameter of RDN(3,1)", "li2009rdn, Figure 4 (lost; drawn here)",
-                  draw, data, note, "figure_4", f"net={net.spec}&picked={path[0]}.{path[-1]}")  # fmt: skip
+                  draw, data, note, "figure_4", link)  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -170,6 +170,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             territory_drawer(territories(LARGE), 0, 1),
             claim="figure_8",
             note="The figure is lost in our copy.",
+            explored=f"net={LARGE}",
         ),
     ]
     found = programs(progress, False)[0]

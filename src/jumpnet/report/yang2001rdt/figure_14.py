@@ -66,6 +66,7 @@ def section(golden: Golden, progress: Progress) -> Section:
                 {f"top rank {r}": where.members(0, r).tolist() for r in range(DRAWN_TOP + 1)},
                 "Routers by number y*128 + x in the data.",
                 claim="figure_14",
+                explored=f"net={where.spec}",
             )
         )
     columns = ("routers", "against the rank below", "the territory", "all routers within hops", "farthest, hops")

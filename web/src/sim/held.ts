@@ -1,8 +1,9 @@
 /** The simulator and the run images of this page, unpacked when a view first asks for them. */
 import { bytesOf, inflate } from "../data/decode";
-import { Image, Kernels } from "../sim/simulation";
+import { Image, Kernels } from "./simulation";
 
 const images = new Map<string, Promise<Image>>();
+const ready = new Map<string, Image>();
 let module: Promise<Kernels> | null = null;
 
 const element = (spec: string): HTMLElement | undefined =>
@@ -26,8 +27,12 @@ export function kernels(): Promise<Kernels> {
 export function image(spec: string): Promise<Image> {
   const known = images.get(spec) ?? Image.open(element(spec)?.textContent ?? "");
   images.set(spec, known);
+  void known.then((made) => ready.set(spec, made), () => undefined);
   return known;
 }
+
+/** The same where it has been unpacked, else null. */
+export const opened = (spec: string): Image | null => ready.get(spec) ?? null;
 
 /** Routings of an image, in its order: the default first. */
 export const routingsOf = (held: Image): string[] => [...new Set(held.runs.map((run) => run.routing))];

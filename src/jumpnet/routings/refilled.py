@@ -1,0 +1,166 @@
+"""Tables of `up_down` and `lash` filled anew in a view whose links have been taken out, by compiled code alone.
+
+What is written is what the `prepare` of the routing makes of the network that `fault.degraded` gives, by the same
+kernels. Called by the page (`explore.kernels`), in WebAssembly.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.decorator import open_i16, open_i32, open_i64
+from jumpnet.jit.linked import entry, kernel
+from jumpnet.routings import _layers, _tables
+from jumpnet.routings._tables import FAR
+
+__all__ = ["LAYERS", "ROUTED", "fill_lash", "fill_up_down"]
+
+ROUTED = {"up_down": "fill_up_down", "lash": "fill_lash"}
+"""Routings whose tables are filled anew, and the entries that do it."""
+LAYERS = 32
+"""Layers that `lash` tries at most."""
+
+visit = kernel(_tables._visit.py_func, allocates=True)
+legal = kernel(_tables._legal.py_func, allocates=True)
+arrivals = kernel(_tables._arrivals.py_func, allocates=True)
+all_distances = kernel(_tables._distances.py_func, allocates=True)
+assign = kernel(_layers._assign.py_func, allocates=True)
+
+
+@kernel(allocates=True)
+def fill_hops(neighbor, first, origin, queue, hops):
+    """hops[d, r] from r to d, FAR where there is no way; first, origin, queue are work space."""
+    first[:] = 0
+    arrivals(neighbor, first, queue, origin)
+    all_distances(first, origin, FAR, queue, hops)
+
+
+@kernel(allocates=True)
+def first_linked(neighbor):
+    """The first router with a link."""
+    for r in range(neighbor.shape[0]):
+        for p in range(neighbor.shape[1]):
+            if neighbor[r, p] >= 0:
+                return r
+    return 0
+
+
+@kernel(allocates=True)
+def in_pieces(ends, hops, root):
+    """Whether a router with terminals is out of reach."""
+    cut_off = 0
+    for r in range(ends.size):
+        cut_off += int(ends[r] > 0 and hops[r, root] == FAR)
+    return cut_off > 0
+
+
+@kernel(allocates=True)
+def center_of(hops, root):
+    """The first router of least eccentricity among those that reach the root."""
+    best, least = root, FAR + 1
+    for r in range(hops.shape[0]):
+        farthest = 0
+        for d in range(hops.shape[0]):
+            if hops[d, root] < FAR:
+                farthest = max(farthest, int(hops[d, r]))
+        if farthest < least:
+            best, least = r, farthest
+    return best
+
+
+@kernel(allocates=True)
+def list_up(neighbor, order, first, up):
+    """The neighbors of r that are visited before it: up[first[r]:first[r + 1]]."""
+    found = 0
+    for r in range(neighbor.shape[0]):
+        first[r] = found
+        for p in range(neighbor.shape[1]):
+            s = neighbor[r, p]
+            if s >= 0 and order[s] < order[r]:
+                up[found] = s
+                found += 1
+    first[neighbor.shape[0]] = found
+
+
+@entry(allocates=True)
+def fill_up_down(view, ends, scratch):
+    """Fill own and table of `up_down` by the links that the view has; returns 1, or 0 for a network in pieces.
+
+    Addresses: of the view; ends (R,) int32, terminals of each router; scratch, 4 R + R P + 1 int32 numbers.
+    """
+    rec = open_i64(view, 16)
+    routers, ports = rec[7], rec[8]
+    neighbor = open_i32(rec[0], (routers, ports))
+    own, table = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13]))
+    w, edges = open_i32(scratch, 4 * routers + routers * ports + 1), routers * ports
+    first, origin = w[: routers + 1], w[routers + 1 : routers + 1 + edges]
+    queue, by_order = w[routers + 1 + edges : 2 * routers + 1 + edges], w[2 * routers + 1 + edges :]
+    hops, order = table[:routers], own[1 : 1 + routers]
+    fill_hops(neighbor, first, origin, queue, hops)
+    root = first_linked(neighbor)
+    if in_pieces(open_i32(ends, routers), hops, root):
+        return 0
+    root = center_of(hops, root)
+    order[:] = -1
+    visit(neighbor, root, queue, order)
+    alone = 0
+    for r in range(routers):
+        if order[r] < 0:
+            by_order[alone] = r
+            alone += 1
+    for place in range(routers - alone):
+        by_order[alone + place] = queue[place]
+    list_up(neighbor, order, first, origin)
+    legal(first, origin, by_order[:routers], queue, table)
+    return 1
+
+
+@kernel(allocates=True)
+def fill_ports(neighbor, hops, ports):
+    """The first port on a shortest way to each destination, -1 there and without a way."""
+    for d in range(hops.shape[0]):
+        for r in range(hops.shape[0]):
+            ports[d, r] = -1
+            if hops[d, r] == FAR:
+                continue
+            for p in range(neighbor.shape[1] - 1, -1, -1):
+                there = neighbor[r, p]
+                if there >= 0 and hops[d, there] == hops[d, r] - 1:
+                    ports[d, r] = p
+
+
+@entry(allocates=True)
+def fill_lash(view, ends, scratch):
+    """Fill own and table of `lash` likewise; returns the layers, 0 for too many.
+
+    Scratch: int32 numbers, 10 R + R P (7 + LAYERS (2 + P)) + 16, from an address that 8 divides.
+    """
+    rec = open_i64(view, 16)
+    routers, ports = rec[7], rec[8]
+    neighbor = open_i32(rec[0], (routers, ports))
+    own, table = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13]))
+    channels = routers * ports
+    seen, fresh = open_i64(scratch, channels), open_i64(scratch + 8 * channels, (routers, 2))
+    at = scratch + 8 * channels + 16 * routers
+    stack, queue = open_i32(at, channels), open_i32(at + 4 * channels, routers)
+    first, origin = (
+        open_i32(at + 4 * (channels + routers), routers + 1),
+        open_i32(at + 4 * (channels + 2 * routers + 1), channels),
+    )
+    at += 4 * (2 * channels + 2 * routers + 2)
+    place, inverse = open_i32(at, (LAYERS, channels)), open_i32(at + 4 * LAYERS * channels, (LAYERS, channels))
+    at += 8 * LAYERS * channels
+    bits, bad = (
+        open_i16(at, (LAYERS, channels, ports)),
+        open_i16(at + 2 * LAYERS * channels * ports, (LAYERS, channels, ports)),
+    )
+    port, layer = table[:routers], table[routers:]
+    fill_hops(neighbor, first, origin, queue, layer)
+    fill_ports(neighbor, layer, port)
+    seen[:] = -1
+    bits[:], bad[:] = 0, 0
+    for k in range(LAYERS):
+        for c in range(channels):
+            place[k, c] = c
+            inverse[k, c] = c
+    layers = assign(neighbor, port, open_i32(ends, routers), layer, bits, bad, place, inverse, seen, stack, fresh)
+    own[0] = layers
+    return layers

@@ -1,0 +1,163 @@
+"""Runs of the page's images give native figures whatever is chosen there; so do faults of one's own, and trees."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.web.in_node import answers
+
+from jumpnet.errors import JumpnetError
+from jumpnet.explore.kernels import run_image, trees
+from jumpnet.explore.runs import BUFFERS, runs_image, runs_of
+from jumpnet.fault.degraded import degraded
+from jumpnet.multicast import scheme
+from jumpnet.multicast.territory import territories
+from jumpnet.multicast.tree import multicast_tree
+from jumpnet.routings import bind, refilled
+from jumpnet.routings.view import make_view
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+
+PHASES = {"warmup_cycles": 300, "measure_cycles": 900}
+NAMES = (
+    "packets", "flit_hops", "accepted_load", "packet_latency_mean_cycles", "cycles", "saturated",
+    "channel_load_mean", "channel_load_max", "fairness_jain", "accepted_min_by_source", "buffer_occupancy_mean_flits",
+)  # fmt: skip
+
+
+def _same(got: dict[str, Any], result: Any, what: Any) -> None:
+    for name in NAMES:
+        assert got["figures"][name] == result.figures[name], (what, name)
+
+
+def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
+    spec, chosen = "torus:4x4", []
+    for k, (preset, buffer) in enumerate((p, b) for p in ("booksim", "yang2001", "jump1") for b in (4, 16)):
+        vcs, traffic = (2, 3, 4)[k % 3], ("uniform", "transpose", "tornado")[k % 3]
+        chosen.append({"routing": "torus.dateline", "preset": preset, "buffer": buffer, "vcs": vcs, "traffic": traffic})
+    chosen.append({"routing": "torus.duato", "preset": "jump1", "buffer": 16, "vcs": 6, "traffic": "hotspot"})
+    chosen.append({"routing": "torus.bubble", "preset": "booksim", "buffer": 32, "vcs": 1, "traffic": "uniform"})
+    image, load = runs_image(build(spec)), 0.25
+    assert {run.settings.get("buffer_flits", 8) for run in runs_of(build(spec))} == {*BUFFERS}
+    jobs = [
+        {"image": image, "phases": PHASES, "which": each, "set": {"packet_flits": 3, "seed": 7, "load": load}}
+        for each in chosen
+    ]
+    for which, got in zip(chosen, answers(jobs), strict=True):
+        settings = {"vcs": which["vcs"], "buffer_flits": which["buffer"], "traffic": which["traffic"]}
+        more = {"flow_control": "cut_through"} if which["routing"] == "torus.bubble" else {}
+        settings |= {**PHASES, **more, "drain": True, "packet_flits": "3", "seed": 7, "load": load}
+        _same(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
+
+
+def _faults(draw: random.Random, net: Any, most: int) -> tuple[list[int], list[int]]:
+    channels = [r * net.ports + p for r, p in np.argwhere(net.neighbor >= 0).tolist()]
+    return draw.sample(range(net.routers), draw.randrange(most)), draw.sample(channels, draw.randrange(1, 7))
+
+
+def test_tables_round_faults_are_those_of_prepare() -> None:
+    draw, outcomes = random.Random(2), set()
+    for spec in ("mesh:5x4", "torus:8x8", "fattree:2,n=4"):
+        net = build(spec)
+        for k in range(4):
+            routers, links = _faults(draw, net, 4)
+            if k == 0:  # router 0 is cut off
+                routers = [r for r in net.neighbor[0].tolist() if r >= 0]
+            left = degraded(net, routers, [divmod(c, net.ports) for c in links])
+            for name, fill in (("up_down", refilled.fill_up_down), ("lash", refilled.fill_lash)):
+                own = bind(name, net).view
+                arrays = (left.neighbor, left.far_port, left.link_class, left.coord, left.params)
+                view, _kept = make_view(*arrays, own.own.copy(), own.table.copy(), own.vcs)
+                ends = (left.terminals + left.sinks).astype(np.int32)
+                size = 10 * net.routers + net.neighbor.size * (7 + refilled.LAYERS * (2 + net.ports)) + 16
+                scratch = np.zeros(size, np.int32)
+                found = fill(view.address, ends.ctypes.data, scratch.ctypes.data)
+                outcomes.add(found > 0)
+                try:
+                    wanted = bind(name, left).view
+                except JumpnetError:
+                    assert found <= 0
+                    continue
+                assert found > 0 and (view.own == wanted.own).all() and (view.table == wanted.table).all()
+    assert outcomes == {True, False}
+
+
+def test_a_run_round_faults_is_that_of_the_degraded_network() -> None:
+    draw, cases = random.Random(5), []
+    for spec, routing in (
+        ("torus:8x8", "up_down"),
+        ("rdt:8", "lash"),
+        ("mesh:4x4", "up_down"),
+        ("dragonfly:2", "lash"),
+    ):
+        net = build(spec)
+        image = run_image(net, routing, vcs=6, load=0.1, packet_flits="5")
+        for _ in range(2):
+            routers, links = _faults(draw, net, 3)
+            cases.append((net, routing, routers, links, image))
+    cases.append((build("mesh:4x4"), "up_down", [1, 4], [], cases[4][4]))  # a corner is cut off
+    jobs = [
+        {"image": image, "phases": PHASES, "broken": {"routers": routers, "links": links}}
+        for _, _, routers, links, image in cases
+    ]
+    done = 0
+    for (net, routing, routers, links, _), got in zip(cases, answers(jobs), strict=True):
+        left = degraded(net, routers, [divmod(c, net.ports) for c in links])
+        try:
+            result = simulate(left, routing, vcs=6, load=0.1, packet_flits="5", **PHASES)
+        except JumpnetError:
+            assert "in pieces" in got["refused"]
+            continue
+        _same(got, result, (net.spec, routing, routers, links))
+        done += 1
+    assert 0 < done < len(cases)
+
+
+def _grown(where: Any, name: str, source: int, to: list[int]) -> dict[str, Any] | None:
+    try:
+        tree = multicast_tree(where, scheme(name), source, to)
+    except JumpnetError:
+        return None
+    parts = {
+        "receivers": sorted(tree.receivers),
+        "remade": sorted(tree.remade),
+        "hops": [list(hop) for hop in tree.hops],
+    }
+    return {"top": tree.address.top, "root": tree.root, "steps": tree.steps, **parts}
+
+
+def test_trees_are_those_of_multicast_tree() -> None:
+    draw, jobs = random.Random(3), []
+    for spec in ("rdt:8", "prdt:16", "rdt:32", "prdt:18,n=3"):
+        where = territories(spec)
+        sent = []
+        for _ in range(3):
+            source, *to = draw.sample(range(where.routers), draw.randrange(2, 9))
+            sent += [[name, source, to] for name in trees.SCHEMES]
+        jobs.append(
+            {"spec": spec, "tables": trees.tree_tables(where).tolist(), "rows": trees.tree_rows(where), "sent": sent}
+        )
+    found: list[Any] = []
+    for job, got in zip(jobs, answers(jobs), strict=True):
+        for (name, source, to), tree in zip(job["sent"], got["trees"], strict=True):
+            assert tree == _grown(territories(job["spec"]), name, source, to), (job["spec"], name, source, to)
+            found.append(tree)
+    assert None in found or len(found) == 72
+
+
+@pytest.mark.parametrize("name", trees.SCHEMES)
+def test_trees_natively(name: str) -> None:
+    where, draw = territories("rdt:16"), random.Random(4)
+    tables, most = trees.tree_tables(where), trees.tree_rows(where)
+    for _ in range(3):
+        source, *to = draw.sample(range(where.routers), 5)
+        targets = np.array(to, np.int32)
+        out, work = np.zeros(trees.TOLD + 19 * most, np.int32), np.zeros(4 + 6 * most + 512, np.int32)
+        places = [array.ctypes.data for array in (tables, targets, out, work)]
+        assert trees.grow_tree(places[0], source, places[1], 4, trees.SCHEMES.index(name), places[2], most, places[3])
+        expected = _grown(where, name, source, to)
+        hops = out[trees.TOLD :][: 4 * out[3]].reshape(-1, 4).tolist()
+        assert expected is not None and sorted(hops) == expected["hops"] and out[2] == expected["steps"]

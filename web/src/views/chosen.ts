@@ -1,0 +1,86 @@
+/** Which run of an image the state means, what of it the image has not, and how a command says it. */
+import type { Network } from "../data/network";
+import { brokenOf } from "../data/faults";
+import type { Image, Which } from "../sim/simulation";
+import type { State, Value } from "../state/state";
+import { routingsOf } from "../sim/held";
+
+export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
+const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
+/** Routings that go round faults, by tables that are filled here. */
+export const ROUND = ["up_down", "lash"];
+export const WARMUP = 1000;
+export const MEASURED = 3000;
+
+type Full = Required<Which>;
+
+/** What there is to choose from, and what is chosen. */
+export interface Choices {
+  readonly which: Full;
+  readonly routings: readonly string[];
+  readonly vcs: readonly number[];
+  readonly presets: readonly string[];
+  readonly buffers: readonly number[];
+  readonly patterns: readonly string[];
+  readonly settings: Readonly<Record<string, unknown>>;
+  /** Keys of the state that name what the image has not, as it is instead. */
+  readonly mended: Readonly<Record<string, Value>>;
+}
+
+const first = <T>(among: readonly T[], wanted: T): T => (among.includes(wanted) ? wanted : among[0]!);
+const all = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** Throws where nothing goes round what is broken. */
+export function choices(held: Image, state: State, net: Network): Choices {
+  const broken = brokenOf(state, net);
+  const routings = routingsOf(held).filter((name) => !broken || ROUND.includes(name));
+  if (!routings.length) throw new Error(`${ROUND.join(" and ")} go round faults, and this page has no runs of them on ${net.spec}.`);
+  const routing = first(routings, state.routing);
+  const own = held.runs.filter((run) => run.routing === routing);
+  const presets = all(own.map((run) => run.preset));
+  const preset = first(presets, String(state["simulate.preset"]));
+  const here = own.filter((run) => run.preset === preset);
+  const vcs = all(here.map((run) => run.vcs));
+  const buffers = all(here.map((run) => run.buffer)).sort((a, b) => a - b);
+  const patterns = broken?.routers.length ? ["uniform"] : held.patterns;
+  const which: Full = {
+    routing, preset, vcs: first(vcs, state.vcs), traffic: first(patterns, state.traffic),
+    buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : here[0]!.buffer,
+  };
+  const mended: Record<string, Value> = {};
+  if (state.routing && state.routing !== routing) mended.routing = "";
+  if (state.vcs && state.vcs !== which.vcs) mended.vcs = 0;
+  if (state.traffic !== which.traffic) mended.traffic = which.traffic;
+  if (state["simulate.preset"] !== preset) mended["simulate.preset"] = preset;
+  if (state["simulate.buffer"] && state["simulate.buffer"] !== which.buffer) mended["simulate.buffer"] = 0;
+  return { which, routings, vcs, presets, buffers, patterns, settings: held.run(which).settings, mended };
+}
+
+/** The settings of a run as a command or Python has them; what is at its default is left out. */
+export function words(state: State, made: Choices | null, faults: boolean): Record<string, string | number> {
+  const which = made?.which;
+  const preset = which?.preset ?? String(state["simulate.preset"]);
+  const [vcs, buffer] = which ? [state.vcs || preset === "yang2001" || faults ? which.vcs : 0, which.buffer] : [state.vcs, 0];
+  return {
+    load: state.load,
+    ...(preset === "booksim" ? {} : { preset }),
+    ...(state.traffic === "uniform" ? {} : { traffic: state.traffic }),
+    packet_flits: state.packet,
+    ...(vcs ? { vcs } : {}),
+    ...(buffer && buffer !== BUFFERS[preset] ? { buffer_flits: buffer } : {}),
+    ...(made?.settings.flow_control === "cut_through" ? { flow_control: "cut_through" } : {}),
+    ...(state.seed === 1 ? {} : { seed: state.seed }),
+    warmup_cycles: WARMUP,
+    measure_cycles: MEASURED,
+  };
+}
+
+const FLAGS = ["load", "traffic", "preset", "seed"];
+
+/** As options of `jumpnet simulate`. */
+export const asOptions = (settings: Record<string, string | number>): string[] =>
+  Object.entries(settings).map(([key, value]) => (key === "packet_flits" ? `--packet-flits ${value}` : FLAGS.includes(key) ? `--${key} ${value}` : `--set ${key}=${value}`));
+
+/** As arguments of `jumpnet.simulate`, whose preset is called `name`. */
+export const asArguments = (settings: Record<string, string | number>): string[] =>
+  Object.entries(settings).map(([key, value]) => `${key === "preset" ? "name" : key}=${typeof value === "string" ? `"${value}"` : value}`);
