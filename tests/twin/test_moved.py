@@ -41,7 +41,8 @@ def sixteen() -> BoundRouting:
 
 
 @pytest.mark.parametrize(
-    ("spec", "options"), [("rdt:8", ""), ("rdt:16", ""), ("rdt:16", ":ties=zero"), ("prdt:16,R=2", "")]
+    ("spec", "options"),
+    [("rdt:8", ""), ("rdt:16", ""), ("rdt:16", ":ties=zero"), ("prdt:16,R=2", ""), ("prdt:16,R=1", "")],
 )
 def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
     bound = bind(f"rdt.duato{options}", build(spec))
@@ -161,9 +162,9 @@ def test_states_that_lack_an_escape_or_take_one_otherwise_are_seen(sixteen):
     other = int(normal[same == states.router[holder]][0])
     states.slot[other] = states.slot[escape]
     assert numbers_by_moving(moved) is None
-    at = moved.at.copy()
-    at[moved.asking[holder]] = -1
-    router, destination = lacking(replace(moved, at=at))
+    port = moved.port.copy()
+    port[moved.row[moved.asking[holder]]] = -1
+    router, destination = lacking(replace(moved, port=port))
     assert router == states.router[holder] and destination != router
 
 

@@ -36,8 +36,8 @@ TRIED = 2
 
 
 def is_large(made: Dependencies) -> bool:
-    """Whether the extended dependency graph would take seconds."""
-    return made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
+    """Whether the extended dependency graph would take seconds, or numbers are soon there."""
+    return made.moved is not None or made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,7 +32,7 @@ MOST_PLACED = 1 << 26
 def lacking(moved: Moved) -> tuple[int, int] | None:
     """(router, destination) of a packet on its way that finds no escape candidate, if there is one."""
     states = moved.states
-    without = (moved.at[moved.asking, 0] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
+    without = (moved.port[moved.row[moved.asking]] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
     if not without.any():
         return None
     n = int(np.flatnonzero(without)[0])
@@ -41,7 +41,7 @@ def lacking(moved: Moved) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Escapes of all askings: where two ask for the same channels at every router, they are one row."""
+    """Escapes of all rows: where two ask for the same channels at every router, they are one row."""
 
     row: I32
     """(N,) of each state, -1 where it has none."""
@@ -99,15 +99,12 @@ def _channels(moved: Moved, rows: _Rows, v: int, routers: I64) -> I64:
 
 
 def _rows(moved: Moved) -> _Rows | None:
-    states, vcs = moved.states, moved.bound.vcs
+    vcs = moved.bound.vcs
+    named = moved.states.router[moved.member[np.unique(moved.row, return_index=True)[1]]]
     seen: dict[tuple[int, int, bytes], int] = {}
-    of = np.full(len(moved.member), -1, np.int32)
-    for i, n in enumerate(moved.member):
-        some = slice(states.first[n], states.first[n + 1])
-        escape = np.flatnonzero(states.kind[some] & ESCAPE)
-        if len(escape):
-            name = int(states.router[n]), int(states.slot[some][escape[0]]) // vcs, moved.at[i].tobytes()
-            of[i] = seen.setdefault(name, len(seen))
+    of = np.full(len(moved.at), -1, np.int32)
+    for v in np.flatnonzero(moved.port >= 0).tolist():
+        of[v] = seen.setdefault((int(named[v]), int(moved.port[v]), moved.at[v].tobytes()), len(seen))
     first = np.unique(of, return_index=True)[1][-len(seen) :]
     router, port = (np.array([name[k] for name in seen], np.int64) for k in (0, 1))
     vc = moved.at[first]
@@ -122,7 +119,8 @@ def _rows(moved: Moved) -> _Rows | None:
     for v, row in enumerate(number):
         for k in row[row >= 0]:
             kinds[v, k >> 6] |= np.uint64(1 << int(k & 63))
-    return _Rows(of[moved.asking], router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
+    row_of = of[moved.row[moved.asking]]
+    return _Rows(row_of, router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
 
 
 def _taken_otherwise(moved: Moved) -> I64:
