@@ -14,9 +14,11 @@ from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.moved import states as states_module
 from jumpnet.analysis.deadlock.moved._behind import kinds_behind, pairs_within
 from jumpnet.analysis.deadlock.moved._explore import States
+from jumpnet.analysis.deadlock.moved._place import number_askings
 from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
 from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
+from jumpnet.analysis.deadlock.packet_walk import new_space
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.fault.degraded import degraded
@@ -24,7 +26,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.rdt_duato import RDT_DUATO
 from jumpnet.routings.srt_hierarchical import SRT_HIERARCHICAL
-from jumpnet.routings.view import DESTINATION, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
+from jumpnet.routings.view import DESTINATION, ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
 from jumpnet.topology import build
 from jumpnet.topology.orbits import joined
 
@@ -190,6 +192,50 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
     only = states._replace(first=np.array([0, 1, 3, 3]))
     assert pairs_within(neighbor, 2, only, 3, row, kinds, ahead, near, np.zeros(16, np.int32), found, count, stack) == 3
     assert found[: count[0], :3].tolist() == [[0, 2, 0]]
+
+
+def test_escapes_are_found_at_every_place_and_all_of_a_place():
+    """After an escape packets ask for the same one at the next router, by another way at the one after it, and other
+    packets for another one at the next router.
+    """
+    states = States(
+        np.zeros(16, np.int32),
+        np.zeros(6, np.int32),
+        np.arange(6),
+        np.zeros(6, np.int32),
+        np.array([0, 1, 3, 4, 4, 5, 6]),
+        np.array([0, 1, 0, 0, 0, 1], np.int16),  # slots: one port, two virtual channels
+        np.array([ESCAPE, 0, ESCAPE, ESCAPE, ESCAPE, ESCAPE], np.int16),
+        np.array([1, 2, 2, 3, 5, 3], np.int32),
+    )
+    row, kinds = np.array([0, 0, 0, -1, 0, 1], np.int32), np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (6, 6, 2))
+    kinds_behind(states, np.array([0, 1, 2, 4, 5, 3], np.int32), 6, row, kinds, behind, ahead, met)
+    assert met[:, 0].tolist() == [3, 0]
+    found, count, table = np.zeros((8, 4), np.int64), np.zeros(1, np.int64), np.zeros(16, np.int32)
+    neighbor, stack, near = np.array([[1], [2], [3], [0]], np.int32), np.zeros((64, 4), np.int64), kinds | kinds[::-1]
+    assert pairs_within(neighbor, 2, states, 6, row, kinds, ahead, near, table, found, count, stack) == 6
+    assert sorted(found[: count[0], :3].tolist()) == [[0, 1, 0], [0, 1, 1], [0, 2, 0]]
+
+
+def _asking(moved, states, room):
+    """(how many, of each state) as `number_askings` says, with a hash table of so many places."""
+    asking, member, look = (np.zeros(moved.nodes, kind) for kind in (np.int32, np.int32, np.int64))
+    bound, table = moved.bound, np.zeros(room, np.int32)
+    given = bound.sight_pointer, bound.view, new_space(bound.view.queues), states, moved.nodes
+    return number_askings(*given, table, asking, member, look), asking
+
+
+def test_askings_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
+    """Also where a full hash table brings those together that differ in nothing else."""
+    moved = _moved(sixteen).moved
+    crowded = 1 << len(moved.member).bit_length()
+    assert (_asking(moved, moved.states, crowded)[1] == moved.asking).all()
+    n = int(np.flatnonzero(np.bincount(moved.asking)[moved.asking] > 1)[0])
+    states = moved.states._replace(kind=moved.states.kind.copy())
+    states.kind[states.first[n]] ^= ENTERS
+    many, asking = _asking(moved, states, 1 << (2 * moved.nodes).bit_length())
+    assert many == len(moved.member) + 1 and np.flatnonzero(asking == asking[n]).tolist() == [n]
 
 
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
