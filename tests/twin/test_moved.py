@@ -9,6 +9,7 @@ import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock import escapes as escapes_module
+from jumpnet.analysis.deadlock.cycles import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.moved import states as states_module
@@ -54,7 +55,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
         assert (made == plain).all()
     made = dependency_module._made(bound, found.graph, False)
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
-    extended, number = extended_dependencies(walked), numbers_by_moving(found.moved)
+    extended, number = extended_dependencies(walked), numbers_by_moving(found.moved).number
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
@@ -72,6 +73,8 @@ def test_verdicts_are_those_of_walks(vcs, monkeypatch):
     proof = prove(bound)
     assert proof.by == "orbits"
     assert (proof.verdict, proof.dependencies, proof.channels) == (walked.verdict, walked.dependencies, walked.channels)
+    assert len(proof.cycle or ()) == len(walked.cycle or ())
+    assert proof.deadlock_free or (proof.method == walked.method and vcs in (1, 2))
 
 
 PLAIN = [
@@ -240,8 +243,7 @@ def test_askings_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
 
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
     monkeypatch.setattr(dependency_module, "ORBITS_ROUTERS", 0)
-    monkeypatch.setattr(
-        escapes_module, "numbers_by_moving", lambda moved: np.zeros(len(moved.bound.network.neighbor) * 100, int)
-    )
+    same = Order(np.zeros(len(sixteen.network.neighbor) * 100, int), None)
+    monkeypatch.setattr(escapes_module, "numbers_by_moving", lambda moved: same)
     made = dependencies(sixteen)
     assert made.by == "orbits" and escapes_module._by_orbits(made.moved, 1) is None

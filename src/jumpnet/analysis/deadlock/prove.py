@@ -31,6 +31,7 @@ __all__ = ["prove"]
 MANY_DEPENDENCIES = 1 << 24
 """So many are numbered by kinds of channels first."""
 
+CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
@@ -176,6 +177,8 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
         escapes = int(made.escape.sum())
         if quick.without_escape is not None:
             return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
+        if quick.cycle is not None:
+            return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
     extended = extended_dependencies(made, way[1])
@@ -184,8 +187,7 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
     if extended.without_escape is not None:
         return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
     if order.number is None:
-        why = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
-        return _Answer(why, None, escapes, between, extended.channel[order.cycle])
+        return _Answer(CYCLE, None, escapes, between, extended.channel[order.cycle])
     holder = np.repeat(np.arange(escapes), np.diff(extended.indptr))
     checked = accepts(order.number, holder, extended.indices)
     number = np.full(len(made.used), -1, np.int64)

@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
 from jumpnet.analysis.deadlock.moved._behind import MOST_HOPS, kinds_behind, pairs_within
 from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.process.threads import interruptible
@@ -59,9 +59,9 @@ class _Rows:
     """Kinds."""
 
 
-def numbers_by_moving(moved: Moved) -> I64 | None:
-    """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies; None if none are
-    found, which says nothing, or where a channel may be taken as an escape and otherwise.
+def numbers_by_moving(moved: Moved) -> Order | None:
+    """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies, or the channels
+    of a shortest cycle of these; None if neither is found, or where a channel may be an escape and be taken otherwise.
 
     Cost: some passes over the states, and over the routers for each pair of escapes of one circle of kinds.
     """
@@ -77,13 +77,13 @@ def numbers_by_moving(moved: Moved) -> I64 | None:
     part, rank = _parts(after)
     found = _within(moved, rows, ahead, part)
     local = None if found is None else _placed(moved, rows, found, part)
-    if local is None:
-        return None
-    number = np.full(len(local), -1, np.int64)
+    if local is None or local.number is None:
+        return local
+    number = np.full(len(local.number), -1, np.int64)
     for v in range(len(rows.port)):
         channel = _channels(moved, rows, v, _routers(moved, rows, v))
-        number[channel] = rank[rows.kind[v, channel % moved.bound.vcs]] * len(local) + local[channel]
-    return number
+        number[channel] = rank[rows.kind[v, channel % moved.bound.vcs]] * len(number) + local.number[channel]
+    return Order(number, None)
 
 
 def _routers(moved: Moved, rows: _Rows, v: int) -> I64:
@@ -161,8 +161,10 @@ def _within(moved: Moved, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
     return None
 
 
-def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> I64 | None:
-    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle; None if none."""
+def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> Order | None:
+    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle, or a shortest
+    cycle; None where they are too many.
+    """
     net, vcs = moved.bound.network, moved.bound.vcs
     size = net.routers * net.ports * vcs
     codes: list[I64] = []
@@ -178,4 +180,4 @@ def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> I64 | None:
         codes.append((one * size + two)[same])
     code = np.unique(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
     indptr = np.searchsorted(code // size, np.arange(size + 1))
-    return numbering(indptr, (code % size).astype(np.int32))
+    return order_or_cycle(indptr, (code % size).astype(np.int32))
