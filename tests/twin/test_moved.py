@@ -177,48 +177,61 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
     """On a line of routers a packet takes an escape, goes on, and comes to one of the first kind again."""
     states = States(
         np.zeros(8, np.int32),
-        np.array([0, 1, 2], np.int32),
-        np.arange(3),
-        np.zeros(3, np.int32),
-        np.array([0, 1, 3, 4]),
+        np.array([0, 1, 2, 3], np.int32),
+        np.arange(4),
+        np.zeros(4, np.int32),
+        np.array([0, 1, 3, 4, 4]),
         np.array([0, 0, 1, 0], np.int16),  # slots: one port, two virtual channels
         np.array([ESCAPE, 0, ESCAPE, ESCAPE], np.int16),
-        np.array([1, 2, 2, 2], np.int32),
+        np.array([1, 2, 2, 3], np.int32),
     )
-    row, kinds = np.array([0, 1, 0], np.int32), np.array([[1], [2]], np.uint64)
-    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (3, 3, 2))
-    kinds_behind(states, np.arange(3, dtype=np.int32), 3, row, kinds, behind, ahead, met)
-    assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1]]
-    assert met[0] == 3
+    row, kinds = np.array([0, 1, 0, -1], np.int32), np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (4, 4, 2))
+    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, ahead, met)
+    assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1], [0]]
+    assert behind[2] == 3 and met.tolist() == [[3], [1]]
     near, found, count = np.array([[1], [0]], np.uint64), np.zeros((8, 4), np.int64), np.zeros(1, np.int64)
-    neighbor, stack = np.array([[1], [2], [3]], np.int32), np.zeros((64, 4), np.int64)
-    only = states._replace(first=np.array([0, 1, 3, 3]))
+    neighbor, stack = np.array([[1], [2], [3], [0]], np.int32), np.zeros((64, 4), np.int64)
+    only = states._replace(first=np.array([0, 1, 3, 3, 3]))
     assert pairs_within(neighbor, 2, only, 3, row, kinds, ahead, near, np.zeros(16, np.int32), found, count, stack) == 3
     assert found[: count[0], :3].tolist() == [[0, 2, 0]]
 
 
 def test_escapes_are_found_at_every_place_and_all_of_a_place():
-    """After an escape packets ask for the same one at the next router, by another way at the one after it, and other
-    packets for another one at the next router.
+    """After the first escape some packets may ask for it again at each of seven routers, others for another one; also
+    with a hash table that is nearly full.
     """
+    far, end = 7, 16
+    ways = [[] for _ in range(end + 1)]  # (slot, kind, state that follows) by state
+    for first, vc in ((0, 0), (far + 1, 1)):
+        ways[first] = [(0, ESCAPE, first + 1)]
+        for n in range(first + 1, first + far + 1):
+            ways[n] = [(1 - vc, 0, n + 1)] * (n < first + far) + [(vc, ESCAPE, end)]
+    slot, kind, child = np.array([way for some in ways for way in some]).T
     states = States(
-        np.zeros(16, np.int32),
-        np.zeros(6, np.int32),
-        np.arange(6),
-        np.zeros(6, np.int32),
-        np.array([0, 1, 3, 4, 4, 5, 6]),
-        np.array([0, 1, 0, 0, 0, 1], np.int16),  # slots: one port, two virtual channels
-        np.array([ESCAPE, 0, ESCAPE, ESCAPE, ESCAPE, ESCAPE], np.int16),
-        np.array([1, 2, 2, 3, 5, 3], np.int32),
+        np.zeros(64, np.int32),
+        np.zeros(end + 1, np.int32),
+        np.arange(end + 1),
+        np.zeros(end + 1, np.int32),
+        np.cumsum([0, *map(len, ways)]),
+        slot.astype(np.int16),
+        kind.astype(np.int16),
+        child.astype(np.int32),
     )
-    row, kinds = np.array([0, 0, 0, -1, 0, 1], np.int32), np.array([[1], [2]], np.uint64)
-    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (6, 6, 2))
-    kinds_behind(states, np.array([0, 1, 2, 4, 5, 3], np.int32), 6, row, kinds, behind, ahead, met)
+    row = np.array([0] * (far + 2) + [1] * far + [-1], np.int32)
+    kinds = np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
+    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, ahead, met)
     assert met[:, 0].tolist() == [3, 0]
-    found, count, table = np.zeros((8, 4), np.int64), np.zeros(1, np.int64), np.zeros(16, np.int32)
-    neighbor, stack, near = np.array([[1], [2], [3], [0]], np.int32), np.zeros((64, 4), np.int64), kinds | kinds[::-1]
-    assert pairs_within(neighbor, 2, states, 6, row, kinds, ahead, near, table, found, count, stack) == 6
-    assert sorted(found[: count[0], :3].tolist()) == [[0, 1, 0], [0, 1, 1], [0, 2, 0]]
+    found, count, table = np.zeros((16, 4), np.int64), np.zeros(1, np.int64), np.zeros(16, np.int32)
+    neighbor, stack, near = (
+        np.arange(1, end + 1, dtype=np.int32)[:, None],
+        np.zeros((64, 4), np.int64),
+        kinds | np.uint64(3),
+    )
+    at = pairs_within(neighbor, 2, states, end + 1, row, kinds, ahead, near, table, found, count, stack)
+    assert at == end + 1 and count[0] == 2 * far
+    assert sorted(found[: 2 * far, :3].tolist()) == [[0, t, v] for t in range(1, far + 1) for v in range(2)]
 
 
 def _asking(moved, states, room):
