@@ -9,14 +9,17 @@ import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock import escapes as escapes_module
+from jumpnet.analysis.deadlock.cycles import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.moved import states as states_module
 from jumpnet.analysis.deadlock.moved._behind import kinds_behind, pairs_within
 from jumpnet.analysis.deadlock.moved._explore import States
+from jumpnet.analysis.deadlock.moved._place import number_askings
 from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
 from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
+from jumpnet.analysis.deadlock.packet_walk import new_space
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.fault.degraded import degraded
@@ -24,7 +27,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.rdt_duato import RDT_DUATO
 from jumpnet.routings.srt_hierarchical import SRT_HIERARCHICAL
-from jumpnet.routings.view import DESTINATION, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
+from jumpnet.routings.view import DESTINATION, ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
 from jumpnet.topology import build
 from jumpnet.topology.orbits import joined
 
@@ -41,7 +44,8 @@ def sixteen() -> BoundRouting:
 
 
 @pytest.mark.parametrize(
-    ("spec", "options"), [("rdt:8", ""), ("rdt:16", ""), ("rdt:16", ":ties=zero"), ("prdt:16,R=2", "")]
+    ("spec", "options"),
+    [("rdt:8", ""), ("rdt:16", ""), ("rdt:16", ":ties=zero"), ("prdt:16,R=2", ""), ("prdt:16,R=1", "")],
 )
 def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
     bound = bind(f"rdt.duato{options}", build(spec))
@@ -51,7 +55,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
         assert (made == plain).all()
     made = dependency_module._made(bound, found.graph, False)
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
-    extended, number = extended_dependencies(walked), numbers_by_moving(found.moved)
+    extended, number = extended_dependencies(walked), numbers_by_moving(found.moved).number
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
@@ -69,6 +73,8 @@ def test_verdicts_are_those_of_walks(vcs, monkeypatch):
     proof = prove(bound)
     assert proof.by == "orbits"
     assert (proof.verdict, proof.dependencies, proof.channels) == (walked.verdict, walked.dependencies, walked.channels)
+    assert len(proof.cycle or ()) == len(walked.cycle or ())
+    assert proof.deadlock_free or (proof.method == walked.method and vcs in (1, 2))
 
 
 PLAIN = [
@@ -161,9 +167,9 @@ def test_states_that_lack_an_escape_or_take_one_otherwise_are_seen(sixteen):
     other = int(normal[same == states.router[holder]][0])
     states.slot[other] = states.slot[escape]
     assert numbers_by_moving(moved) is None
-    at = moved.at.copy()
-    at[moved.asking[holder]] = -1
-    router, destination = lacking(replace(moved, at=at))
+    port = moved.port.copy()
+    port[moved.row[moved.asking[holder]]] = -1
+    router, destination = lacking(replace(moved, port=port))
     assert router == states.router[holder] and destination != router
 
 
@@ -171,30 +177,86 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
     """On a line of routers a packet takes an escape, goes on, and comes to one of the first kind again."""
     states = States(
         np.zeros(8, np.int32),
-        np.array([0, 1, 2], np.int32),
-        np.arange(3),
-        np.zeros(3, np.int32),
-        np.array([0, 1, 3, 4]),
+        np.array([0, 1, 2, 3], np.int32),
+        np.arange(4),
+        np.zeros(4, np.int32),
+        np.array([0, 1, 3, 4, 4]),
         np.array([0, 0, 1, 0], np.int16),  # slots: one port, two virtual channels
         np.array([ESCAPE, 0, ESCAPE, ESCAPE], np.int16),
-        np.array([1, 2, 2, 2], np.int32),
+        np.array([1, 2, 2, 3], np.int32),
     )
-    row, kinds = np.array([0, 1, 0], np.int32), np.array([[1], [2]], np.uint64)
-    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (3, 3, 2))
-    kinds_behind(states, np.arange(3, dtype=np.int32), 3, row, kinds, behind, ahead, met)
-    assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1]]
-    assert met[0] == 3
+    row, kinds = np.array([0, 1, 0, -1], np.int32), np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (4, 4, 2))
+    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, ahead, met)
+    assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1], [0]]
+    assert behind[2] == 3 and met.tolist() == [[3], [1]]
     near, found, count = np.array([[1], [0]], np.uint64), np.zeros((8, 4), np.int64), np.zeros(1, np.int64)
-    neighbor, stack = np.array([[1], [2], [3]], np.int32), np.zeros((64, 4), np.int64)
-    only = states._replace(first=np.array([0, 1, 3, 3]))
+    neighbor, stack = np.array([[1], [2], [3], [0]], np.int32), np.zeros((64, 4), np.int64)
+    only = states._replace(first=np.array([0, 1, 3, 3, 3]))
     assert pairs_within(neighbor, 2, only, 3, row, kinds, ahead, near, np.zeros(16, np.int32), found, count, stack) == 3
     assert found[: count[0], :3].tolist() == [[0, 2, 0]]
 
 
+def test_escapes_are_found_at_every_place_and_all_of_a_place():
+    """After the first escape some packets may ask for it again at each of seven routers, others for another one; also
+    with a hash table that is nearly full.
+    """
+    far, end = 7, 16
+    ways = [[] for _ in range(end + 1)]  # (slot, kind, state that follows) by state
+    for first, vc in ((0, 0), (far + 1, 1)):
+        ways[first] = [(0, ESCAPE, first + 1)]
+        for n in range(first + 1, first + far + 1):
+            ways[n] = [(1 - vc, 0, n + 1)] * (n < first + far) + [(vc, ESCAPE, end)]
+    slot, kind, child = np.array([way for some in ways for way in some]).T
+    states = States(
+        np.zeros(64, np.int32),
+        np.zeros(end + 1, np.int32),
+        np.arange(end + 1),
+        np.zeros(end + 1, np.int32),
+        np.cumsum([0, *map(len, ways)]),
+        slot.astype(np.int16),
+        kind.astype(np.int16),
+        child.astype(np.int32),
+    )
+    row = np.array([0] * (far + 2) + [1] * far + [-1], np.int32)
+    kinds = np.array([[1], [2]], np.uint64)
+    behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
+    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, ahead, met)
+    assert met[:, 0].tolist() == [3, 0]
+    found, count, table = np.zeros((16, 4), np.int64), np.zeros(1, np.int64), np.zeros(16, np.int32)
+    neighbor, stack, near = (
+        np.arange(1, end + 1, dtype=np.int32)[:, None],
+        np.zeros((64, 4), np.int64),
+        kinds | np.uint64(3),
+    )
+    at = pairs_within(neighbor, 2, states, end + 1, row, kinds, ahead, near, table, found, count, stack)
+    assert at == end + 1 and count[0] == 2 * far
+    assert sorted(found[: 2 * far, :3].tolist()) == [[0, t, v] for t in range(1, far + 1) for v in range(2)]
+
+
+def _asking(moved, states, room):
+    """(how many, of each state) as `number_askings` says, with a hash table of so many places."""
+    asking, member, look = (np.zeros(moved.nodes, kind) for kind in (np.int32, np.int32, np.int64))
+    bound, table = moved.bound, np.zeros(room, np.int32)
+    given = bound.sight_pointer, bound.view, new_space(bound.view.queues), states, moved.nodes
+    return number_askings(*given, table, asking, member, look), asking
+
+
+def test_askings_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
+    """Also where a full hash table brings those together that differ in nothing else."""
+    moved = _moved(sixteen).moved
+    crowded = 1 << len(moved.member).bit_length()
+    assert (_asking(moved, moved.states, crowded)[1] == moved.asking).all()
+    n = int(np.flatnonzero(np.bincount(moved.asking)[moved.asking] > 1)[0])
+    states = moved.states._replace(kind=moved.states.kind.copy())
+    states.kind[states.first[n]] ^= ENTERS
+    many, asking = _asking(moved, states, 1 << (2 * moved.nodes).bit_length())
+    assert many == len(moved.member) + 1 and np.flatnonzero(asking == asking[n]).tolist() == [n]
+
+
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
     monkeypatch.setattr(dependency_module, "ORBITS_ROUTERS", 0)
-    monkeypatch.setattr(
-        escapes_module, "numbers_by_moving", lambda moved: np.zeros(len(moved.bound.network.neighbor) * 100, int)
-    )
+    same = Order(np.zeros(len(sixteen.network.neighbor) * 100, int), None)
+    monkeypatch.setattr(escapes_module, "numbers_by_moving", lambda moved: same)
     made = dependencies(sixteen)
     assert made.by == "orbits" and escapes_module._by_orbits(made.moved, 1) is None

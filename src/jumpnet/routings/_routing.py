@@ -100,6 +100,10 @@ class Routing:
     destination: packets with equal sight that have the same candidates at the router that names an orbit have the same
     ones at each of the orbit, but for the virtual channel of one escape, which depends on the sight and the router
     alone. Below 0: it does not move so. Of the package's own routings only."""
+    least_cycle: Callable[[Network], int] | None = None
+    """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The
+    argument stands in its text (two always: a channel leads to another router). Proofs of large networks then follow
+    packets to some destinations only, until they have a cycle of that length; of no other length one is shown so."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False
@@ -124,7 +128,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook", "sight"):
+        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "keeps_vc"):

@@ -32,6 +32,7 @@ class RoutingFields(TypedDict, total=False):
     two_phases: bool | Literal["some"]
     outlook: Callable[..., int] | None
     sight: Callable[..., int] | None
+    least_cycle: Callable[[Network], int] | None
     adaptive: bool
     bubble: bool
     keeps_vc: bool

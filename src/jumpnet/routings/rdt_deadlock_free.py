@@ -36,9 +36,10 @@ __all__ = ["RDT_DEADLOCK_FREE", "descend", "fits_descent"]
 
 
 @kernel
-def descend(net, here, state, out, count, base, upper, kind):
+def descend(net, here, state, out, count, base, upper, kind, counted):
     """Append the one hop of descending order, within virtual channels 0..base-1 of base links and 0..upper-1 of others.
 
+    Of ranks in the bit mask `counted` the class is the number of steps to go, at most two, and not the dateline's.
     Returns the new count, or -1 when there is no way.
 
     Used by `rdt.deadlock_free` and as the escape of `rdt.duato`.
@@ -49,7 +50,10 @@ def descend(net, here, state, out, count, base, upper, kind):
     port = port_of(net, here, rank, direction)
     if port < 0:
         return -1
-    ring = 2 if left == 0 else ring_class(net, here, rank, direction, left)
+    if (counted >> rank) & 1:
+        ring = 2 - left
+    else:
+        ring = 2 if left == 0 else ring_class(net, here, rank, direction, left)
     state = take(net, state, rank, direction >> 1, 2 * (direction & 1) - 1)
     if rank == 0:
         return put_class(out, count, port, ring, 3, base, state, kind)
@@ -58,7 +62,7 @@ def descend(net, here, state, out, count, base, upper, kind):
 
 def relation(net, here, head, out):
     """The hop of descending order."""
-    return descend(net, here, head[STATE], out, 0, net.vcs, net.vcs, 0)
+    return descend(net, here, head[STATE], out, 0, net.vcs, net.vcs, 0, 0)
 
 
 def fits_descent(net: Network) -> str | None:

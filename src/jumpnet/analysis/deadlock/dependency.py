@@ -24,6 +24,7 @@ from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
+from jumpnet.analysis.deadlock.some import graph_of_some
 from jumpnet.analysis.deadlock.uniform import (
     Graph,
     Progress,
@@ -53,6 +54,9 @@ ORBITS_ROUTERS = 1024
 """Routers from which on packets of routings that choose are followed from one router of each orbit, where they may."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
+
+LONG_WALKS = 1 << 30
+"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
 
 How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
@@ -93,7 +97,7 @@ class Dependencies:
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
     """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
-    sets of packets among which are all that there are."""
+    sets of packets among which are all that there are; and where there is `to`."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
@@ -105,6 +109,8 @@ class Dependencies:
     """(C,) by which every dependency ascends, where that was looked for already."""
     moved: Moved | None = None
     """States of packets from one router of each orbit, where these were followed."""
+    to: I32 | None = None
+    """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
 
     @cached_property
     def base(self) -> I64:
@@ -222,6 +228,10 @@ class _Walks:
                 self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
 
+    def to_some(self, sinks: I32) -> list[Graph]:
+        """The dependencies of packets to some destinations."""
+        return share(replace(self, sinks=sinks, done=0).part, range(self.workers), self.workers)
+
 
 @public
 def dependencies(
@@ -240,7 +250,8 @@ def dependencies(
     routing with an `outlook` is followed from one source per orbit instead, one in two phases phase by phase, and on
     large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
-    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them; `whole` says so.
+    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them, and one that can deadlock
+    those of packets to some destinations; `whole` says so.
     `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
     >>> from jumpnet.routings import bind
@@ -267,11 +278,15 @@ def dependencies(
         there = dependencies_by_moving(bound, job)
         if there is not None:
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
+    walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
+    if apart and beyond and _triples(bound, job) >= LONG_WALKS:
+        some = graph_of_some(bound, walks.sinks, walks.to_some)
+        if some is not None:
+            return replace(_made(bound, some[0], False), whole=False, to=some[1])
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
             return _of_sets(bound, found)
-    walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:

@@ -36,8 +36,8 @@ TRIED = 2
 
 
 def is_large(made: Dependencies) -> bool:
-    """Whether the extended dependency graph would take seconds."""
-    return made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
+    """Whether the extended dependency graph would take seconds, or numbers are soon there."""
+    return made.moved is not None or made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,9 +45,11 @@ class Numbered:
     """Numbers of the escape channels that ascend along every way from one to another, in every packet state."""
 
     number: I64 | None
-    """(C,) -1 but for escape channels; None where some packet finds no escape."""
+    """(C,) -1 but for escape channels; None where some packet finds no escape, or there is a cycle."""
     without_escape: tuple[int, int] | None
     """(router, destination) of that packet."""
+    cycle: I64 | None = None
+    """Channels of a shortest cycle of extended dependencies, where that is what was found."""
 
 
 def numbered_escapes(
@@ -100,9 +102,10 @@ def _by_orbits(moved: Moved, threads: int | None) -> Numbered | None:
     without = lacking(moved)
     if without is not None:
         return Numbered(None, without)
-    number = numbers_by_moving(moved)
-    if number is None:
-        return None
+    order = numbers_by_moving(moved)
+    if order is None or order.number is None:
+        return None if order is None else Numbered(None, None, order.cycle)
+    number = order.number
     sinks = np.linspace(0, moved.bound.network.routers - 1, TRIED).astype(np.int32)
     found = search(moved.bound, job_of(moved.bound), number.copy(), threads, silent, sinks)
     return Numbered(number, None) if found.what == FINE and found.raised == 0 else None

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_depende
 from jumpnet.analysis.deadlock.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, SHORTEST, Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent, uniform_labels
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
@@ -169,9 +169,9 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    all_ways = proof.method.endswith(ALL_WAYS)
-    if made is None or made.whole == all_ways:
-        made = dependencies(bound, progress=progress, beyond=all_ways)
+    beyond = proof.method.endswith((ALL_WAYS, SHORTEST))
+    if made is None or made.whole == beyond:
+        made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
     head = (
         f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {ANSWER[proof.verdict]}"

@@ -74,7 +74,7 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     label = uniform_labels(bound)
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
-    sinks = ONE_SINK if made.by == "translation" else None
+    sinks = ONE_SINK if made.by == "translation" else made.to
     found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)
     if found.what == CIRCLES and not made.adaptive:
         way = "-".join(str(r) for r in (*found.way[found.turn :], found.way[found.turn]))

@@ -45,6 +45,8 @@ ALL_WAYS = " of all ways by any router, among which are the routing's"
 NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
 ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
 AT_LEAST = " of sets of packets, among which are all of the routing's"
+SHORTEST = "; no cycle can be shorter"
+OF_SOME = " of packets to {} of the {} destinations" + SHORTEST
 """What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
 
 

@@ -22,7 +22,7 @@ from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, may_circle
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, Proof, named_hops
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -32,6 +32,7 @@ __all__ = ["prove"]
 MANY_DEPENDENCIES = 1 << 24
 """So many are numbered by kinds of channels first."""
 
+CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
@@ -48,7 +49,8 @@ def prove(
     The dependency graph of all reachable states is acyclic: free. Else, with candidates marked ESCAPE: free when every
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
-    when packets can wait in a knot, which without choices is any cycle. Raises JumpnetError when a packet is not
+    when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
+    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
     delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then,
     anew in each search. `made`: its dependencies, when they are there already. `checkpoint`: keeps a long proof in a
     file and goes on from there.
@@ -64,7 +66,7 @@ def prove(
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
-    if number is None and not made.whole:
+    if number is None and not made.whole and made.to is None:
         made = follow()
         number = _numbers(made)
     if number is not None:
@@ -140,7 +142,10 @@ _Way = tuple[int | None, Progress, ProofCheckpoint | None]
 
 def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
-    return _by_duato(made, *way) if made.has_escape else _Answer("cycle in the channel dependency graph", None)
+    if made.has_escape:
+        return _by_duato(made, *way)
+    of = "" if made.to is None else OF_SOME.format(len(made.to), int((made.bound.network.sinks > 0).sum()))
+    return _Answer("cycle in the channel dependency graph" + of, None)
 
 
 def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
@@ -174,6 +179,8 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
         escapes = int(made.escape.sum())
         if quick.without_escape is not None:
             return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
+        if quick.cycle is not None:
+            return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
     extended = extended_dependencies(made, way[1])
@@ -182,8 +189,7 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
     if extended.without_escape is not None:
         return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
     if order.number is None:
-        why = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
-        return _Answer(why, None, escapes, between, extended.channel[order.cycle])
+        return _Answer(CYCLE, None, escapes, between, extended.channel[order.cycle])
     holder = np.repeat(np.arange(escapes), np.diff(extended.indptr))
     checked = accepts(order.number, holder, extended.indices)
     number = np.full(len(made.used), -1, np.int64)

@@ -31,6 +31,7 @@ __all__ = [
     "port_of",
     "ring_class",
     "ring_move",
+    "short_ranks",
     "steps",
     "take",
     "target_of",
@@ -45,8 +46,8 @@ TIES = {"best": 0, "zero": 1, "away": 2, "up": 3}
 """Rounding of a remainder of exactly n: whatever gives the shortest route, toward zero, away from it, or upwards."""
 
 
-def _bounds(net: Network) -> tuple[int, int, int, int]:
-    """Ranks in use (bit mask), and the largest step count on rank 0, a middle rank and the top rank.
+def _bounds(net: Network) -> tuple[int, list[int], int]:
+    """Ranks in use (bit mask), and the largest step counts on all ranks but the top one, and on that.
 
     A rank that no router has is folded into the rank below it, which then takes n times as many steps more.
     """
@@ -58,7 +59,21 @@ def _bounds(net: Network) -> tuple[int, int, int, int]:
     for p in range(R - 1, 0, -1):
         if not (used >> p) & 1:
             bound[p - 1] += n * bound[p]
-    return used, bound[0] if R else top, max(bound[1:], default=n), top
+    return used, bound if R else [top], top
+
+
+def short_ranks(net: Network) -> int:
+    """Bit mask of the upper ranks of which no packet has more than two steps to go on an axis.
+
+    >>> from jumpnet.topology import build
+    >>> bin(short_ranks(build("prdt:64,R=3"))), bin(short_ranks(build("prdt:64,R=2")))
+    ('0b1110', '0b10')
+    """
+    N, n, R = (int(v) for v in net.params[:3])
+    most = _bounds(net)[1]
+    component = int(np.abs(net.params[3 + 4 * R : 5 + 4 * R]).max())
+    most.append(N // (2 * component) + 1 if n == 1 else -(-N // (2 * component)))  # n=1 rounds halves up more than once
+    return sum(1 << r for r in range(1, R + 1) if most[r] <= 2)
 
 
 def vector_fit(net: Network, families: tuple[str, ...], drift: int, room: int = 63) -> str | None:
@@ -66,7 +81,8 @@ def vector_fit(net: Network, families: tuple[str, ...], drift: int, room: int = 
     if net.family not in families:
         return f"it needs a network of family {' or '.join(families)}"
     R = int(net.params[2])
-    _, low, middle, top = _bounds(net)
+    _, below, top = _bounds(net)
+    low, middle = below[0], max(below[1:], default=int(net.params[1]))
     bits = 2 * ((low + drift).bit_length() + 1) + 2 * max(R - 1, 0) * (middle.bit_length() + 1)
     if bits + 2 * (top.bit_length() + 1) > room:
         return f"it needs vectors of at most {room} bits; ranks to {R} on side {net.params[0]} need more"
@@ -80,7 +96,8 @@ def vector_own(net: Network, drift: int, ties: str, *free: int, widest: int = 0,
     each count of a middle rank; the state keeps to `room` bits.
     """
     R = int(net.params[2])
-    used, low, middle, top = _bounds(net)
+    used, below, top = _bounds(net)
+    low, middle = below[0], max(below[1:], default=int(net.params[1]))
     b0, bm = max(low + drift, widest).bit_length() + 1, middle.bit_length() + 1 + spare
     bt = min(24, (room - (2 * b0 + 2 * bm * max(R - 1, 0))) // 2)
     if R == 0:

@@ -1,7 +1,8 @@
 """Kernels: what packets of each state ask for at every router of the orbit, and the dependencies that follow.
 
 An *asking* is what some states have in common: the orbit, the candidates there, and what the routing's `sight` says.
-Called by `graph`.
+Askings with the same escape there and the same `sight` share a *row*: its virtual channel at all routers of the orbit.
+Called by `states` and `graph`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from jumpnet.routings.view import DESTINATION, ESCAPE, KIND, NEXT_STATE, PORT, S
 __all__ = [
     "channels_at",
     "channels_by_target",
+    "channels_of_askings",
     "channels_of_some",
     "number_askings",
     "place_asked",
@@ -90,29 +92,43 @@ def _escape_at(relation, view, space, states, n, r, target):
 
 @entry
 def channels_at(relation, view, space, states, count, member, orbits, begin, at):
-    """at (I, M): virtual channel of the escape of each asking at each router of its orbit, -1 if there is none.
+    """at (V, M): virtual channel of the escape of each row at each router of its orbit, -1 if there is none.
 
-    The routers of the orbit of router r are orbits[begin[r]:begin[r + 1]]. WRONG where more differs than that.
+    member (V,): a node of each row. The routers of the orbit of router r are orbits[begin[r]:begin[r + 1]]. WRONG where
+    more differs than that.
     """
-    for i in range(member.size):
-        n = np.int64(member[i])
+    for v in range(member.size):
+        n = np.int64(member[v])
         r = states.router[n]
         for k in range(begin[r], begin[r + 1]):
             vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]), np.int64(-1))
             if vc < -1:
                 count[WRONG] = 1
                 return
-            at[i, k - begin[r]] = vc
+            at[v, k - begin[r]] = vc
 
 
 @entry
-def channels_of_some(relation, view, space, states, nodes, count, asking, orbits, begin, at):
-    """Try each node at one more router of its orbit, another for each: WRONG where it is not as its asking says."""
+def channels_of_askings(relation, view, space, states, count, member, row, every, orbits, begin, at):
+    """Try each asking at every so many-th router of its orbit: WRONG where it is not as its row (I,) says."""
+    for i in range(member.size):
+        n = np.int64(member[i])
+        r = states.router[n]
+        for k in range(i % every, begin[r + 1] - begin[r], every):
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]), np.int64(-1))
+            if vc != at[row[i], k]:
+                count[WRONG] = 1
+                return
+
+
+@entry
+def channels_of_some(relation, view, space, states, nodes, count, row, orbits, begin, at):
+    """Try each node at one more router of its orbit, another for each: WRONG where it is not as its row (N,) says."""
     for n in range(nodes):
         r = states.router[n]
         k = (n * 0x45D9F3B >> 3) % (begin[r + 1] - begin[r])
         vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]), np.int64(-1))
-        if vc != at[asking[n], k]:
+        if vc != at[row[n], k]:
             count[WRONG] = 1
             return
 
@@ -131,46 +147,48 @@ def channels_by_target(relation, view, space, states, nodes, count, others, plac
             return
 
 
-@entry
-def place_asked(view, states, member, orbits, begin, at, used, escape):
-    """Mark in used (C,) and escape (C,) all channels that are asked for."""
+@inlined
+def _channel(view, asked, a, orbits, begin, at, k):
+    """The channel of asked[a] at router k of its orbit."""
     ports, vcs = view.neighbor.shape[1], view.vcs
-    for i in range(member.size):
-        n = member[i]
-        r = states.router[n]
-        for e in range(states.first[n], states.first[n + 1]):
-            slot, is_escape = np.int64(states.slot[e]), states.kind[e] & ESCAPE != 0
-            for k in range(begin[r], begin[r + 1]):
-                if is_escape:
-                    slot = slot // vcs * vcs + at[i, k - begin[r]]
-                channel = np.int64(orbits[k]) * ports * vcs + slot
-                used[channel] = 1
-                if is_escape:
-                    escape[channel] = 1
+    r, slot, v = asked[a, 0], asked[a, 1], asked[a, 2]
+    if v >= 0:
+        slot = slot // vcs * vcs + at[v, k]
+    return np.int64(orbits[begin[r] + k]) * ports * vcs + slot
 
 
 @entry
-def place_dependencies(view, states, member, pairs, orbits, begin, index, at, mask, bits):
-    """OR into bits (C, W) what follows each candidate: pairs (K, 3) are (asking, number of a candidate, next asking).
+def place_asked(view, asked, orbits, begin, at, used, escape):
+    """Mark in used (C,) and escape (C,) all channels that are asked for: asked (A, 3) as in `place_dependencies`."""
+    for a in range(asked.shape[0]):
+        r = asked[a, 0]
+        for k in range(begin[r + 1] - begin[r]):
+            channel = _channel(view, asked, a, orbits, begin, at, k)
+            used[channel] = 1
+            if asked[a, 2] >= 0:
+                escape[channel] = 1
 
-    mask (I, W): what an asking asks for without its escape; index (R,): place of a router in its orbit.
+
+@entry
+def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at, bits):
+    """OR into bits (C, W) what packets that have taken a channel may ask for.
+
+    asked (A, 3): router that names the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row
+    (-1: no escape). mask (A, W): what is asked for next but escapes, as bits. pairs (P, 2): an index of asked, and the
+    row of an escape that is asked for next, by port (V,). index (R,): place of a router in its orbit.
     """
     ports, vcs, words = view.neighbor.shape[1], view.vcs, bits.shape[1]
-    for t in range(pairs.shape[0]):
-        i, j, after = pairs[t, 0], pairs[t, 1], pairs[t, 2]
-        e = states.first[member[i]] + j
-        slot, is_escape, r = np.int64(states.slot[e]), states.kind[e] & ESCAPE != 0, states.router[member[i]]
-        escape_port = np.int64(-1)
-        for f in range(states.first[member[after]], states.first[member[after] + 1]):
-            if states.kind[f] & ESCAPE != 0:
-                escape_port = np.int64(states.slot[f] // vcs)
-        for k in range(begin[r], begin[r + 1]):
-            here = np.int64(orbits[k])
-            if is_escape:
-                slot = slot // vcs * vcs + at[i, k - begin[r]]
-            channel = here * ports * vcs + slot
+    for a in range(asked.shape[0]):
+        r = asked[a, 0]
+        for k in range(begin[r + 1] - begin[r]):
+            channel = _channel(view, asked, a, orbits, begin, at, k)
             for w in range(words):
-                bits[channel, w] |= mask[after, w]
-            if escape_port >= 0:
-                bit = escape_port * vcs + at[after, index[view.neighbor[here, slot // vcs]]]
-                bits[channel, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                bits[channel, w] |= mask[a, w]
+    for p in range(pairs.shape[0]):
+        a, v = pairs[p, 0], pairs[p, 1]
+        r = asked[a, 0]
+        for k in range(begin[r + 1] - begin[r]):
+            channel = _channel(view, asked, a, orbits, begin, at, k)
+            there = view.neighbor[channel // (ports * vcs), channel // vcs % ports]
+            bit = port[v] * vcs + at[v, index[there]]
+            bits[channel, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)

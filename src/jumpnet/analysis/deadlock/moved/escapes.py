@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
 from jumpnet.analysis.deadlock.moved._behind import MOST_HOPS, kinds_behind, pairs_within
 from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.process.threads import interruptible
@@ -32,7 +32,7 @@ MOST_PLACED = 1 << 26
 def lacking(moved: Moved) -> tuple[int, int] | None:
     """(router, destination) of a packet on its way that finds no escape candidate, if there is one."""
     states = moved.states
-    without = (moved.at[moved.asking, 0] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
+    without = (moved.port[moved.row[moved.asking]] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
     if not without.any():
         return None
     n = int(np.flatnonzero(without)[0])
@@ -41,7 +41,7 @@ def lacking(moved: Moved) -> tuple[int, int] | None:
 
 @dataclass(frozen=True, eq=False)
 class _Rows:
-    """Escapes of all askings: where two ask for the same channels at every router, they are one row."""
+    """Escapes of all rows: where two ask for the same channels at every router, they are one row."""
 
     row: I32
     """(N,) of each state, -1 where it has none."""
@@ -59,9 +59,9 @@ class _Rows:
     """Kinds."""
 
 
-def numbers_by_moving(moved: Moved) -> I64 | None:
-    """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies; None if none are
-    found, which says nothing, or where a channel may be taken as an escape and otherwise.
+def numbers_by_moving(moved: Moved) -> Order | None:
+    """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies, or the channels
+    of a shortest cycle of these; None if neither is found, or where a channel may be an escape and be taken otherwise.
 
     Cost: some passes over the states, and over the routers for each pair of escapes of one circle of kinds.
     """
@@ -77,13 +77,13 @@ def numbers_by_moving(moved: Moved) -> I64 | None:
     part, rank = _parts(after)
     found = _within(moved, rows, ahead, part)
     local = None if found is None else _placed(moved, rows, found, part)
-    if local is None:
-        return None
-    number = np.full(len(local), -1, np.int64)
+    if local is None or local.number is None:
+        return local
+    number = np.full(len(local.number), -1, np.int64)
     for v in range(len(rows.port)):
         channel = _channels(moved, rows, v, _routers(moved, rows, v))
-        number[channel] = rank[rows.kind[v, channel % moved.bound.vcs]] * len(local) + local[channel]
-    return number
+        number[channel] = rank[rows.kind[v, channel % moved.bound.vcs]] * len(number) + local.number[channel]
+    return Order(number, None)
 
 
 def _routers(moved: Moved, rows: _Rows, v: int) -> I64:
@@ -99,15 +99,12 @@ def _channels(moved: Moved, rows: _Rows, v: int, routers: I64) -> I64:
 
 
 def _rows(moved: Moved) -> _Rows | None:
-    states, vcs = moved.states, moved.bound.vcs
+    vcs = moved.bound.vcs
+    named = moved.states.router[moved.member[np.unique(moved.row, return_index=True)[1]]]
     seen: dict[tuple[int, int, bytes], int] = {}
-    of = np.full(len(moved.member), -1, np.int32)
-    for i, n in enumerate(moved.member):
-        some = slice(states.first[n], states.first[n + 1])
-        escape = np.flatnonzero(states.kind[some] & ESCAPE)
-        if len(escape):
-            name = int(states.router[n]), int(states.slot[some][escape[0]]) // vcs, moved.at[i].tobytes()
-            of[i] = seen.setdefault(name, len(seen))
+    of = np.full(len(moved.at), -1, np.int32)
+    for v in np.flatnonzero(moved.port >= 0).tolist():
+        of[v] = seen.setdefault((int(named[v]), int(moved.port[v]), moved.at[v].tobytes()), len(seen))
     first = np.unique(of, return_index=True)[1][-len(seen) :]
     router, port = (np.array([name[k] for name in seen], np.int64) for k in (0, 1))
     vc = moved.at[first]
@@ -122,7 +119,8 @@ def _rows(moved: Moved) -> _Rows | None:
     for v, row in enumerate(number):
         for k in row[row >= 0]:
             kinds[v, k >> 6] |= np.uint64(1 << int(k & 63))
-    return _Rows(of[moved.asking], router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
+    row_of = of[moved.row[moved.asking]]
+    return _Rows(row_of, router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
 
 
 def _taken_otherwise(moved: Moved) -> I64:
@@ -163,8 +161,10 @@ def _within(moved: Moved, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
     return None
 
 
-def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> I64 | None:
-    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle; None if none."""
+def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> Order | None:
+    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle, or a shortest
+    cycle; None where they are too many.
+    """
     net, vcs = moved.bound.network, moved.bound.vcs
     size = net.routers * net.ports * vcs
     codes: list[I64] = []
@@ -180,4 +180,4 @@ def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> I64 | None:
         codes.append((one * size + two)[same])
     code = np.unique(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
     indptr = np.searchsorted(code // size, np.arange(size + 1))
-    return numbering(indptr, (code % size).astype(np.int32))
+    return order_or_cycle(indptr, (code % size).astype(np.int32))

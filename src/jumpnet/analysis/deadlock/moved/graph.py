@@ -45,12 +45,11 @@ def dependencies_by_moving(bound: BoundRouting, job: Job) -> Found | None:
     if moved is None:
         return None
     bits, used, escape = blank(bound)
-    states, view = moved.states, bound.view
-    placed = states, moved.member, moved.orbits, moved.begin
-    place_asked(view, *placed, moved.at, used, escape)
-    pairs, mask = _pairs(moved), _masks(moved, bits.shape[1])
-    rest = moved.index, moved.at, mask, bits
-    interruptible(partial(place_dependencies, view, states, moved.member, pairs, moved.orbits, moved.begin, *rest))
+    view = bound.view
+    asked, mask, pairs = _hops(moved, bits.shape[1])
+    place_asked(view, asked, moved.orbits, moved.begin, moved.at, used, escape)
+    rest = moved.orbits, moved.begin, moved.index, moved.at, bits
+    interruptible(partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest))
     return Found((bits, used, escape, _counters(moved)), moved)
 
 
@@ -64,6 +63,24 @@ def _pairs(moved: Moved) -> I64:
     after = moved.asking[states.child[: len(holder)]]
     code = np.unique((moved.asking[holder].astype(np.int64) * widest + number) * many + after)
     return np.stack([code // many // widest, code // many % widest, code % many], axis=1)
+
+
+def _hops(moved: Moved, words: int) -> tuple[I64, Array, I64]:
+    """(asked, mask, pairs) as `place_dependencies` takes them: what is asked for somewhere, and what after it."""
+    states, vcs, rows = moved.states, moved.bound.vcs, len(moved.at)
+    slots = moved.bound.network.ports * vcs
+    asking, number, after = _pairs(moved).T
+    edge = states.first[moved.member[asking]] + number
+    escape, slot = (states.kind[edge] & ESCAPE) != 0, states.slot[edge].astype(np.int64)
+    row = np.where(escape, moved.row[asking], -1)
+    name = states.router[moved.member[asking]].astype(np.int64) * slots + np.where(escape, slot // vcs * vcs, slot)
+    known, of = np.unique(name * (rows + 1) + row + 1, return_inverse=True)
+    asked = np.stack([known // (rows + 1) // slots, known // (rows + 1) % slots, known % (rows + 1) - 1], axis=1)
+    mask, masks = np.zeros((len(asked), words), np.uint64), _masks(moved, words)
+    np.bitwise_or.at(mask, of, masks[after])
+    wanted = moved.row[after]
+    code = np.unique((of * rows + wanted)[moved.port[wanted] >= 0])
+    return asked, mask, np.stack([code // rows, code % rows], axis=1)
 
 
 def _masks(moved: Moved, words: int) -> Array:

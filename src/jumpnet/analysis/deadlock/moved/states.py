@@ -12,14 +12,20 @@ from functools import cached_property, partial
 import numpy as np
 
 from jumpnet.analysis.deadlock.moved._explore import FULL, NODES, WRONG, States, explore, in_order, starts_alike
-from jumpnet.analysis.deadlock.moved._place import channels_at, channels_by_target, channels_of_some, number_askings
+from jumpnet.analysis.deadlock.moved._place import (
+    channels_at,
+    channels_by_target,
+    channels_of_askings,
+    channels_of_some,
+    number_askings,
+)
 from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.packet_walk import Job, new_space
 from jumpnet.analysis.deadlock.uniform import keeps_ports
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
-from jumpnet.routings import DESTINATION, STATE, BoundRouting
+from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
 from jumpnet.topology import family
@@ -31,8 +37,10 @@ LEAST_ROOM = 1 << 12
 MOST_ROOM = 1 << 26
 """States from one router of each orbit."""
 MOST_PORTS = 32
-MOST_TRIED = 1 << 27
-"""Askings at all routers of their orbits (some ten seconds)."""
+MOST_ROWS = 1 << 27
+"""Escapes at all routers of their orbits (some ten seconds)."""
+MOST_TRIED = 1 << 25
+"""Askings at routers of their orbits (some seconds)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +62,12 @@ class Moved:
     """(N,) which asking a state has."""
     member: I32
     """(I,) a state of each asking."""
+    row: I32
+    """(I,) of `at`."""
+    port: I64
+    """(V,) by which the escapes of a row leave, -1 where there are none."""
     at: I8
-    """(I, M) virtual channel of the escape of each asking, at each router of its orbit in turn; -1 if none."""
+    """(V, M) virtual channel of these escapes, at each router of the orbit in turn; -1 if none."""
 
     @cached_property
     def index(self) -> I64:
@@ -69,8 +81,9 @@ def moved_states(bound: BoundRouting, job: Job) -> Moved | None:
     """The states; None where a routing does not declare what it takes, or does otherwise than it says.
 
     Looked at on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
-    same STATE are bound for the same router, seen from where they are, and arrive there; each asking is tried at all
-    routers of its orbit, each state at one more. Where the relation reads the destination, each state is tried at one.
+    same STATE are bound for the same router, seen from where they are, and arrive there; each escape is tried at all
+    routers of its orbit, each asking at all or, where these are more than MOST_TRIED, at as many of them evenly spread
+    as that allows, each state at one more. Where the relation reads the destination, each state is tried at one.
     Cost: a few calls of the relation for each state.
     """
     net, read = bound.network, _read(bound, job)
@@ -154,15 +167,23 @@ def _explored(
     return None
 
 
-def _askings(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tuple[I32, I32, I8]:
-    """(asking, member, at) of `Moved`, the last still without what there is; no members where the routing says so."""
+def _askings(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tuple[I32, I32, I32, I64, I8]:
+    """(asking, member, row, port, at) of `Moved`, the last still without what there is; no members where the routing
+    says so."""
     asking, member, look = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes, np.int64)
     table, space = np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32), new_space(bound.view.queues)
     many = int(number_askings(bound.sight_pointer, bound.view, space, states, nodes, table, asking, member, look))
-    widest = int(np.diff(begin).max())
-    if many * widest > MOST_TRIED:
+    widest, slot = int(np.diff(begin).max()), np.full(many, -1)
+    for i, n in enumerate(member[:many]):
+        some = slice(states.first[n], states.first[n + 1])
+        slot[i] = states.slot[some][(states.kind[some] & ESCAPE) != 0].max(initial=-1)
+    named = np.stack([states.router[member[:many]], look[:many], slot], axis=1)
+    same, row = np.unique(named, axis=0, return_inverse=True)
+    if len(same) * widest > MOST_ROWS:
         many = 0
-    return asking, member[:many].copy(), np.full((many, widest), -1, np.int8)
+    port = np.where(same[:, 2] < 0, -1, same[:, 2] // bound.vcs)
+    at = np.full((len(same), widest), -1, np.int8)
+    return asking, member[:many].copy(), row.reshape(-1).astype(np.int32), port, at
 
 
 def _hold(made: Moved, others: I32, carried: I32, by_target: bool) -> bool:
@@ -175,7 +196,10 @@ def _hold(made: Moved, others: I32, carried: I32, by_target: bool) -> bool:
         interruptible(partial(channels_by_target, *pointers, made.nodes, count, others, place, back))
         return not count[WRONG]
     rest = made.orbits, made.begin, made.at
-    interruptible(partial(channels_at, *pointers, count, made.member, *rest))
+    first, every = np.unique(made.row, return_index=True)[1], len(made.member) * made.at.shape[1] // MOST_TRIED + 1
+    interruptible(partial(channels_at, *pointers, count, made.member[first], *rest))
     if not count[WRONG]:
-        interruptible(partial(channels_of_some, *pointers, made.nodes, count, made.asking, *rest))
+        interruptible(partial(channels_of_askings, *pointers, count, made.member, made.row, every, *rest))
+    if not count[WRONG]:
+        interruptible(partial(channels_of_some, *pointers, made.nodes, count, made.row[made.asking], *rest))
     return not count[WRONG]
