@@ -35,7 +35,7 @@ class Shown:
         """Follow a link of the page, and wait until the network is drawn."""
         self.page.goto(f"{self.file.as_uri()}#{at}")
         self.page.wait_for_function(
-            "document.querySelector('#drawing')?.getAttribute('aria-label')?.includes(' links')"
+            "() => document.querySelector('#drawing')?.getAttribute('aria-label')?.includes(' links')"
         )
         self.page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
 

@@ -51,7 +51,7 @@ def _drawn(it: Shown, words: str) -> Image.Image:
     page = it.page
     page.wait_for_function("words => document.querySelector('#panel').innerText.includes(words)", arg=words)
     page.add_style_tag(content=ALONE)
-    page.wait_for_function(f"document.querySelector('#drawing').clientWidth === {WIDE}")
+    page.wait_for_function(f"() => document.querySelector('#drawing').clientWidth === {WIDE}")
     page.wait_for_timeout(250)
     picture = page.screenshot(clip={"x": 0, "y": 0, "width": WIDE, "height": HIGH})
     return Image.open(io.BytesIO(picture)).convert("RGB").reduce(2)

@@ -280,8 +280,7 @@ export const panel: Panel = {
     if (drawn(state, net)) {
       return `jumpnet degrade ${net.spec} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
     }
-    const chosen = brokenOf(state, net) ? "  # of random faults; those shown here: by the Python" : "";
-    return `jumpnet degrade ${net.spec} --no-simulate${chosen}`;
+    return brokenOf(state, net) ? null : `jumpnet degrade ${net.spec} --no-simulate`;
   },
   python(state, net) {
     if (drawn(state, net)) return `jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;

@@ -270,12 +270,11 @@ export const panel: Panel = {
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
     const [source, destination] = state.picked;
-    if (source === undefined || destination === undefined) return null;
+    if (source === undefined || destination === undefined || brokenOf(state, net)) return null;
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
     const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
-    const whole = brokenOf(state, net) ? "  # of the whole network; without what is broken: by the Python" : "";
-    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}${whole}`;
+    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}`;
   },
   python(state, net) {
     const [source, destination] = state.picked;

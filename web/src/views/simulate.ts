@@ -317,9 +317,9 @@ export const panel: Panel = {
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
+    if (brokenOf(state, net)) return null; // no command runs faults of one's own choice: the page at this link does
     const [routing, settings] = settingsOf(state, net);
-    const whole = brokenOf(state, net) ? ["  # of the whole network; without what is broken: by the Python"] : [];
-    return ["jumpnet simulate", net.spec, ...(routing ? [`--routing ${routing}`] : []), ...asOptions(settings), ...whole].join(" ");
+    return ["jumpnet simulate", net.spec, ...(routing ? [`--routing ${routing}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
     const broken = brokenOf(state, net);
