@@ -43,6 +43,8 @@ def say(error: Exception, function: Any, name: str, given: Any, named: Mapping[s
         raise file_error(error.filename or name, error, "a file that can be read or written expected") from error
     last = traceback.extract_tb(error.__traceback__)[-1]
     if not last.filename.startswith((HERE, *LIBRARIES, "<")):
+        if not last.name.startswith("__"):  # a function of the caller's own, as `progress`, ends the call as it wants
+            raise error
         where = f"{Path(last.filename).name}:{last.lineno} in {last.name}"
         raise JumpnetError(f"{name}: {reason}, raised by what was given ({where}); an answer expected") from error
     for key, value in _flat(function, bound):

@@ -82,8 +82,7 @@ class LabNetwork(Arrays):
     """
 
     def __init__(self, spec: str, net: Network | None = None) -> None:
-        self.spec = spec
-        self._given = net
+        self.spec, self._given = spec, net
 
     def __repr__(self) -> str:
         return f"network({self.spec!r})"
@@ -162,8 +161,8 @@ class LabNetwork(Arrays):
         """
         from jumpnet.analysis.paths import route
 
-        ends = [self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination)]
-        return route(self._bound(routing, None), ends[0], ends[1], draw, take)
+        s, d = (self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination))
+        return route(self._bound(routing, None), s, d, draw, take)
 
     def paths(self, routing: Any = None) -> PathFigures:
         """Exact lengths of all routes of a routing.

@@ -9,6 +9,7 @@ import io
 import itertools
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 from unittest import mock
 
@@ -29,7 +30,11 @@ def _raises(error: Callable[[], BaseException], asked: Iterable[str] = ASKED, ba
     def fails(self: object, *given: object, **named: object) -> Any:
         raise error()
 
-    return type("Raises", (base,), {f"__{name}__": fails for name in asked})
+    def named(name: str) -> Any:
+        code = fails.__code__.replace(co_name=f"__{name}__")  # as if it had been written so
+        return FunctionType(code, globals(), closure=fails.__closure__)
+
+    return type("Raises", (base,), {f"__{name}__": named(name) for name in asked})
 
 
 def _answers(answer: Any, asked: Iterable[str] = ASKED, base: type = object) -> type:

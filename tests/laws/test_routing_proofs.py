@@ -278,7 +278,7 @@ def test_layers_change_no_path_and_each_pair_keeps_to_one(name, spec):
 
 @pytest.mark.parametrize("vcs", [1.5, "2", True])
 def test_channels_are_a_whole_number(vcs):
-    with pytest.raises(JumpnetError, match="virtual channels found, a whole number expected"):
+    with pytest.raises(JumpnetError, match=r"^bind: vcs .* found, a whole number or None expected$"):
         bind("torus.dateline", build("torus:4x4"), vcs)
 
 
