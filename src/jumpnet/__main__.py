@@ -30,6 +30,15 @@ def _one_blas_thread() -> None:
         os.environ[BLAS_THREADS[0]] = "1"
 
 
+def _this_folder_last() -> None:
+    """Look for modules in this folder after all others: `python -m` looks there first, so that a file of the user's
+    named like one of these would take the place of Python's own. What it finds jumpnet by stays where it is."""
+    import os
+
+    if not getattr(sys.flags, "safe_path", False) and sys.path[0] != os.path.dirname(os.path.dirname(__file__)):
+        sys.path.append(sys.path.pop(0))
+
+
 def _refused(line: str) -> int:
     """Say why nothing is done; the exit status."""
     if sys.stderr is not None:
@@ -60,4 +69,5 @@ def start() -> None:
 
 
 if __name__ == "__main__":
+    _this_folder_last()
     start()

@@ -7,15 +7,16 @@ read without end. What is written takes the place of an older file when it is wh
 from __future__ import annotations
 
 import os
+import pkgutil
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
 from jumpnet.errors import JumpnetError, file_error
 
-__all__ = ["must_be_regular", "open_regular", "read_bytes", "read_text", "replaced", "write_bytes"]
+__all__ = ["modules_in", "must_be_regular", "open_regular", "read_bytes", "read_text", "replaced", "write_bytes"]
 
 PIECE = 1 << 20
 """Bytes read at a time."""
@@ -76,6 +77,20 @@ def read_text(path: str | os.PathLike[str], most: int, expected: str, encoding: 
     except UnicodeDecodeError as error:
         raise file_error(path, error, expected) from None
     return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def modules_in(folders: Iterable[str]) -> list[str]:
+    """Names of the Python modules in folders, in order. Raises JumpnetError for one that cannot be read, as where too
+    many files are open: `pkgutil` takes that for an empty one, and whatever is asked for would be unknown."""
+    folders = list(folders)
+    for folder in folders:
+        try:
+            os.listdir(folder)
+        except NotADirectoryError:  # within an archive
+            continue
+        except OSError as error:
+            raise file_error(folder, error, "a folder that can be read expected") from None
+    return sorted(module.name for module in pkgutil.iter_modules(folders))
 
 
 WRITABLE = "a file that can be written expected"

@@ -17,12 +17,15 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.files import read_text
 
 __all__ = [
     "bibliography", "claim", "entries", "evaluate", "golden", "golden_folder", "golden_keys", "printed",
 ]  # fmt: skip
 
 HERE = Path(__file__).parent
+MOST_BYTES = 10_000_000
+"""Of a file of printed numbers."""
 ENTRY = re.compile(r"@(\w+)\{\s*([^,\s]+)\s*,(.*?)\n\}", re.DOTALL)
 FIELD = re.compile(r"(\w+)\s*=\s*\{(.*?)\}\s*(?:,|\Z)", re.DOTALL)
 
@@ -65,14 +68,18 @@ def golden_keys() -> list[str]:
 def golden(key: str) -> Mapping[str, Any]:
     """The printed numbers of one paper: tables (`title`, `where`, `columns`, `rows`) and `claims`.
 
-    Raises JumpnetError with the nearest key when there is no such paper.
+    Raises JumpnetError with the nearest key when there is no such paper, and for a file that is damaged.
 
     >>> golden("yang2001rdt")["table_2"]["rows"]["Hypercube"]
     ['12', '12', '16', '16']
     """
     if key not in golden_keys():
         raise unknown_name("paper", key, golden_keys())
-    return tomllib.loads((golden_folder() / f"{key}.toml").read_text(encoding="utf-8"))
+    path, expected = golden_folder() / f"{key}.toml", "the printed numbers of a paper expected"
+    try:
+        return tomllib.loads(read_text(path, MOST_BYTES, expected))
+    except (ValueError, RecursionError) as error:  # of TOML, and of numbers of thousands of digits
+        raise JumpnetError(f"{path}: {' '.join(str(error).split())}; {expected}") from None
 
 
 def printed(data: Mapping[str, Any], table: str, row: str, column: str) -> str | None:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import inspect
 import os
-import pkgutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -20,6 +19,7 @@ from typing import Any, Generic, TypeVar
 
 from jumpnet.above import call_above
 from jumpnet.errors import JumpnetError, nearest, unknown_name
+from jumpnet.files import modules_in
 
 __all__ = ["NEEDS", "Registry", "instances", "modules", "or_own", "subclasses", "users"]
 
@@ -41,8 +41,8 @@ def or_own(error: JumpnetError, name: str, known: Iterable[str]) -> JumpnetError
 @cache
 def _names(package: str) -> list[str]:
     """Full names of a package's public modules in alphabetical order."""
-    found = (info.name for info in pkgutil.iter_modules(importlib.import_module(package).__path__))
-    return [f"{package}.{name}" for name in sorted(found) if not name.startswith("_")]
+    found = modules_in(importlib.import_module(package).__path__)
+    return [f"{package}.{name}" for name in found if not name.startswith("_")]
 
 
 def modules(package: str) -> Iterator[ModuleType]:

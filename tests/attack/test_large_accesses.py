@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from tests.attack.command import jumpnet
 
 from jumpnet.coherence.functional import Functional
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.records import block_of
 
 LARGEST = 1 << 16
 """Bytes of the largest access that a trace may have."""
@@ -42,3 +45,14 @@ def test_every_page_has_its_place(line_bytes: int, size: int) -> None:
     # The second processor writes each line just after the first has read it: one message each.
     assert engine.messages == -(-size // line_bytes) + 299
     assert sum(int(part.count.sum()) for part in engine.take_sets()) == engine.messages
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [([0], [64.5], 4, [0]), ([0], ["a"], 4, [0]), ([0, 1], [64], 4, [0]), ([], [64], 4, [0]), ([0], [64], 1j, [0]),
+     ([0], [float("inf")], 4, [0]), ([0], [[64], [1, 2]], 4, [0]), ([0], [64], "", [0])],
+)  # fmt: skip
+def test_records_of_what_are_no_whole_numbers(columns: Any) -> None:
+    """An address of 64.5 was 64 without a word."""
+    with pytest.raises(JumpnetError, match="expected"):
+        block_of(*columns)

@@ -16,6 +16,8 @@ import jumpnet
 from jumpnet.coherence.functional.engine import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.bisection import _crossings, straight_cut
+from jumpnet.study.loads import next_loads
+from jumpnet.study.plan import AdaptiveLoads, RisingLoads
 from jumpnet.topology import build
 from jumpnet.traffic.onoff import LONGEST_SILENCE, ONOFF
 
@@ -79,3 +81,23 @@ def test_loads_that_are_none_are_one_short_line(loads: Any) -> None:
     """Some ended in a TypeError, and a text was repeated whole."""
     with pytest.raises(JumpnetError, match=r"^loads .{1,60} found, numbers such as \[0\.1, 0\.2\] expected$"):
         jumpnet.network("torus:4x4").curve(loads)
+
+
+RULES = [
+    *(
+        AdaptiveLoads(tolerance=tolerance, highest=highest, grid=(0.1, 0.3000001))
+        for tolerance in (1e-300, 1e-7, 0.02)
+        for highest in (1e-300, 5e-7, 0.3000004, 1.0)
+    ),
+    RisingLoads(loads=(1e-7, 2e-7, 0.1000001, 0.8), points=4),
+]
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("full", [0.0, 1e-9, 1e-6, 0.3, 0.7, 2.0])
+def test_loads_closer_than_their_last_place_end(rule: AdaptiveLoads | RisingLoads, full: float) -> None:
+    """A tolerance of 1e-7 asked for one load again and again, and so did a highest load of more places."""
+    saturated: dict[float, bool] = {}
+    while wanted := next_loads(rule, saturated):
+        assert all(0 < load <= 1 for load in wanted) and not set(wanted) & set(saturated)
+        saturated |= {load: load >= full for load in wanted}

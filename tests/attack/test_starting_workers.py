@@ -75,3 +75,32 @@ def test_semaphores_of_a_killed_process_are_put_away_without_a_word() -> None:
     found = subprocess.run([sys.executable, "-c", KILLED], capture_output=True, text=True, timeout=60, check=False)
     assert (found.returncode, found.stderr) == (-signal.SIGKILL, "")
     assert not Path(f"/dev/shm/sem.{found.stdout.strip()[1:]}").exists()
+
+
+LEFT_ALONE = """
+import os, signal
+from jumpnet.process.workers import Workers
+print(Workers(1).submit(os.getpid).result(), flush=True)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+GONE_S = 10
+"""A worker looks every half second whether its parent is there."""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="no such signal is there")
+def test_a_worker_ends_when_its_parent_is_killed() -> None:
+    parent = subprocess.Popen([sys.executable, "-c", LEFT_ALONE], stdout=subprocess.PIPE, text=True)
+    assert parent.stdout is not None
+    worker = int(parent.stdout.readline())
+    until = time.monotonic() + GONE_S
+    try:
+        while time.monotonic() < until:
+            os.kill(worker, 0)
+            time.sleep(0.05)
+    except ProcessLookupError:
+        worker = 0
+    finally:
+        if worker:
+            os.kill(worker, signal.SIGKILL)
+        parent.communicate()
+    assert not worker

@@ -150,6 +150,20 @@ def test_repair_drops_the_damaged_point_and_keeps_the_old_file(path: Path, writt
     assert repair(path) == (check(path), None)
 
 
+def test_a_store_behind_a_link_is_repaired_where_it_lies(path: Path) -> None:
+    """The link became a store, and the damaged one stayed in its place for whoever named it otherwise."""
+    with sqlite3.connect(path) as db:
+        db.execute("UPDATE results SET result=replace(result, '7.2269', '8.2269')")
+        db.execute("DELETE FROM claims")
+    db.close()
+    damaged, link = path.read_bytes(), path.parent / "elsewhere" / "link.sqlite"
+    link.parent.mkdir()
+    link.symlink_to(path)
+    _, kept = repair(link)
+    assert kept is not None and kept.parent == path.parent and kept.read_bytes() == damaged
+    assert link.is_symlink() and check(path).whole and check(link).whole and [*link.parent.iterdir()] == [link]
+
+
 READS: dict[str, Callable[[Store, str], object]] = {
     "get": lambda store, name: store.get(name),
     "one row": lambda store, name: list(store.rows([name])),
@@ -320,7 +334,9 @@ def test_a_claim_of_a_wrong_clock_ends_by_the_own_clock() -> None:
     clock[0] = LEASE_S + 1
     assert claims.free("p", claim, now=1061.0) and not claims.free("q", claim, now=1061.0)
     assert not claims.free("p", ("far:7:1", 5015.0), now=1061.0)  # renewed after all
-    (line,) = said
+    assert not claims.free("r", ("odd:7:1", 1e300), now=1061.0)
+    line, odd = said
+    assert "is 1e+300 s wrong" in odd
     assert "another sweep, 'far:7', has points of this study (its clock or this one's is 3940 s wrong)" in line
 
 

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
-from tests.attack.command import jumpnet, refused
+from tests.attack.command import HANGS, jumpnet, refused
 
+from jumpnet.cli._verbs import verbs
 from jumpnet.errors import JumpnetError
+from jumpnet.files import modules_in
+from jumpnet.registry import _names
 from jumpnet.study.pool import MOST_WORKERS, check_workers
 
 
@@ -83,3 +89,34 @@ def test_workers_beyond_the_memory_are_refused(monkeypatch: pytest.MonkeyPatch) 
     with pytest.raises(JumpnetError, match="64 workers needs about"):
         check_workers(64)
     check_workers(2)
+
+
+def test_a_module_of_the_users_takes_no_place_of_another(tmp_path: Path) -> None:
+    """`python -m` looks in this folder first, where `random.py` made a traceback, and `numpy.py` an error of ours."""
+    for name in ("random", "numpy", "errors", "hashlib"):
+        (tmp_path / f"{name}.py").write_text("raise RuntimeError('mine')\n")
+    assert jumpnet("metrics", "torus:3x3", "--json", folder=tmp_path).returncode == 0
+
+
+def test_workers_begin_beside_a_module_of_the_users(tmp_path: Path) -> None:
+    """`multiprocessing` loads `socket`: each worker ended in a traceback, and the sweep said that memory ran out."""
+    (tmp_path / "socket.py").write_text("raise RuntimeError('mine')\n")
+    call = "from jumpnet.process.workers import Workers; print(Workers(1).submit(abs, -3).result())"
+    words = [sys.executable, "-c", f"import sys; sys.path.pop(0); {call}"]  # `-P` would be handed on to workers
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=HANGS)
+    assert (done.stdout, done.stderr) == ("3\n", "")
+
+
+def test_folders_of_modules_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With too many files open, every verb was unknown."""
+    (tmp_path / "b.py").touch()
+    (tmp_path / "a.py").touch()
+    assert modules_in([str(tmp_path), "/etc/hostname/inside"]) == ["a", "b"]
+
+    def full(folder: str) -> list[str]:
+        raise OSError(errno.EMFILE, "Too many open files", folder)
+
+    monkeypatch.setattr(os, "listdir", full)
+    for ask in (lambda: modules_in([str(tmp_path)]), verbs, lambda: _names.__wrapped__("jumpnet.topology")):
+        with pytest.raises(JumpnetError, match="too many open files"):
+            ask()

@@ -7,12 +7,12 @@ To load every verb takes seconds, and to parse their sources a tenth of the time
 from __future__ import annotations
 
 import inspect
-import pkgutil
 import re
 from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.files import modules_in
 
 __all__ = ["PANELS", "in_panels", "panel_of", "plain_flags", "summary", "verbs"]
 
@@ -36,7 +36,7 @@ def verbs() -> dict[str, str]:
     >>> verbs()["list"]
     'jumpnet.cli.list'
     """
-    names = sorted(info.name for info in pkgutil.iter_modules([str(HERE)]) if not info.name.startswith("_"))
+    names = [name for name in modules_in([str(HERE)]) if not name.startswith("_")]
     return {name.replace("_", "-"): f"{PACKAGE}.{name}" for name in names}
 
 

@@ -100,16 +100,35 @@ class Format:
 def block_of(proc: Any, address: Any, size: Any, is_write: Any, kind: Any = 0) -> Block:
     """A block from anything array-like; scalars apply to all records. Accesses of size 0 count as one byte.
 
+    Raises JumpnetError for what is no array of whole numbers, or of another length than the addresses.
+
     >>> block_of(0, [64, 96], 4, [True, False]).proc.tolist()
     [0, 0]
     """
-    at = np.ascontiguousarray(address, np.int64).reshape(-1)
+    at = np.ascontiguousarray(_numbers("address", address), np.int64).reshape(-1)
 
-    def column(values: Any, dtype: Any) -> Any:
-        return np.ascontiguousarray(np.broadcast_to(np.asarray(values, dtype), at.shape))
+    def column(name: str, values: Any, dtype: Any) -> Any:
+        given = _numbers(name, values)
+        if given.shape not in ((), (1,), at.shape):
+            raise JumpnetError(f"{name}: shape {given.shape} found, one number or {at.size} expected")
+        return np.ascontiguousarray(np.broadcast_to(given.astype(dtype, copy=False), at.shape))
 
-    sizes = np.maximum(column(size, np.int64), 1)
-    return Block(column(proc, np.int64), at, sizes, column(is_write, np.bool_), column(kind, np.uint8))
+    sizes = np.maximum(column("size", size, np.int64), 1)
+    writes = column("is_write", is_write, np.bool_)
+    return Block(column("proc", proc, np.int64), at, sizes, writes, column("kind", kind, np.uint8))
+
+
+def _numbers(name: str, values: Any) -> Any:
+    """An array of whole numbers, of whatever type; a conversion would cut others off in silence."""
+    try:
+        given = np.asarray(values)
+    except ValueError:
+        raise JumpnetError(f"{name}: rows of different lengths found, whole numbers expected") from None
+    kind = given.dtype.kind
+    whole = kind in "iub" or (kind == "f" and bool((np.isfinite(given) & (given == np.floor(given))).all()))
+    if given.size and not whole:
+        raise JumpnetError(f"{name}: an array of {given.dtype} found, whole numbers expected")
+    return given
 
 
 def checked(block: Block, first: int, name: str, processors: int | None) -> Block:

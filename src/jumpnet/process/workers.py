@@ -29,6 +29,9 @@ if sys.stderr is not None:
     sys.stderr.write = lambda text: write(text) if os.getppid() == {parent} else len(text)
 """
 """What a worker runs first: when its parent is gone, what fails is nobody's concern."""
+SAFE_PATH = "PYTHONSAFEPATH"
+"""Keeps Python from looking for its own modules in the folder it is started in, as `-P` does: one of the user's
+that is named like one of these would end every worker before it begins. Where its parent looks, a worker is told."""
 
 
 def _nothing() -> None:
@@ -71,11 +74,16 @@ def track() -> None:
     """Start what puts away the semaphores of a process that was killed, and let it do so without a word."""
     if os.name != "posix":
         return
+    before = os.environ.get(SAFE_PATH)
     sys.warnoptions.append("ignore:resource_tracker")  # it is given them
+    os.environ[SAFE_PATH] = "1"
     try:
         resource_tracker.ensure_running()
     finally:
         sys.warnoptions.remove("ignore:resource_tracker")
+        os.environ.pop(SAFE_PATH)
+        if before is not None:
+            os.environ[SAFE_PATH] = before
 
 
 @contextmanager
@@ -106,13 +114,14 @@ def _without_script() -> Iterator[None]:
 
 @contextmanager
 def _quiet_at_the_end() -> Iterator[None]:
-    """Processes that are started here begin with FIRST_WORDS."""
+    """Processes that are started here begin with FIRST_WORDS, and do not look for modules in this folder."""
     usual = spawn.get_command_line
 
     def command_line(**about: Any) -> list[str]:
         words = usual(**about)
         if "-c" in words:
             words[words.index("-c") + 1] = FIRST_WORDS.format(parent=os.getpid()) + words[words.index("-c") + 1]
+            words.insert(1, "-P")
         return words
 
     spawn.get_command_line = command_line

@@ -13,10 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text, write_bytes
 from jumpnet.papers import golden_folder
 from jumpnet.report._section import Cell, Section, Table
 
 __all__ = ["Kept", "kept", "kept_file", "long_and_short", "packed", "with_long_run", "write_kept"]
+
+MOST_BYTES = 100_000_000
 
 
 @dataclass(frozen=True)
@@ -46,10 +49,11 @@ def kept(key: str, section: str) -> Kept | None:
     path = kept_file(golden_folder(), key, section)
     if not path.exists():
         return None
+    text = read_text(path, MOST_BYTES, "committed results expected")
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        found = json.loads(text)
         return Kept(found["version"], found["command"], found["data"])
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         raise JumpnetError(f"{path}: damaged results found, an object of version, command and data expected") from None
 
 
@@ -59,7 +63,7 @@ def write_kept(folder: Path, key: str, section: str, version: str, data: Mapping
     path.parent.mkdir(parents=True, exist_ok=True)
     command = f"jumpnet paper {key} --only {section} --full"
     made = {"version": version, "command": command, "data": data}
-    path.write_text(json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n", encoding="utf-8")
+    write_bytes(path, (json.dumps(made, indent=1, sort_keys=True, ensure_ascii=False) + "\n").encode())
     return path
 
 

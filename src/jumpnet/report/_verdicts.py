@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.files import read_text, write_bytes
 from jumpnet.report._report import Computed, cell_rows
 from jumpnet.report._section import Figure, figure_text
 
@@ -27,6 +28,8 @@ Row = dict[str, Any]
 PLACE = ("paper", "section", "table", "row", "column", "piece")
 """What identifies a line: a cell's table, row and column; a figure has `figure` in `table`'s place, and its name in
 `row`'s; what a full run keeps has `kept`; a text has a `piece` and none of these."""
+MOST_BYTES = 100_000_000
+EXPECTED = "a file written by `jumpnet paper --record` expected"
 LONG_CHARACTERS, AROUND = 100, 30
 """Of words longer than this, so many characters are told before and after the first that differs."""
 
@@ -89,11 +92,21 @@ def full_rows(part: Computed) -> Iterator[Row]:
 
 def read_verdicts(path: Path) -> list[Row]:
     """The lines of a file of verdicts; its first line is a header. Raises JumpnetError when it is damaged."""
+    return _read(path)[1]
+
+
+def _read(path: Path) -> tuple[Mapping[str, Any], list[Row]]:
+    """The header of a file, which counts the lines, and the lines: each an object that names its section."""
+    text = read_text(path, MOST_BYTES, EXPECTED)
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        return [json.loads(line) for line in lines[1:]]
-    except (OSError, ValueError):
-        raise JumpnetError(f"{path}: no verdicts found, a file written by `jumpnet paper --record` expected") from None
+        header, *rows = map(json.loads, text.splitlines())
+        whole = header["lines"] == len(rows) and all(isinstance(row[key], str) for row in rows for key in PLACE[:2])
+        known = all(isinstance(said, str) for said in dict(header.get("versions", {})).values())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        whole = known = False
+    if not (whole and known):
+        raise JumpnetError(f"{path}: no verdicts found, or not all of them; {EXPECTED}")
+    return header, rows
 
 
 def _by_place(rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
@@ -151,7 +164,7 @@ def differences(committed: Iterable[Row], found: Iterable[Row]) -> list[str]:
 
 def versions(path: Path) -> dict[str, str]:
     """Which version gave the lines of each section, by "paper section"."""
-    return json.loads(path.read_text(encoding="utf-8").partition("\n")[0])["versions"] if path.exists() else {}
+    return dict(_read(path)[0].get("versions", {})) if path.exists() else {}
 
 
 def record(
@@ -178,5 +191,5 @@ def record(
     ordered = [row for _, row in sorted(made.items(), key=lambda item: item[0][:2])]
     header = {"lines": len(ordered), **({"versions": dict(sorted(given.items()))} if given else {})}
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in (header, *ordered))
-    path.write_text(text, encoding="utf-8")
+    write_bytes(path, text.encode())
     return len(ordered)

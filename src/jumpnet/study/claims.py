@@ -56,7 +56,7 @@ class Claims:
         if owner in self._told:
             return
         self._told.add(owner)
-        skew = f" (its clock or this one's is {seconds - LEASE_S:.0f} s wrong)" if seconds > LEASE_S + SKEW_S else ""
+        skew = f" (its clock or this one's is {seconds - LEASE_S:.9g} s wrong)" if seconds > LEASE_S + SKEW_S else ""
         self._say(
             f"another sweep, {owner.rpartition(':')[0]!r}, has points of this study{skew}; "
             f"they are taken over {LEASE_S:.0f} s after its last sign"

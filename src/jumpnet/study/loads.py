@@ -28,7 +28,7 @@ def _bracket(saturated: Mapping[float, bool]) -> tuple[float, float | None]:
 
 
 def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | None:
-    """The highest load that holds once it is known to within the tolerance, else None.
+    """The highest load that holds once it is known to within the tolerance, or to the last place of a load, else None.
 
     >>> saturation(AdaptiveLoads(tolerance=0.1), {0.5: False, 0.54: True})
     0.5
@@ -36,7 +36,12 @@ def saturation(rule: AdaptiveLoads, saturated: Mapping[float, bool]) -> float | 
     low, high = _bracket(saturated)
     if high is None:
         return low if low >= rule.highest else None
-    return low if high - low <= rule.tolerance * high else None
+    return low if high - low <= rule.tolerance * high or not low < _middle(low, high) < high else None
+
+
+def _middle(low: float, high: float, places: int = PLACES) -> float:
+    """The load half way; no load between two that lie closer than the last of its places tells."""
+    return round((low + high) / 2, places)
 
 
 NEAR = 4
@@ -56,13 +61,15 @@ def _between(rule: RisingLoads, saturated: Mapping[float, bool]) -> list[float]:
     if rule.points == 0 or high is None or low not in saturated:
         return []
     apart = min(after - load for load, after in pairwise(rule.loads))
+    places = ROUND if apart >= WIDE else PLACES
     held = sorted(load for load in saturated if load <= low)
     ends = (low, high)
-    if high - low <= apart / NEAR:
+    if high - low <= apart / NEAR or not low < _middle(low, high, places) < high:
         if not 1 < len(held) < rule.points:
             return []
         ends = max(pairwise(held), key=lambda gap: round(gap[1] - gap[0], PLACES))
-    return [round(sum(ends) / 2, ROUND if apart >= WIDE else PLACES)]
+    load = _middle(*ends, places)
+    return [load] if ends[0] < load < ends[1] else []
 
 
 ROUND, WIDE = 4, 0.01
@@ -99,8 +106,8 @@ def next_loads(loads: tuple[float, ...] | AdaptiveLoads | RisingLoads, saturated
     found = saturation(loads, saturated)
     if found is None:
         if high is None:
-            return [round(min(loads.highest, max(2 * low, 0.0625)), PLACES)]
-        return [round((low + high) / 2, PLACES)]
+            return [min(loads.highest, round(max(2 * low, 0.0625), PLACES))]
+        return [_middle(low, high)]
     have = sorted(load for load in saturated if load <= found)
     wanted = [load for load in loads.grid if load <= found and load not in saturated]
     missing = loads.points - len(have) - len(wanted)

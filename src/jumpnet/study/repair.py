@@ -229,6 +229,8 @@ def repair(path: Path, force: bool = False) -> tuple[Found, Path | None]:
     found = check(path)
     if found.whole:
         return found, None
+    if path.is_symlink():  # beside its file lie the journal and the place of the new one
+        path = Path(os.path.realpath(path))
     if not is_writable(path):
         raise JumpnetError(f"store {path} cannot be written, nor its folder: one that can be is expected")
     newer = not is_count(found.version) or int(found.version) > int(SCHEMA_VERSION)
