@@ -2,9 +2,9 @@
 
 `@public` marks functions, and classes for their methods. When something other than a JumpnetError ends a call, the
 arguments are held against their annotations: one that does not fit is named, else the object of the caller's own that
-raised when it was asked for something. What is left is an error of jumpnet's own, `UnforeseenError`. The exception itself
-is the `__cause__` of each. `KeyboardInterrupt`, what a function of the caller's own raises (`progress`), and a call
-without its arguments stay what they are.
+raised when it was asked for something. What is left is an error of jumpnet's own, `UnforeseenError`. The exception
+itself is the `__cause__` of each. `KeyboardInterrupt`, what a function of the caller's own raises (`progress`), and a
+call without its arguments stay what they are.
 
 Where an annotation names plain values alone (numbers, texts, a few words), they are Python's own to the function, and
 others are refused: most would do something else in silence. Iterators that go on and on end in a line too, and so do
