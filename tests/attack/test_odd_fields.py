@@ -31,15 +31,15 @@ CASES: dict[str, tuple[Callable[[], object], str]] = {
     "table": (lambda: Protocol("p", 5, HOME), "cache of type int found, a string expected"),  # type: ignore[arg-type]
     "protocol name": (lambda: Protocol(5, HOME, HOME), "name of type int found"),  # type: ignore[arg-type]
     "no protocol": (lambda: check_protocol(None), "NoneType found, a Protocol expected"),  # type: ignore[arg-type]
-    "word": (lambda: check_protocol(protocol("msi"), "x"), "'x' caches found"),  # type: ignore[arg-type]
-    "part": (lambda: check_protocol(protocol("msi"), 2.5), "2.5 caches found"),  # type: ignore[arg-type]
+    "word": (lambda: check_protocol(protocol("msi"), "x"), "caches 'x' found, a whole number"),  # type: ignore[arg-type]
+    "part": (lambda: check_protocol(protocol("msi"), 2.5), "caches 2.5 found, a whole number"),  # type: ignore[arg-type]
     "pattern name": (lambda: Pattern(5, len, len), "5 found as the name"),  # type: ignore[arg-type]
     "options": (lambda: Pattern("p", len, len, options=5), "options 5 found"),  # type: ignore[arg-type]
     "claims": (lambda: _built(family(claims=lambda self: 5)), "odd: .* int, figures by name expected"),
     **{
         f"classes {type(names).__name__}": (
             lambda names=names: from_neighbors("n", "n", build("torus:4").neighbor, class_names=names),  # type: ignore[arg-type]
-            f"class_names of type {type(names).__name__} found",
+            "from_neighbors: class_names .* found, a tuple",
         )
         for names in (None, object(), True)
     },

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +12,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import parquet_room
 from jumpnet.machine.dependence_file import read_dependent
+from jumpnet.machine.parquet_footer import chunks
 
 pyarrow = pytest.importorskip("pyarrow")
 ROWS = 100
@@ -68,3 +71,35 @@ def test_columns_of_other_types(tmp_path: Path, column: str) -> None:
     for other in (pyarrow.StructArray.from_arrays([numbers], ["a"]), wide, pyarrow.array([[[1]]] * ROWS)):
         with pytest.raises(JumpnetError, match=f"d.parquet: column '{column}' of .* found, whole numbers expected"):
             read_dependent(_write(tmp_path / "d.parquet", **{column: other}))
+
+
+def test_the_footer_is_read_as_pyarrow_reads_it(tmp_path: Path) -> None:
+    import pyarrow.parquet as parquet
+
+    file = tmp_path / "t.parquet"
+    table = pyarrow.table({"id": range(1000), "after": [[1, 2]] * 1000, "s": ["é"] * 1000})
+    for compression in ("snappy", None):
+        parquet.write_table(table, file, row_group_size=300, compression=compression)
+        about = parquet.ParquetFile(file).metadata
+        parts = [about.row_group(k).column(c) for k in range(about.num_row_groups) for c in range(about.num_columns)]
+        said = [(p.path_in_schema.partition(".")[0], p.num_values, p.total_uncompressed_size) for p in parts]
+        assert chunks(file) == said and len(said) == 12
+    whole = file.read_bytes()
+    footer = len(whole) - 8 - int.from_bytes(whole[-8:-4], "little")
+    for k in range(footer, len(whole) - 8):  # whatever byte is another, an answer or a line
+        file.write_bytes(whole[:k] + bytes([whole[k] ^ 0x55]) + whole[k + 1 :])
+        with suppress(JumpnetError):
+            chunks(file)
+    file.write_bytes(whole[:-8] + (1 << 31).to_bytes(4, "little") + b"PAR1")
+    with pytest.raises(JumpnetError, match="a footer of 2147483648 bytes found in a Parquet file"):
+        chunks(file)
+
+
+def test_pyarrow_is_not_asked_for_what_ends_the_process(tmp_path: Path) -> None:
+    """It throws, and catches nothing, where statistics of a column do not fit: only schema and rows are asked of it."""
+    import pyarrow.parquet as parquet
+
+    file = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.table({"id": [1, 2]}), file)
+    with parquet.ParquetFile(file) as table:
+        parquet_room.require_plain(SimpleNamespace(schema_arrow=table.schema_arrow), file, ["id"], "after")

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jumpnet.errors import UnforeseenError
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
@@ -168,7 +169,7 @@ def test_a_search_for_saturation_remembers_its_points(tmp_path, monkeypatch: pyt
         for mine, theirs in zip(first.points, again.points, strict=True):
             np.testing.assert_equal(theirs.figures, mine.figures)
         for other in ({"seed": 9}, {"traffic": "transpose"}):
-            with pytest.raises(TypeError):
+            with pytest.raises(UnforeseenError, match="TypeError"):
                 find_saturation(*ring, memory=tmp_path, **settings | other)
     for damaged in ("{", '{"figures": []}', '{"spec": "", "routing": "", "config": {}, "figures": {}}'):
         for path in tmp_path.glob("*.json"):

@@ -289,7 +289,7 @@ def test_wrong_settings_are_one_line() -> None:
         ({"traffic": "unifrom"}, "did you mean 'uniform'"),
         ({"memory_bytes": 2**20}, "memory_bytes 1.0 MB found, at least"),
         ({"trace": "packets.csv"}, "trace 'packets.csv' found, a PacketList"),
-        ({"threads": "2"}, "'2' threads found"),
+        ({"threads": "2"}, "threads '2' found"),
         ({"checkpoint": "run.npz"}, "checkpoint 'run.npz' found, a jumpnet.sim.checkpoint.Checkpoint"),
         ({"config": 5}, "config 5 found, a SimConfig"),
         ({"routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "switch_allocation_delay_cycles": 0}, "at least"),

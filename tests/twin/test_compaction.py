@@ -136,7 +136,10 @@ def test_memory_is_the_table_of_slots() -> None:
     assert not folder.exists()
 
 
-@pytest.mark.parametrize("bits", [-1, 7, 63, 40.0, True])
+@pytest.mark.parametrize("bits", [-1, 7, 63, 40.5, True])
 def test_bits_that_are_none_are_refused(bits: object) -> None:
-    with pytest.raises(JumpnetError, match=r"compact=.* found, 8 to 62 bits expected, or 0 for none"):
+    with pytest.raises(
+        JumpnetError,
+        match=r"compact=.* found, 8 to 62 bits expected, or 0 for none|compact .* found, a whole number expected",
+    ):
         check_protocol(protocol("msi"), 2, compact=bits)

@@ -210,7 +210,7 @@ def _parquet(file: Path) -> _Rows:
                 raise JumpnetError(f"{file.name}: no column {missing[0]!r} found, {','.join(COLUMNS)} expected")
             if table.metadata.num_rows > MAX_PACKETS:
                 raise JumpnetError(f"{file.name}: {table.metadata.num_rows} rows found, at most {MAX_PACKETS} expected")
-            require_plain(table, file.name, COLUMNS, COLUMNS[-1])
+            require_plain(table, file, COLUMNS, COLUMNS[-1])
             unpacked = 0
             for batch in table.iter_batches(batch_size=1 << 16, columns=list(COLUMNS)):
                 unpacked += sum(map(text_bytes, batch.columns))

@@ -7,9 +7,11 @@ Used by `dependence_file`.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.parquet_footer import chunks
 from jumpnet.machine.trace.parquet import library
 
 __all__ = ["MOST_BYTES", "require_plain", "text_bytes", "text_columns"]
@@ -20,9 +22,9 @@ VALUE_BYTES = 2
 """Least that a number takes in a text, with what parts it from the next one."""
 
 
-def require_plain(table: Any, name: str, columns: Sequence[str], lists: str) -> None:
+def require_plain(table: Any, file: Path, columns: Sequence[str], lists: str) -> None:
     """Raise JumpnetError unless these columns hold numbers or text, the one called `lists` also lists of them, and no
-    more than text of `MOST_BYTES` could hold. table: a `ParquetFile`; name: its name, for the line."""
+    more than text of `MOST_BYTES` could hold. table: the file as a `ParquetFile`."""
     types = library()[0].types
     plain = (
         types.is_integer, types.is_floating, types.is_decimal, types.is_null, types.is_boolean,
@@ -34,13 +36,11 @@ def require_plain(table: Any, name: str, columns: Sequence[str], lists: str) -> 
             kind = kind.value_type
         kind = kind.value_type if types.is_dictionary(kind) else kind
         if not any(fits(kind) for fits in plain):
-            raise JumpnetError(f"{name}: column {column!r} of {str(kind)[:40]} found, whole numbers expected")
-    groups = [table.metadata.row_group(k) for k in range(table.metadata.num_row_groups)]
-    parts = [group.column(k) for group in groups for k in range(group.num_columns)]
-    parts = [part for part in parts if part.path_in_schema.partition(".")[0] in columns]
-    found = sum(max(part.total_uncompressed_size, VALUE_BYTES * part.num_values) for part in parts)
+            raise JumpnetError(f"{file.name}: column {column!r} of {str(kind)[:40]} found, whole numbers expected")
+    parts = [part for part in chunks(file) if part.name in columns]
+    found = sum(max(part.bytes_unpacked, VALUE_BYTES * part.values, 0) for part in parts)
     if found > MOST_BYTES * len(columns):
-        raise JumpnetError(f"{name}: {found} bytes unpacked found, at most {MOST_BYTES * len(columns)} expected")
+        raise JumpnetError(f"{file.name}: {found} bytes unpacked found, at most {MOST_BYTES * len(columns)} expected")
 
 
 def text_columns(table: Any) -> list[str]:
