@@ -127,6 +127,11 @@ def test_points_that_are_not_there_are_told(study: Path, tmp_path: Path) -> None
         for words in (["results", moved], ["results", moved, "--json"], ["plot", moved, "--json"]):
             found = _jumpnet(*words)
             assert found.returncode == 0 and f"jumpnet: {moved}: {said}" in found.stderr
+    with closing(sqlite3.connect(moved.with_suffix(".sqlite"), isolation_level=None)) as db:
+        db.execute("DELETE FROM results WHERE hash NOT LIKE '0%' OR length(hash) = 16")
+    none = _jumpnet("plot", moved)
+    assert none.returncode == 2 and none.stderr.count("\n") == 1
+    assert "no finished points found; 1 point of the store damaged" in none.stderr
 
 
 def test_listing_loads_neither_compiler_nor_simulator(study: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -99,9 +98,7 @@ def run(
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)
     axis, chosen = load_axis(over, per, log), read_style(style) if style else None
-    plan, found = plan_and_rows(study, store)
-    if not found:
-        raise JumpnetError(f"{study}: no finished points found; run `jumpnet sweep {shlex.quote(str(study))}` first")
+    plan, found = plan_and_rows(study, store, some=True)
     drawn = [row for row in found if _simulated(row)] or found
     _must_be_drawable(drawn, latency, axis, store_path(study, store))
     draw, panels = _drawer(drawn, title or plan.title or plan.name, latency, axis)

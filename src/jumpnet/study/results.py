@@ -82,8 +82,13 @@ def _all_rows(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[Plan, list[dict[str, Any]]]:
-    """The plan in a study file, and its finished points as `rows` gives them; a notice says when not all are there."""
+def plan_and_rows(
+    study: str | Path, store: str | Path | None = None, some: bool = False
+) -> tuple[Plan, list[dict[str, Any]]]:
+    """The plan in a study file, and its finished points as `rows` gives them; a notice says when not all are there.
+
+    some: whether one at least must be there; raises JumpnetError when none is.
+    """
     path = store_path(study, store)
     if not path.exists() and not Path(study).is_file():
         raise JumpnetError(f"{study}: no study found, a study file or its store expected")
@@ -103,6 +108,9 @@ def plan_and_rows(study: str | Path, store: str | Path | None = None) -> tuple[P
             found.append({**{key: curve.point.get(key) for key in keys}, **figures, "load": load, "hash": name})
         with suppress(JumpnetError):  # a full disk: it only makes the next listing slower
             names.save()
+        if some and not found:
+            first = f"run `jumpnet sweep {shlex.quote(str(study))}` first"
+            raise JumpnetError(f"{study}: no finished points found{_damaged(opened)}; {first}")
         if len(found) < wanted:
             notice(f"{study}: {len(found)} of {wanted} points there{_damaged(opened)}")
     return plan, found
