@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
 import pytest
 
 from jumpnet.coherence.search.room import FILES, Room
 from jumpnet.errors import JumpnetError
 from jumpnet.explore import written
 from jumpnet.explore.network_data import MOST_ROUTERS
+from jumpnet.explore.runs import runs_image
 from jumpnet.explore.written import MOST_NETWORKS, page_text
+from jumpnet.topology import build
 
 
 def test_a_page_takes_so_many_networks_before_any_is_built() -> None:
@@ -29,6 +33,12 @@ def test_a_network_too_large_for_a_page_is_not_built() -> None:
         pytest.raises(JumpnetError, match=f"1000000000000 routers found, at most {MOST_ROUTERS} expected"),
     ):
         page_text(["mesh:1000000x1000000"])
+
+
+def test_a_network_without_terminals_is_drawn_and_not_run() -> None:
+    none = np.zeros(16, np.int32)
+    net = replace(build("torus:4x4"), spec="none", terminals=none, sinks=none)
+    assert runs_image(net) == "" and net.spec in page_text([net])
 
 
 @pytest.mark.parametrize("name", FILES)

@@ -237,6 +237,8 @@ def _links(memory: Memory) -> list[tuple[str, int, str]]:
 
 def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Packed:
     """One run in blocks."""
+    if net.endpoints < 1:
+        raise JumpnetError(f"{net.spec} has 0 terminals, at least 1 expected")
     bound = bound_with(run.routing or default_routing(net, config.vcs), net, config.vcs, config.least_vcs)
     config = against(settle_reuse(config, bound), bound)
     _refuse(config)
