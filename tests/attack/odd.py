@@ -188,7 +188,7 @@ ODD: dict[str, Callable[[], Any]] = {
     "module": lambda: np,
     "ellipsis": lambda: ...,
     "closed file": _closed,
-    "path": lambda: Path("/nowhere/at/all"),
+    "path": lambda: Path("/dev/null/at/all"),  # where nobody can make a folder
     "folder": lambda: Path("/proc"),
     "device": lambda: "/dev/full",
     "date": lambda: datetime.date(2020, 1, 1),
