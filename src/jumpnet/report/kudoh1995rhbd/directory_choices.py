@@ -56,13 +56,13 @@ TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, dict[str, Any]], str]] =
 }
 """Title, programs, ways, and the way that figures are held against, of each table."""
 
-TEXT = """Machines and programs of the section before, and four more questions. *Schemes*: SM, LPRA and LARP, and for
+TEXT = """Machines and programs of the section before, and four more questions. Schemes: SM, LPRA and LARP, and for
 each packet the one of the three with the fewest receivers, which a home could only choose from an entry that lists
-its destinations one by one. *An entry a line*: the whole list, six pointers (everybody, or the oldest copy taken for
-one more), lists and SM maps. *Update*: each write is told to all that have touched the page. *Maps made anew* (REMAKE):
+its destinations one by one. An entry a line: the whole list, six pointers (everybody, or the oldest copy taken for
+one more), lists and SM maps. Update: each write is told to all that have touched the page. Maps made anew (REMAKE):
 the processor of every cluster where a rank starts takes the packet and makes the next map, here with 10 cycles for it
 as for any message; the three ways of that table send trees of packets, which routers take whole, and need a cluster at
-every router. *1024 processors* are those of the section before, with a second placement. A band is over two
+every router. 1024 processors are those of the section before, with a second placement. A band is over two
 placements. BARNES is not among the programs: the captured trace at hand takes minutes for each way."""
 
 
@@ -77,7 +77,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     for key, (title, _, _, base) in TABLES.items():
         if old.get(key):
             tables.append(table(title, old[key], base_way=base))
-            words.append(f"*{title}.* " + " ".join(wins(old[key])))
+            words.append(f"{title}. " + " ".join(wins(old[key])))
     words += _against_pages(old)
     tables.append(table("Run now", now, "one placement, the first", base_way="the least of them"))
     said = committed.said if committed else "No committed results are at hand."
