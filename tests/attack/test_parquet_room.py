@@ -95,11 +95,15 @@ def test_the_footer_is_read_as_pyarrow_reads_it(tmp_path: Path) -> None:
         chunks(file)
 
 
-def test_pyarrow_is_not_asked_for_what_ends_the_process(tmp_path: Path) -> None:
+def test_pyarrow_is_not_asked_for_what_ends_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It throws, and catches nothing, where statistics of a column do not fit: only schema and rows are asked of it."""
     import pyarrow.parquet as parquet
 
     file = tmp_path / "t.parquet"
     parquet.write_table(pyarrow.table({"id": [1, 2]}), file)
     with parquet.ParquetFile(file) as table:
-        parquet_room.require_plain(SimpleNamespace(schema_arrow=table.schema_arrow), file, ["id"], "after")
+        asked = SimpleNamespace(schema_arrow=table.schema_arrow)
+    parquet_room.require_plain(asked, file, ["id"], "after")
+    monkeypatch.setattr(parquet_room, "MOST_BYTES", 3)
+    with pytest.raises(JumpnetError, match=r"t.parquet: \d+ bytes unpacked found, at most 3 expected"):
+        parquet_room.require_plain(asked, file, ["id"], "after")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jumpnet.coherence.murphi.channels import taken
 from jumpnet.coherence.murphi.words import Channel, Words, indented, quoted
 from jumpnet.coherence.protocol import Row
 
@@ -42,8 +43,7 @@ def arrivals(words: Words) -> list[str]:
 
 
 def _arrival(words: Words, channel: Channel, message: str, name: str) -> list[str]:
-    carries, passes = name in channel.lines, message in words.protocol.passed
-    value, cases = "v" if carries else "fresh", []
+    value, cases, passes = channel.value(name), [], message in words.protocol.passed
     rows = [row for row in words.protocol.cache_rows.values() if row.event == message]
     for row in rows:
         cases += [f"case {words.cache[row.state]}:", *indented(_body(words, row, value))]
@@ -51,18 +51,7 @@ def _arrival(words: Words, channel: Channel, message: str, name: str) -> list[st
     inside = ["switch node[n].state", *cases, "else", f"  {error}", "endswitch;"] if cases else [error]
     passing = [f"node[n].state = {words.cache[row.state]}" for row in rows if ("pass" in dict(row.actions))]
     guard = f" & Chosen(n, t, {' | '.join(passing)})" if passes else ""
-    return [
-        f"ruleset n: Node{'; t: Node' if passes else ''}{'; v: Value' if carries else ''} do",
-        f"  rule {quoted(f'{message} at a cache')}",
-        f"    Has{channel.type}(n, {name}, {value}){guard}",
-        "  ==>",
-        "  begin",
-        f"    Take{channel.type}(n, {name}, {value});",
-        *indented(inside, 2),
-        "  endrule;",
-        "endruleset;",
-        "",
-    ]
+    return taken(channel, name, f"{message} at a cache", guard, inside, chosen=passes)
 
 
 def written(words: Words) -> list[str]:

@@ -6,10 +6,10 @@ For each channel X: `SendX(n, m, v)` puts message m with value v of the line, `H
 
 from __future__ import annotations
 
-from jumpnet.coherence.murphi.words import Channel, indented
+from jumpnet.coherence.murphi.words import Channel, indented, quoted
 from jumpnet.coherence.search.model import MOST_WAITING
 
-__all__ = ["field", "procedures", "type_of"]
+__all__ = ["field", "procedures", "taken", "type_of"]
 
 FULL = f'error "more than {MOST_WAITING} messages wait between two places";'
 
@@ -99,4 +99,24 @@ def _queue(channel: Channel) -> list[tuple[str, str, list[str]]]:
         ("Has", message, ["begin", f"  return {places}[0].what = m & {places}[0].value = v;"]),
         ("Take", message, take),
         *([("Age", "n: Node; commit: boolean", age)] if channel.lines else []),
+    ]
+
+
+def taken(channel: Channel, name: str, title: str, guard: str, inside: list[str], chosen: bool) -> list[str]:
+    """The rule in which message `name` of node n arrives and is taken.
+
+    guard: what else must hold, with ` & ` before; chosen: whether one of several nodes t is told next.
+    """
+    value = channel.value(name)
+    return [
+        f"ruleset n: Node{'; t: Node' if chosen else ''}{'; v: Value' if value == 'v' else ''} do",
+        f"  rule {quoted(title)}",
+        f"    Has{channel.type}(n, {name}, {value}){guard}",
+        "  ==>",
+        "  begin",
+        f"    Take{channel.type}(n, {name}, {value});",
+        *indented(inside, 2),
+        "  endrule;",
+        "endruleset;",
+        "",
     ]

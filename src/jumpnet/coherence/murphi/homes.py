@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from jumpnet.coherence.murphi.channels import taken
 from jumpnet.coherence.murphi.words import Words, indented, quoted
 from jumpnet.coherence.protocol import Protocol, Row
 from jumpnet.coherence.search.model import TWO_WAIT
@@ -163,24 +164,12 @@ def arrivals(words: Words) -> list[str]:
     busy = " & ".join(f"home.state != {words.home[state]}" for state in words.home if state in words.protocol.busy)
     for channel in words.channels:
         for message, name in channel.messages.items() if channel.name not in ("down", "side") else ():
-            carries = name in channel.lines
-            value = "v" if carries else "fresh"
+            value = channel.value(name)
             waits = f" & {busy}" if channel.name == "asked" and busy else ""
             tells = _when_told(words, message)
             waits += f" & Chosen(n, t, {tells})" if tells else ""
             inside = _counted() if message.endswith("Ack") else [*_served(words, message, value), "Settle();"]
-            lines += [
-                f"ruleset n: Node{'; t: Node' if tells else ''}{'; v: Value' if carries else ''} do",
-                f"  rule {quoted(f'{message} at the home')}",
-                f"    Has{channel.type}(n, {name}, {value}){waits}",
-                "  ==>",
-                "  begin",
-                f"    Take{channel.type}(n, {name}, {value});",
-                *indented(inside, 2),
-                "  endrule;",
-                "endruleset;",
-                "",
-            ]
+            lines += taken(channel, name, f"{message} at the home", waits, inside, chosen=bool(tells))
     return lines
 
 

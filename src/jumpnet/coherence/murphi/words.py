@@ -59,6 +59,10 @@ class Channel:
         """The Murphi type of its messages, which its procedures are called after as well."""
         return self.name.capitalize()
 
+    def value(self, name: str) -> str:
+        """What stands for the value of the line where message `name` is taken."""
+        return "v" if name in self.lines else "fresh"
+
 
 @dataclass(frozen=True)
 class Words:
