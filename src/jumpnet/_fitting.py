@@ -23,7 +23,7 @@ __all__ = ["fits", "hints_of", "is_a", "plainly", "words"]
 MOST_LOOKED_AT = 1000
 """Of the values of a list, by their types."""
 MISSING = object()
-SEVERAL = (list, tuple, set, str, bytes, np.ndarray)
+SEVERAL = (list, tuple, set, dict, str, bytes, np.ndarray)
 TOLD = {int: "a whole number", float: "a number", bool: "true or false", str: "a text", type(None): "None"}
 PLAIN = (int, float, bool, str, type(None))
 
@@ -145,7 +145,11 @@ def fits(hint: Any, value: Any) -> bool:
         return True
     parts = get_args(hint)
     if is_a(value, SEVERAL) and len(parts) == 1 and issubclass(kind, Iterable):
-        return is_a(value, kind) and all(fits(parts[0], each) for each in islice(value, MOST_LOOKED_AT))
+        return (
+            not is_a(value, bytes)
+            and is_a(value, kind)
+            and all(fits(parts[0], each) for each in islice(value, MOST_LOOKED_AT))
+        )
     return is_a(value, kind)
 
 
@@ -176,4 +180,6 @@ def words(hint: Any) -> str:
         return "None"
     if row := _row(hint):
         return f"a tuple, each {words(row)},"
+    if len(parts := get_args(hint)) == 1 and parts[0] in TOLD:
+        return f"values, each {words(parts[0])},"
     return TOLD.get(hint) or str(getattr(hint, "__name__", hint))

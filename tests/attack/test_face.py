@@ -6,6 +6,7 @@ import importlib
 import inspect
 import itertools
 import re
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -123,6 +124,9 @@ def test_what_stays_as_it_is() -> None:
 def test_values_behind_names_of_types() -> None:
     assert fits("int", 1) and fits(int, 1) and not fits(int, True) and not fits(float | None, "x")
     assert fits(list[int], [1]) and not fits(list[int], [1, "a"])
+    for several in (Iterable[int], Sequence[int]):
+        assert fits(several, (1, 2)) and not fits(several, b"12") and not fits(several, "12")
+    assert fits(Iterable[int], {1: 2}) and not fits(Iterable[int], {"a": 1})
 
 
 def test_a_certificate_of_other_arrays_is_not_accepted() -> None:
