@@ -60,6 +60,19 @@ RULES = (
     Example("flatfly_valiant", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
     Example("flatfly_ugal", (0.2, 0.4, 0.5), (0.8, 1.0), 0.0005, 3_000, 3_000),
     Example("flatfly_ugal_transpose", (0.1, 0.2, 0.25), (0.4, 0.5), 0.0005, 3_000, 3_000),
+    *(
+        Example(f"fattree_anca {words}".strip(), (0.2, 0.4, 0.5), (0.9,), 0.0005, 2_000, 2_000)
+        for words in ("", "traffic=randperm perm_seed=5", "traffic=badperm_yarc")
+    ),
+    *(
+        Example(f"stages_mesh routing_function={words} routing_delay=0", (0.1, 0.25), (0.9,), 0.0005, 2_000, 2_000)
+        for words in ("adaptive_xy_yx", "dor traffic=randperm", "dor traffic=diagonal", "dor traffic=asymmetric")
+    ),
+    *(
+        Example(f"stages_mesh traffic={name}", (0.1, 0.2), (0.9,), 0.0005, 2_000, 2_000)
+        for name in ("taper64", "background({{0,9}})")
+    ),
+    Example("flatfly_ugal routing_delay=0", (0.2, 0.4, 0.5), (0.8,), 0.0005, 3_000, 3_000),
     Example("dragonfly_ugal", (0.2, 0.4, 0.6), (0.9, 1.0), 0.0001, 3_000, 12_000),
     Example("dragonfly_ugal_bad", (0.1, 0.2, 0.24), (0.35, 0.4), 0.0001, 3_000, 12_000),
     Example("dragonfly_ugal_4", (0.3, 0.5), (1.0,), 0.00001, 500, 20_000),

@@ -47,6 +47,7 @@ FREE = {
     "fattree.nca": ["fattree:2,n=4", "fattree:4,n=3"],
     "fattree.nca:up=random": ["fattree:2,n=4"],
     "fattree.nca:up=destination": ["fattree:3,n=3"],
+    "fattree.anca_booksim": ["fattree:2,n=4", "fattree:4,n=3"],
     "clos.nca": ["clos:4,4,8"],
     "clos.nca:up=random": ["clos:4,4,8"],
     "clos.nca:up=destination": ["clos:3,2,5"],

@@ -24,6 +24,7 @@ MEANINGS = [
     ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
     ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
     ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),
+    ("topology=fattree; k=4; n=2; routing_function=anca;", "fattree:4,n=2", "fattree.anca_booksim", 1),
     ("topology=dragonflynew; k=2; n=1; routing_function=min;", "dragonfly:2", "dragonfly.booksim", 1),
     (
         "topology=flatfly; k=4; n=2; c=4; x=4; y=4; xr=2; yr=2; routing_function=ran_min; use_noc_latency=0;",
@@ -171,7 +172,7 @@ REFUSED = [
     ("sim_type=bursts;", "sim_type = bursts is not supported, latency or throughput or batch expected"),
     ("sim_type=batch; classes=2;", "classes = 2 with sim_type = batch is not supported, 1 expected"),
     ("sim_type=batch; use_read_write=1;", "use_read_write = 1 with sim_type = batch is not supported, 0 expected"),
-    ("traffic=taper64;", "traffic = taper64: unknown supported pattern 'taper64'"),
+    ("traffic=taper65;", "traffic = taper65: unknown supported pattern 'taper65'; did you mean 'taper64'?"),
     ("injection_process=poisson;", "injection_process = poisson found"),
     ("classes=2; injection_rate={0.1,x};", "injection_rate = {0.1,x} found, numbers expected"),
     ("injection_rate=0.1; packet_size=20;", "load 2.0 found"),

@@ -95,6 +95,23 @@ def test_ugal_on_a_flattened_butterfly_turns_off_in_the_line_that_the_two_share(
     assert _start(bound, new_head(0, 1), 2, queue) == 0
 
 
+def test_a_fat_tree_goes_up_by_the_less_used_of_two_ways() -> None:
+    """From the first leaf switch of fattree:4,n=2 to the last, by ports 4 to 7; draw 4 a + b: b first, a second."""
+    net = build("fattree:4,n=2")
+    bound, queue = bind("fattree.anca_booksim", net), np.zeros(net.ports, np.int64)
+    leaves = np.flatnonzero(net.coord[:, 0] == 1)
+    source, to = int(leaves[0]), int(leaves[-1])
+    first, second = 2, 3
+    for used, way in (((0, 0), first), ((1, 1), first), ((2, 1), second), ((1, 2), first)):
+        queue[4 + first], queue[4 + second] = used
+        head, out = new_head(source, to), new_out()
+        _start(bound, head, 4 * second + first, queue)
+        assert bound.routing.relation(bound.view, source, head, out) == 1 and out[0, 0] == 4 + way
+    head, out = new_head(source, to), new_out()
+    head[STATE] = 4 * second + first
+    assert bound.routing.relation(bound.view, source, head, out) == 2 and out[:2, 0].tolist() == [4 + first, 4 + second]
+
+
 def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
     """Of packets that share a router with their destination, a group with it, and neither; others leave on any."""
     net, left = build("dragonfly:2"), {}

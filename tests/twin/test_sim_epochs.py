@@ -71,6 +71,8 @@ def test_start_hooks_that_look_at_queues_are_told_apart() -> None:
         shape = _engine(("dragonfly:2", f"dragonfly.{name}", 4, {})).shape
         assert (shape.start_looks, shape.start_sees, shape.start_revises) == (1, sees, revises)
         assert (shape.lookahead == 1) == (sees > 1)  # what others' queues were when the cycle began
+        ahead = _engine(("dragonfly:2", f"dragonfly.{name}", 4, {"routing_delay_cycles": 0})).shape
+        assert ahead.start_enters == (name == "ugal") and (ahead.lookahead == 1) == (name != "par")
     assert {name: (shape.has_start, shape.start_looks) for name, shape in found.items()} == {
         "torus.booksim": (1, 0),
         "torus.ugal": (1, 1),

@@ -144,6 +144,7 @@ OTHERS = [
     ("cmesh:2x2,c=4", "mesh.dimension_order"),
     ("fattree:2,n=2", "fattree.nca:up=adaptive"),
     ("fattree:2,n=3", "fattree.nca:up=random"),
+    ("fattree:2,n=3", "fattree.anca_booksim"),
     ("flatfly:2,n=2,c=2", "hyperx.dimension_order"),
     ("hyperx:3x3", "hyperx.adaptive"),
     ("fly:2,n=2", "fly.destination_tag"),

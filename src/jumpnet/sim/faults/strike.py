@@ -215,7 +215,8 @@ class FaultyEngine(Engine):
                 f"routing {bound.name} needs {bound.needed} virtual channels after the fault at cycle {self.cycle}, "
                 f"{vcs} found; --set vcs={bound.needed} gives them"
             )
-        if any(getattr(self.shape, name) != start_sizes(bound)[name] for name in ("start_sees", "start_revises")):
+        starts = start_sizes(bound, self.shape.rd)
+        if any(getattr(self.shape, name) != starts[name] for name in ("start_sees", "start_revises", "start_enters")):
             raise JumpnetError(f"reroute {bound.name} found, which looks at other queues than {self.routing.name} does")
         if bound.routing.bubble:
             raise JumpnetError(f"reroute {bound.name} found, a routing without bubble flow control expected")
@@ -296,7 +297,7 @@ class FaultyEngine(Engine):
         self.pattern = _only_to(self.plain_pattern, self._works)
         self._alive.append((bound, self.pattern))
         memory = self.memory
-        memory.shape = self.shape._replace(**start_sizes(bound))
+        memory.shape = self.shape._replace(**start_sizes(bound, self.shape.rd))
         routes = {"relation": bound.pointer, "start": bound.start_pointer, "view": bound.view}
         (calls,) = memory.program.classes
         calls = calls._replace(destination=self.pattern.pointer, pattern_own=self.pattern.own)

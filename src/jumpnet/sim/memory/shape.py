@@ -117,6 +117,8 @@ class Shape(NamedTuple):
     """Routers of the block whose queues it reads, as they were when the cycle began; 1 for its own, as they are."""
     start_revises: int
     """1 when it runs again at every router."""
+    start_enters: int
+    """1 when it reads the queues as its packet enters the network: routes are found a hop ahead."""
     max_hops: int
     """Routers after which a packet counts as going round in circles."""
     batch: int
@@ -185,7 +187,10 @@ def shape_of(
     stride = -(-(at.LANE_FIELDS + config.buffer_flits) // 16) * 16
     lengths, _ = packet_lengths(config.packet_flits)
     longest = max(config.longest_flits, longest_traced)
-    starts = start_sizes(routing)
+    starts = start_sizes(routing, config.routing_delay_cycles)
+    if ways:
+        starts["start_enters"] = 0  # branches look when their head is seen
+    at_once = starts["start_sees"] > 1 or starts["start_enters"] == 1  # what it reads is that of this cycle
     return Shape(
         routers=net.routers,
         terminals=net.endpoints // config.subnets,
@@ -210,7 +215,7 @@ def shape_of(
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways or starts["start_sees"] > 1 or config.subnets > 1 else lookahead(net, config),
+        lookahead=1 if ways or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         keeps_vc=int(routing.routing.keeps_vc and ways == 0),
         by_output=int(config.channels_by_next_output),

@@ -100,14 +100,17 @@ def _reads_queues(start: Callable[..., None]) -> bool:
     return bool(fields_read(start, 3))
 
 
-def start_sizes(routing: BoundRouting) -> dict[str, int]:
-    """What `Shape` says of a routing's start hook."""
+def start_sizes(routing: BoundRouting, routing_delay: int) -> dict[str, int]:
+    """What `Shape` says of a routing's start hook, where routes take so many cycles: none means a hop ahead."""
     start = routing.routing.start
     looks = start is not None and _reads_queues(start)
+    sees = routing.routing.sees(routing.network) if looks else 1
+    revises = looks and routing.routing.revises
     return {
         "start_draws": routing.draws,
         "has_start": int(start is not None),
         "start_looks": int(looks),
-        "start_sees": routing.routing.sees(routing.network) if looks else 1,
-        "start_revises": int(looks and routing.routing.revises),
+        "start_sees": sees,
+        "start_revises": int(revises),
+        "start_enters": int(looks and sees == 1 and not revises and routing_delay == 0),
     }

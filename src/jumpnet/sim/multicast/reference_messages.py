@@ -48,7 +48,7 @@ class MessageBook(Simulation):
     ) -> None:
         check_settings(net, config, ack)
         if routing is not None:
-            self.routing, self.looks = routing, start_sizes(routing)["start_looks"] == 1
+            self.routing, self.looks = routing, start_sizes(routing, config.routing_delay_cycles)["start_looks"] == 1
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config if routing is None else settle_reuse(config, routing), vcs)
         self.spread = max(1, int(net.sinks.max()))

@@ -131,7 +131,7 @@ class Router:
             packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])
             if sim.revises:
                 sim.start(packet, self.number, self.credits_used())
-        elif sim.looks:
+        elif sim.looks and not sim.enters:
             sim.start(packet, self.number, self.credits_used())
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)

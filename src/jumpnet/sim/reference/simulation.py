@@ -42,8 +42,9 @@ class Simulation(Surroundings):
         self.routing = routing
         net = side_by_side(net, config.subnets)
         self.measure(net, settle_reuse(config, routing), routing.vcs)
-        starts = start_sizes(routing)
+        starts = start_sizes(routing, config.routing_delay_cycles)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
+        self.enters = starts["start_enters"] == 1
         self.sees = starts["start_sees"]
         if routing.routing.bubble:
             self.bubble = config.longest_flits
@@ -308,6 +309,8 @@ class Port:
         sim = self.terminal.sim
         if index == 0:
             self.last_vc[c] = v
+            if sim.enters:
+                sim.start(packet, self.router.number, self.router.credits_used())
         flit = Flit(packet, index, entered=t)
         self.out_vcs[v].credits -= 1
         self.out_vcs[v].link.send(sim.clock.first(t + 1 + self.c.terminal_link_cycles), flit)

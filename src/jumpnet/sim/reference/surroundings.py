@@ -31,6 +31,8 @@ class Surroundings:
     """Whether the routing's start hook reads queues: then a packet's first router calls it."""
     revises = False
     """Whether every later router calls it too."""
+    enters = False
+    """Whether it is called as the packet enters instead, with the queues of its first router: routes a hop ahead."""
     sees = 1
     """Routers whose queues it reads."""
     bubble = 0

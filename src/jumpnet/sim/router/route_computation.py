@@ -113,7 +113,7 @@ def route(m, r, b, t):
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
         revise(m, r, p)
-    elif m.start_looks == 1 and not by_link:
+    elif m.start_looks == 1 and m.start_enters == 0 and not by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
         start(m, p, -1)

@@ -27,7 +27,7 @@ from jumpnet.sim.memory.rows import (
     terminal_of,
     trace_of,
 )
-from jumpnet.sim.memory.starts import start
+from jumpnet.sim.memory.starts import count_credits, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
@@ -267,6 +267,9 @@ def send_flit(m, port, place, c, router, b, vc, t):
         )
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
+        if m.start_enters == 1:
+            count_credits(m, router, first_step(m, t) - 1, 0)
+            start(m, p, -1)
     there = first_step(m, t + 1 + m.terminal_link)
     lane[slot] = at.FLIT + there
     m.injector_write[place * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0

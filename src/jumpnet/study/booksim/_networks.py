@@ -135,7 +135,7 @@ _ROUTINGS: Mapping[str, Mapping[str, str]] = {
     },
     "cmesh": {"dor_no_express": "mesh.dimension_order", "xy_yx_no_express": "mesh.o1turn"},
     "fly": {"dest_tag": "fly.destination_tag"},
-    "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.nca:up=adaptive"},
+    "fattree": {"nca": "fattree.nca:up=random", "anca": "fattree.anca_booksim"},
     "flatfly": {
         "ran_min": "hyperx.dimension_order",
         "valiant": "hyperx.valiant_booksim",
@@ -156,6 +156,11 @@ _HALVES: Mapping[str, tuple[str, ...]] = {
 def _channels_fit(settings: Settings) -> None:
     """Raise JumpnetError for virtual channels that BookSim's function shares out in a way that ours does not."""
     topology, function, vcs = settings["topology"], settings["routing_function"], int(settings["num_vcs"])
+    if function == "anca" and not settings["routing_delay"]:
+        raise JumpnetError(
+            "routing_delay = 0 with routing_function = anca is not supported (each switch would have to look at the "
+            "queues of the next one), 1 or more expected"
+        )
     if topology == "dragonflynew" and function == "ugal" and vcs != 3:
         raise JumpnetError(f"num_vcs = {vcs} found, 3 expected with ugal on dragonflynew, as BookSim2 does")
     if topology == "dragonflynew" and str(settings["use_read_write"]).strip("{}") != "0":

@@ -1,18 +1,21 @@
 """BookSim's traffic patterns and injection processes by their names here.
 
-Where BookSim numbers the nodes of a network otherwise, a permutation is carried over by the numbers; a pattern that
-would need more is refused. Source: the behaviour of BookSim2, commit 28f4329.
+What the nodes of BookSim send to is a table by its numbers (`_destinations`), which is carried over to ours. Source:
+the behaviour of BookSim2, commit 28f4329.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.study.booksim._destinations import DESTINATIONS, table_of
 from jumpnet.study.booksim._keys import Value
 from jumpnet.study.booksim._networks import Target
+from jumpnet.terms import I64
 from jumpnet.traffic import Pattern, bind, register
 
 __all__ = ["elements_of", "injection", "traffic"]
@@ -25,7 +28,7 @@ PERMUTATIONS = {
     "tornado": "tornado",
     "neighbor": "neighbor",
 }
-RANDOM = {"uniform": "uniform:self=1", "bad_dragon": "bad_dragonfly"}
+UNIFORM = "uniform:self=1"
 
 
 def elements_of(text: str) -> list[str]:
@@ -62,40 +65,64 @@ def _whole(key: str, elements: list[str]) -> list[int]:
         raise JumpnetError(f"{key} found, whole numbers in {{}} expected: hotspot({{{{3,17}},{{2,1}}}})") from None
 
 
-def _renumbered(name: str, found: Target) -> str:
-    """A registered permutation in our numbers: node s sends to p(s) there, so node[s] sends to node[p(s)] here."""
-    node = found.node
-    assert node is not None
-    if node.size != found.network.endpoints:
-        raise JumpnetError(f"traffic = {name} is not supported with this topology, uniform expected")
-    there = bind(PERMUTATIONS[name], found.network)
-    table = np.zeros(node.size, np.int64)
-    table[node] = node[[there(source, 0) for source in range(node.size)]]
-    own = f"{PERMUTATIONS[name]}.booksim"
-    register(Pattern(own, there.pattern.destination, lambda net, options: table, source="BookSim2"))
-    return own
+def _destination(own, source, draw):
+    """own = [columns, the table of destinations row by row]."""
+    return own[1 + source * own[0] + draw]
+
+
+def _by_table(name: str, table: I64) -> str:
+    """The spec of a pattern whose every source draws a column of its row of a table, in our numbers: our own where a
+    permutation of ours is the same.
+    """
+    own = np.concatenate([[table.shape[1]], table.ravel()])
+    spec = f"booksim.{name}-{hashlib.sha256(own.tobytes()).hexdigest()[:12]}"  # a name for each table
+    draws = int(table.shape[1])
+    register(Pattern(spec, _destination, lambda net, options: own, lambda net, options: draws, source="BookSim2"))
+    return spec
+
+
+def _ours(name: str, table: I64, found: Target) -> str | None:
+    """The permutation of ours that is the same as a table, in our numbers."""
+    try:
+        same = name in PERMUTATIONS and np.array_equal(bind(PERMUTATIONS[name], found.network).own, table[:, 0])
+    except JumpnetError:
+        return None
+    return PERMUTATIONS[name] if same else None
+
+
+def _hotspot(settings: Mapping[str, Value], found: Target, arguments: list[str]) -> str:
+    here = f"traffic = {settings['traffic']}"
+    nodes = _whole(here, elements_of(arguments[0]))
+    weights = _whole(here, elements_of(arguments[1])) if len(arguments) > 1 else []
+    if found.node is not None:
+        if not found.node.size or max(nodes) >= found.node.size:
+            raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")
+        nodes = [int(found.node[n]) for n in nodes]
+    spec = "hotspot:nodes=" + "-".join(map(str, nodes))
+    return spec + (",weights=" + "-".join(map(str, weights)) if weights else "")
 
 
 def traffic(settings: Mapping[str, Value], found: Target) -> str:
     """The spec of the traffic pattern that the key `traffic` means; raises JumpnetError when there is none."""
     name, arguments = _words(str(settings["traffic"]))
-    if name in PERMUTATIONS and not arguments:
-        return PERMUTATIONS[name] if found.node is None else _renumbered(name, found)
-    if name in RANDOM and not arguments:
-        return RANDOM[name]
-    if name == "randperm":
-        return f"random_permutation:seed={arguments[0] if arguments else settings['perm_seed']}"
+    if name == "uniform" and not arguments:
+        return UNIFORM
+    if name == "bad_dragon" and not arguments and found.network.family == "dragonfly":
+        return "bad_dragonfly"
     if name == "hotspot" and arguments and "-" not in arguments[0]:
-        here = f"traffic = {settings['traffic']}"
-        nodes = _whole(here, elements_of(arguments[0]))
-        weights = _whole(here, elements_of(arguments[1])) if len(arguments) > 1 else []
-        if found.node is not None:
-            if not found.node.size or max(nodes) >= found.node.size:
-                raise JumpnetError("traffic = hotspot is not supported with this topology, uniform expected")
-            nodes = [int(found.node[n]) for n in nodes]
-        spec = "hotspot:nodes=" + "-".join(map(str, nodes))
-        return spec + (",weights=" + "-".join(map(str, weights)) if weights else "")
-    known = [*PERMUTATIONS, *RANDOM, "randperm", "hotspot"]
+        return _hotspot(settings, found, arguments)
+    if name in DESTINATIONS:
+        nodes, node = found.network.endpoints, found.node
+        if node is not None and node.size != nodes:
+            raise JumpnetError(f"traffic = {name} is not supported with this topology, uniform expected")
+        words = elements_of(arguments[0]) if name == "background" and arguments else arguments
+        table = table_of(name, nodes, settings, _whole(f"traffic = {settings['traffic']}", words))
+        if node is not None:
+            there = np.empty(table.shape, np.int64)
+            there[node] = node[table]
+            table = there
+        return _ours(name, table, found) or _by_table(name, table)
+    known = [*DESTINATIONS, "uniform", "hotspot"]
     if name in known:
         raise JumpnetError(f"traffic = {settings['traffic']} is not supported in this form")
     raise JumpnetError(f"traffic = {settings['traffic']}: {unknown_name('supported pattern', name, known)}")

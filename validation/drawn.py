@@ -1,0 +1,182 @@
+"""Configurations drawn at random from BookSim 2's language, beside a BookSim binary run now: nobody tuned for them.
+
+A seed draws network, routing function, router, allocators, delays, traffic and packets together. Each is compared as
+the examples are (see `examples`): packets alone, accepted load beyond saturation, latency at 35% and 70% of what is
+accepted. What jumpnet refuses is counted by its reason. Writes `results/drawn.csv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim.run import configuration, run_file
+from validation._points import write_rows
+from validation._runner import config_text
+from validation.examples import ENDLESS, Example, compare
+from validation.recorded import RESULTS
+
+__all__ = ["draw", "main"]
+
+Settings = dict[str, Any]
+
+ALLOCATORS = ("separable_input_first", "separable_output_first", "islip", "pim", "select", "wavefront", "rr_wavefront")
+BY_BITS = ("transpose", "bitcomp", "bitrev", "shuffle")
+PATTERNS = (
+    *(
+        "uniform",
+        "tornado",
+        "neighbor",
+        "randperm",
+        "diagonal",
+        "asymmetric",
+        "background({{0,3}})",
+        "hotspot({{2,5},{1,2}})",
+    ),
+    *BY_BITS,
+)
+RATE_BEYOND = 0.9
+PARTS = (0.35, 0.7)
+"""Of the accepted load beyond saturation: the loads at which latencies are compared, half of them and so on where
+jumpnet does not carry them (some sources of a permutation have less than others)."""
+PERIOD = 2_000
+"""Cycles of a sample period."""
+FLITS_EACH_CYCLE = 0.02
+"""Of all terminals together, in runs whose packets shall hardly meet."""
+
+
+def _grid(rng: Random) -> Settings:
+    kind = rng.choice(("mesh", "torus"))
+    k, n = rng.choice(((4, 2), (8, 2), (3, 3), (5, 2), (4, 3), (2, 5), (16, 1)) if kind == "mesh" else
+                      ((4, 2), (8, 2), (4, 3), (5, 2), (16, 1), (3, 3)))  # fmt: skip
+    name = "dim_order" if kind == "torus" else "dor"
+    if kind == "mesh" and n == 2:
+        name = rng.choice(("dor", "dor", "romm", "valiant", "xy_yx", "adaptive_xy_yx"))
+    return {"topology": kind, "k": k, "n": n, "routing_function": name}
+
+
+def _cmesh(rng: Random) -> Settings:
+    side = rng.choice((4, 6))
+    return {"topology": "cmesh", "k": side, "n": 2, "c": 4, "x": side, "y": side, "xr": 2, "yr": 2,
+            "routing_function": rng.choice(("dor_no_express", "xy_yx_no_express"))}  # fmt: skip
+
+
+def _tree(rng: Random) -> Settings:
+    k, n = rng.choice(((2, 3), (2, 4), (4, 2), (3, 3), (4, 3)))
+    kind, name = rng.choice((("fly", "dest_tag"), ("fattree", "nca"), ("fattree", "anca")))
+    return {"topology": kind, "k": k, "n": n, "routing_function": name}
+
+
+def _flatfly(rng: Random) -> Settings:
+    return {"topology": "flatfly", "k": 4, "n": 2, "c": 4, "x": 4, "y": 4, "xr": 2, "yr": 2,
+            "routing_function": rng.choice(("ran_min", "valiant", "ugal"))}  # fmt: skip
+
+
+def _dragonfly(rng: Random) -> Settings:
+    return {"topology": "dragonflynew", "k": 2, "n": 1, "routing_function": rng.choice(("min", "ugal"))}
+
+
+NETWORKS = (_grid, _grid, _grid, _cmesh, _tree, _flatfly, _dragonfly)
+
+
+def _terminals(found: Settings) -> int:
+    k, n = found["k"], found["n"]
+    return {"cmesh": 4 * k * k, "flatfly": 64, "dragonflynew": 72}.get(found["topology"], k**n)
+
+
+def _packets(rng: Random, found: Settings) -> Settings:
+    terminals = _terminals(found)
+    known = [p for p in PATTERNS if terminals & terminals - 1 == 0 or p not in BY_BITS]
+    if terminals.bit_length() % 2 == 0 and "transpose" in known:
+        known.remove("transpose")
+    pattern = rng.choice(["uniform", "uniform", *known])
+    size = rng.choice((1, 1, 2, 3, 4, 5, 7, 8, 12, 16, 20, "{{1,5}}", "{{2,3,9}}"))
+    return {"traffic": pattern, "packet_size": size, "injection_rate_uses_flits": 1}
+
+
+def _router(rng: Random, found: Settings) -> Settings:
+    pairs = found["topology"] == "torus" or found["routing_function"] in (
+        "romm", "valiant", "xy_yx", "adaptive_xy_yx", "xy_yx_no_express", "ugal")  # fmt: skip
+    vcs = rng.choice((2, 4, 6, 8)) if pairs else rng.choice((1, 2, 3, 4, 6, 8))
+    if found["topology"] == "dragonflynew":
+        vcs = 3 if found["routing_function"] == "ugal" else rng.choice((2, 3, 4))
+    made: Settings = {
+        "num_vcs": vcs, "vc_buf_size": rng.choice((2, 3, 4, 5, 8, 11, 16, 32)),
+        "wait_for_tail_credit": rng.choice((0, 0, 1)), "use_noc_latency": rng.choice((0, 1)),
+        "vc_allocator": rng.choice(ALLOCATORS), "sw_allocator": rng.choice(ALLOCATORS),
+        "routing_delay": rng.choice((0, 1, 1, 2)), "credit_delay": rng.choice((0, 1, 2, 4)),
+        "st_prepare_delay": rng.choice((0, 0, 1)), "st_final_delay": rng.choice((1, 1, 2)),
+        "vc_alloc_delay": 1, "sw_alloc_delay": 1,
+    }  # fmt: skip
+    extras: tuple[Settings, ...] = (
+        {}, {}, {}, {"input_speedup": 2}, {"output_speedup": 2}, {"internal_speedup": 2.0},
+        {"internal_speedup": 1.5, "output_buffer_size": 4}, {"hold_switch_for_packet": 1}, {"speculative": 1},
+        {"vct": 1, "vc_buf_size": 32}, {"output_buffer_size": rng.choice((1, 2, 8))}, {"priority": "age"},
+        {"subnets": 2}, {"injection_process": "on_off", "burst_alpha": 0.5, "burst_beta": 0.05},
+    )  # fmt: skip
+    return {**made, **rng.choice(extras)}
+
+
+def draw(seed: int) -> Settings:
+    """The settings that a seed draws.
+
+    >>> draw(1) == draw(1), sorted(draw(2))[:3]
+    (True, ['credit_delay', 'injection_rate_uses_flits', 'k'])
+    """
+    rng = Random(seed)
+    found = rng.choice(NETWORKS)(rng)
+    return {**found, **_packets(rng, found), **_router(rng, found)}
+
+
+def _loads(file: Path) -> tuple[float, ...]:
+    """Loads at which to compare latencies, by what jumpnet accepts far beyond saturation; such that it carries them."""
+    far = {"injection_rate": str(RATE_BEYOND), "sample_period": "1000", **ENDLESS}
+    load = PARTS[1] * min(1.0, float(run_file(file, far).figures["accepted_load"]))
+    while run_file(file, {"injection_rate": f"{load:.3g}", "sample_period": str(PERIOD)}).saturated:
+        load *= PARTS[0] / PARTS[1]
+    return float(f"{load * PARTS[0] / PARTS[1]:.3g}"), float(f"{load:.3g}")
+
+
+def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
+    """The rows of one drawn configuration; raises JumpnetError for what jumpnet refuses or BookSim does not run."""
+    settings = draw(seed)
+    file = folder / f"drawn_{seed}"
+    file.write_text(config_text(settings), encoding="ascii")
+    configuration(file, {"injection_rate": "0.1"})
+    lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
+    example = Example(file.name, _loads(file), (RATE_BEYOND,), lowest, PERIOD, 20_000)
+    words = " ".join(f"{key}={value}" for key, value in settings.items())
+    return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
+
+
+def main(words: list[str]) -> bool:
+    """Parse the options, draw and run both, write the table; whether nothing differs."""
+    parser = argparse.ArgumentParser(prog="validation drawn", description=__doc__)
+    parser.add_argument("--binary", type=Path, required=True, help="BookSim 2's program")
+    parser.add_argument("--first", type=int, default=1, help="first seed that draws a configuration")
+    parser.add_argument("--count", type=int, default=20, help="how many seeds")
+    parser.add_argument("--seeds", type=int, default=3, help="runs of each point, in both")
+    parser.add_argument("--out", type=Path, default=RESULTS / "drawn.csv", help="file to write")
+    options = parser.parse_args(words)
+    rows: list[dict[str, Any]] = []
+    refused: Counter[str] = Counter()
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(options.first, options.first + options.count):
+            try:
+                found = _compare(seed, options.binary.resolve(), max(2, options.seeds), Path(folder))
+            except JumpnetError as error:
+                refused[str(error).split(": ", 1)[-1]] += 1
+                print(seed, error, flush=True)
+                continue
+            for row in found:
+                print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
+            rows += found
+    for reason, times in refused.most_common():
+        print(f"not compared {times} times: {reason}")
+    write_rows(options.out, rows)
+    return bool(rows) and all(row["verdict"] != "differs" for row in rows)
