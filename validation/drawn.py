@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
 from validation._points import write_rows
 from validation._runner import config_text
@@ -95,6 +96,17 @@ def _packets(rng: Random, found: Settings) -> Settings:
     if terminals.bit_length() % 2 == 0 and "transpose" in known:
         known.remove("transpose")
     pattern = rng.choice(["uniform", "uniform", *known])
+    kind = rng.choice(("plain",) * 6 + ("exchange", "classes"))
+    if kind == "exchange" and found["topology"] in ("mesh", "torus", "cmesh", "fattree"):
+        sizes = rng.sample(range(1, 9), 4)
+        keys = [f"{what}_{kind}_size" for kind in ("request", "reply") for what in ("read", "write")]
+        fraction = rng.choice((0.2, 0.5, 0.7))
+        return {"traffic": pattern, "injection_rate_uses_flits": 1, "use_read_write": 1, "write_fraction": fraction,
+                **dict(zip(keys, sizes, strict=True))}  # fmt: skip
+    if kind == "classes" and found["topology"] in ("mesh", "torus", "cmesh", "fly"):
+        other, one, two = rng.choice(known), *rng.sample((1, 2, 4, 5, 8), 2)
+        return {"traffic": f"{{{pattern},{other}}}", "injection_rate_uses_flits": 1, "classes": 2,
+                "packet_size": f"{{{one},{two}}}"}  # fmt: skip
     size = rng.choice((1, 1, 2, 3, 4, 5, 7, 8, 12, 16, 20, "{{1,5}}", "{{2,3,9}}"))
     return {"traffic": pattern, "packet_size": size, "injection_rate_uses_flits": 1}
 
@@ -105,6 +117,8 @@ def _router(rng: Random, found: Settings) -> Settings:
     vcs = rng.choice((2, 4, 6, 8)) if pairs else rng.choice((1, 2, 3, 4, 6, 8))
     if found["topology"] == "dragonflynew":
         vcs = 3 if found["routing_function"] == "ugal" else rng.choice((2, 3, 4))
+    if found.get("use_read_write"):
+        vcs = rng.choice((4, 8))
     made: Settings = {
         "num_vcs": vcs, "vc_buf_size": rng.choice((2, 3, 4, 5, 8, 11, 16, 32)),
         "wait_for_tail_credit": rng.choice((0, 0, 1)), "use_noc_latency": rng.choice((0, 1)),
@@ -130,14 +144,27 @@ def draw(seed: int) -> Settings:
     """
     rng = Random(seed)
     found = rng.choice(NETWORKS)(rng)
-    return {**found, **_packets(rng, found), **_router(rng, found)}
+    found |= _packets(rng, found)
+    return {**found, **_router(rng, found)}
 
 
-def _loads(file: Path) -> tuple[float, ...]:
+def _shares(settings: Settings) -> tuple[float, ...]:
+    """Of the load, of each class."""
+    return (0.5, 0.5) if settings.get("classes") else ()
+
+
+def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
     """Loads at which to compare latencies, by what jumpnet accepts far beyond saturation; such that it carries them."""
-    far = {"injection_rate": str(RATE_BEYOND), "sample_period": "1000", **ENDLESS}
-    load = PARTS[1] * min(1.0, float(run_file(file, far).figures["accepted_load"]))
-    while run_file(file, {"injection_rate": f"{load:.3g}", "sample_period": str(PERIOD)}).saturated:
+
+    def result(load: float, **more: str) -> Result:
+        words = Example(file.name, (), (), 0.0, 0, 0, _shares(settings)).words(load)
+        found = run_file(file, {"injection_rate": words, **more})
+        assert isinstance(found, Result)
+        return found
+
+    far = result(RATE_BEYOND, sample_period="1000", **ENDLESS)
+    load = PARTS[1] * min(1.0, float(far.figures["accepted_load"]))
+    while result(float(f"{load:.3g}"), sample_period=str(PERIOD)).figures["saturated"]:
         load *= PARTS[0] / PARTS[1]
     return float(f"{load * PARTS[0] / PARTS[1]:.3g}"), float(f"{load:.3g}")
 
@@ -149,7 +176,8 @@ def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str
     file.write_text(config_text(settings), encoding="ascii")
     configuration(file, {"injection_rate": "0.1"})
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
-    example = Example(file.name, _loads(file), (RATE_BEYOND,), lowest, PERIOD, 20_000)
+    beyond = (RATE_BEYOND,) if not settings.get("classes") else ()
+    example = Example(file.name, _loads(file, settings), beyond, lowest, PERIOD, 20_000, _shares(settings))
     words = " ".join(f"{key}={value}" for key, value in settings.items())
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 
