@@ -125,7 +125,7 @@ def _router(rng: Random, found: Settings) -> Settings:
         "vc_allocator": rng.choice(ALLOCATORS), "sw_allocator": rng.choice(ALLOCATORS),
         "routing_delay": rng.choice((0, 1, 1, 2)), "credit_delay": rng.choice((0, 1, 2, 4)),
         "st_prepare_delay": rng.choice((0, 0, 1)), "st_final_delay": rng.choice((1, 1, 2)),
-        "vc_alloc_delay": 1, "sw_alloc_delay": 1,
+        "vc_alloc_delay": 1, "sw_alloc_delay": 1, "latency_thres": 1e9,
     }  # fmt: skip
     extras: tuple[Settings, ...] = (
         {}, {}, {}, {"input_speedup": 2}, {"output_speedup": 2}, {"internal_speedup": 2.0},
