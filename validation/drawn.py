@@ -133,7 +133,16 @@ def _router(rng: Random, found: Settings) -> Settings:
         {"vct": 1, "vc_buf_size": 32}, {"output_buffer_size": rng.choice((1, 2, 8))}, {"priority": "age"},
         {"subnets": 2}, {"injection_process": "on_off", "burst_alpha": 0.5, "burst_beta": 0.05},
     )  # fmt: skip
-    return {**made, **rng.choice(extras)}
+    return {**made, **rng.choice(extras), **_ranges(found, vcs)}
+
+
+def _ranges(found: Settings, vcs: int) -> Settings:
+    """Of reads and writes the first half of the virtual channels is for requests, the other for replies."""
+    if not found.get("use_read_write"):
+        return {}
+    half = vcs // 2
+    return {f"{what}_{kind}_{end}_vc": half * (kind == "reply") + (half - 1) * (end == "end")
+            for what in ("read", "write") for kind in ("request", "reply") for end in ("begin", "end")}  # fmt: skip
 
 
 def draw(seed: int) -> Settings:
