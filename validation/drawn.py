@@ -2,7 +2,7 @@
 
 A seed draws network, routing function, router, allocators, delays, traffic and packets together. Each is compared as
 the examples are (see `examples`): packets alone, accepted load beyond saturation, latency at 35% and 70% of what is
-accepted. What jumpnet refuses is counted by its reason. Writes `results/drawn.csv`.
+carried. What jumpnet refuses is counted by its reason. Writes `results/drawn.csv`.
 """
 
 from __future__ import annotations
@@ -43,8 +43,10 @@ PATTERNS = (
 )
 RATE_BEYOND = 0.9
 PARTS = (0.35, 0.7)
-"""Of the accepted load beyond saturation: the loads at which latencies are compared, half of them and so on where
-jumpnet does not carry them (some sources of a permutation have less than others)."""
+"""Of the load that jumpnet carries: the loads at which latencies are compared."""
+STEP = 0.85
+"""Between two loads of which jumpnet shall carry one, from what it accepts far beyond saturation on: under a permutation
+some sources are saturated long before that."""
 PERIOD = 2_000
 """Cycles of a sample period."""
 FLITS_EACH_CYCLE = 0.02
@@ -163,7 +165,7 @@ def _shares(settings: Settings) -> tuple[float, ...]:
 
 
 def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
-    """Loads at which to compare latencies, by what jumpnet accepts far beyond saturation; such that it carries them."""
+    """Loads at which to compare latencies: parts of the largest that jumpnet carries, of some that are tried."""
 
     def result(load: float, **more: str) -> Result:
         words = Example(file.name, (), (), 0.0, 0, 0, _shares(settings)).words(load)
@@ -172,10 +174,10 @@ def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
         return found
 
     far = result(RATE_BEYOND, sample_period="1000", **ENDLESS)
-    load = PARTS[1] * min(1.0, float(far.figures["accepted_load"]))
+    load = min(RATE_BEYOND, float(far.figures["accepted_load"]))
     while result(float(f"{load:.3g}"), sample_period=str(PERIOD)).figures["saturated"]:
-        load *= PARTS[0] / PARTS[1]
-    return float(f"{load * PARTS[0] / PARTS[1]:.3g}"), float(f"{load:.3g}")
+        load *= STEP
+    return tuple(float(f"{part * load:.3g}") for part in PARTS)
 
 
 def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
@@ -213,7 +215,7 @@ def main(words: list[str]) -> bool:
             for row in found:
                 print(" ".join(f"{value!s:>14}" for value in row.values()), flush=True)
             rows += found
+            write_rows(options.out, rows)
     for reason, times in refused.most_common():
         print(f"not compared {times} times: {reason}")
-    write_rows(options.out, rows)
     return bool(rows) and all(row["verdict"] != "differs" for row in rows)
