@@ -45,7 +45,7 @@ RATE_BEYOND = 0.9
 PARTS = (0.35, 0.7)
 """Of the load that jumpnet carries: the loads at which latencies are compared."""
 STEP = 0.85
-"""Between two loads of which jumpnet shall carry one, from what it accepts far beyond saturation on: under a permutation
+"""Between loads that are tried, from what jumpnet accepts far beyond saturation on: under a permutation
 some sources are saturated long before that."""
 PERIOD = 2_000
 """Cycles of a sample period."""
