@@ -67,6 +67,16 @@ def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch) -> N
     assert closed_loop(streams, "rdt:8", clusters_of=2, config=patience, protocol="update", outstanding=4) == twin
 
 
+def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:
+    slow, told = preset("jump1", link_cycles=50, deadlock_cycles=20), []  # links that outlast the patience
+    for _ in range(2):
+        with pytest.raises(JumpnetError, match=r"^torus:4x2: no flit has moved since cycle \d+") as raised:
+            closed_loop(streams, "torus:4x2", clusters_of=2, config=slow)
+        told.append(str(raised.value))
+        monkeypatch.setattr(Simulated, "outside", None)
+    assert told[0] == told[1]
+
+
 @pytest.mark.parametrize("acknowledges", ["counted", "combined"])
 def test_nor_where_every_router_that_branches_has_a_node(streams, acknowledges) -> None:
     how = {"multicast": "full_map", "acknowledges": acknowledges, "branches": "routers", "combining_entries": 1}

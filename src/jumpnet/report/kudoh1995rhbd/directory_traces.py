@@ -30,9 +30,9 @@ ORDER = 57
 
 NETWORK, EXACT = "rdt:8", "full_map"
 TIMED = ("fft_m12_p32", "water_nsq_64mol_p32")
-"""Traces that hold every read, but for the gas, each of whose ways takes minutes, and RADIX, which comes to a standstill
-in the machine with time: processors wait there that are not woken as the trace has it. Of the others a read is left out
-that can only hit where references are in the order of the trace: messages are the same, times would not be."""
+"""Traces that hold every read, but for the gas, each of whose ways takes minutes, and RADIX, which stands still in the
+machine with time: processors wait there that are not woken as the trace has it. Of the others a read is left out that
+can only hit where references are in the order of the trace: messages are the same, times would not be."""
 PROGRAMS = (
     "barnes:processors=32,bodies=128,steps=1", "barnes:processors=64,bodies=128,steps=1",
     "barnes:processors=256,bodies=256,steps=1",
