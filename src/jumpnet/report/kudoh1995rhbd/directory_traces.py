@@ -26,7 +26,7 @@ from jumpnet.report.kudoh1995rhbd._study import SCHEMES
 from jumpnet.report.kudoh1995rhbd.directories import WAYS, Runs, per_node, runs_of, table, wins
 
 TITLE = "Directories on BARNES and on captured traces: who is told, execution time and traffic"
-ORDER = 57
+ORDER = 56
 
 NETWORK, EXACT = "rdt:8", "full_map"
 TIMED = ("fft_m12_p32", "water_nsq_64mol_p32")
