@@ -30,7 +30,7 @@ ORDER = 56
 
 NETWORK, EXACT = "rdt:8", "full_map"
 TIMED = ("fft_m12_p32", "water_nsq_64mol_p32")
-"""Traces that hold every read, but for the gas, each of whose ways takes minutes, and RADIX, which stands still in the
+"""Traces that hold every read, but for the gas, which was not waited for, and RADIX, which stands still in the
 machine with time: processors wait there that are not woken as the trace has it. Of the others a read is left out that
 can only hit where references are in the order of the trace: messages are the same, times would not be."""
 PROGRAMS = (
@@ -54,7 +54,7 @@ counted again by those who have them. Who is told does not depend on time: messa
 of the trace, with caches without limit, lines of 32 bytes and invalidation, an entry a page; up to 64 processors each
 is a node, more are in clusters of four, and a band is over placements of the nodes on 64 routers. Six pointers tell all
 routers once there are more copies. FFT, RADIX, WATER and the gas hold every read. FFT and WATER run in time as well,
-SM multicasts as trees of packets, which routers take whole; the gas takes minutes for each way, and RADIX comes to a
+SM multicasts as trees of packets, which routers take whole; the gas was not waited for, and RADIX comes to a
 standstill, as its processors wait for each other in a way that the machine does not know. OCEAN and BARNES leave out
 reads that can only hit in that order: with time the order is another one, so no time is given of them, nor link
 traffic."""
