@@ -162,6 +162,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         tally=np.zeros(answers * at.Y_FIELDS),
         heap=np.zeros(processors + nodes + rows),
         outbox=np.zeros(rows),
+        due=np.zeros(rows),
+        answer=np.zeros(2),
         count=count,
         kinds=np.zeros(at.KINDS),
         histogram=np.zeros(nodes),
@@ -171,8 +173,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
 def grow(m: Any) -> None:
     """Twice the rows for messages."""
     rows = m.rows
-    require(16 * rows * (at.M_FIELDS + 2), f"a machine with {2 * rows} messages on their way")
-    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows}
+    require(16 * rows * (at.M_FIELDS + 3), f"a machine with {2 * rows} messages on their way")
+    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows, "due": rows}
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
 
