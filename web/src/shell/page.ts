@@ -245,5 +245,5 @@ function fitting(state: State, net: Network): State {
   const picked = state.picked.filter((router) => router < net.routers);
   const routing = net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
-  return { ...state, picked, routing, view };
+  return { ...state, net: net.spec, picked, routing, view };
 }
