@@ -202,7 +202,7 @@ class Base:
             or self.design.protocol == "chained"
             or (self.state[old] == "E" and self.owner.get(old) == node)
         )
-        told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
+        told = told or (self.dragon and self.owner.get(old) != node)
         if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
@@ -266,7 +266,6 @@ class Base:
         ):
             return False
         victim = min(named, key=lambda other: self.since[line, other])
-        self.copies[line].discard(victim)
         self.left[line], self.latest[line] = 1, 0
         self.counts["evictions"] += 1
         self.send(time, "tell", home, victim, line, request.register)

@@ -82,7 +82,7 @@ class Machine(Sync, Base):
             return held
         if self.update(line) and not self.dragon:
             here = node == self.home(line) and self.page_of[line] not in self.moving
-            return held and here and not self.listed(line) - {node}
+            return held and here and line not in self.current and not self.listed(line) - {node}
         if self.owner.get(line) != node or (node, line) in self.pending or self.state[line] == "O":
             return False
         self.state[line] = "M"

@@ -123,9 +123,8 @@ def oldest(m, line, node):
 
 @kernel
 def make_room(m, line, victim, t):
-    """The home takes a node's copy and strikes it out; what was asked is answered when it has acknowledged."""
+    """The home takes a node's copy, which is gone when it is told; what was asked is answered when it acknowledges."""
     row = m.line[line * at.L_FIELDS + at.L_ASKED]
-    m.valid[line * m.words + (victim >> 5)] &= ~bit(victim)
     m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
     m.count[at.C_EVICTIONS] += 1
     send(m, new_message(m, at.TELL, m.home[m.page[line]], victim, line, m.message[row + at.M_REGISTER], m.short), t)
