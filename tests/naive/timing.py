@@ -82,6 +82,7 @@ class Base:
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()
         self.waiting, self.current, self.left, self.latest = defaultdict(list), {}, {}, {}
         self.tally = {}
+        self.first_home, self.believed = list(home_of), {}  # by (page, node): where it had its last answer from
         self.asked, self.wanted, self.moving = (
             defaultdict(Counter),
             {},
@@ -299,7 +300,7 @@ class Base:
             return
         home, to = self.home_of[page], self.wanted.pop(page)
         self.asked[page].clear()
-        self.home_of[page] = to
+        self.home_of[page] = self.believed[page, home] = to
         self.moving.add(page)
         self.counts["moves"] += 1
         self.send(time, "page", home, to, lines[0], flits="page")

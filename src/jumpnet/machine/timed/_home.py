@@ -10,7 +10,7 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
-from jumpnet.machine.timed._migrate import asked_for, come, is_moving, leave
+from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
@@ -209,7 +209,7 @@ def serve(m, node, row, t):
     register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
     if kind <= at.PUT:
         if node != home:
-            m.message[row + at.M_TO] = home
+            m.message[row + at.M_TO] = believed_home(m, line, node)
             send(m, row, t)
             return 0
         if m.line[a + at.L_FIRST] < 0:
@@ -224,6 +224,7 @@ def serve(m, node, row, t):
     else:
         free_message(m, row)
         if kind == at.DATA:
+            has_heard(m, line, node, home)
             ready = complete(m, m.line[a + at.L_ASKED], t)
             send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
         elif kind == at.ACK:
