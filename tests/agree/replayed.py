@@ -246,7 +246,7 @@ class Replay:
 
     # The end.
 
-    def end(self, m: Any, line: int, rules: Any, finite: bool) -> None:
+    def end(self, m: Any, line: int, rules: Any) -> None:
         """Both are in the same state. Raises Mismatch."""
         if not self.model.at_rest(self.state):
             raise self.wrong("the machine is at rest, and the tables are not")
@@ -257,8 +257,6 @@ class Replay:
         if found != (name, owner):
             raise self.wrong(f"the machine ends in {found}, the tables in {(name, owner)}")
         for node in range(self.nodes):
-            listed = bool(at.listed(m, line, node))
-            if self.has(node) and not listed:
-                raise self.wrong(f"node {node} has a copy that the machine's home does not list")
-            if not finite and listed != self.has(node):
-                raise self.wrong(f"the machine lists node {node}, which has no copy")
+            cache, listed = self.cache(node), bool(at.listed(m, line, node))
+            if listed != (cache.listed or cache.owner):
+                raise self.wrong(f"the machine's home {'lists' if listed else 'does not list'} node {node}")

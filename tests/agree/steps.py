@@ -269,7 +269,7 @@ def replays(name: str, work: Work, m: Any, streams: Any, events: list[Event], co
         mine = [event for event in events if event.line == line]
         replayed = Replay(made, NODES, mine, home=int(streams.home[streams.page[line]]), update=update)
         replayed.run()
-        replayed.end(m, line, work.design.rules, work.design.ways > 0)
+        replayed.end(m, line, work.design.rules)
         counts.update(replayed.counts)
 
 
