@@ -116,6 +116,7 @@ FLAG = -1
 #   stamp (entries, N), over (entries)         when each node was listed (CHAIN, or evicts); 1 for entries that had to
 #                                              name more nodes than they have pointers (pointers > 0)
 #   asked (pages, N), wanted (pages)           requests of each node, and where the page is to go or -1 (migrates > 0)
+#   believed (pages, N)                        where each node takes the page to lie (migrates > 0)
 #   moving (pages)                             1 while a page is on its way (migrates > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
 # so on; everyone, processors with anything to do; line_cycles, of the barrier line, 0 where there is none; pointers of
