@@ -143,6 +143,7 @@ class Delays:
     """A carrier in which every message takes a latency of its own, so that messages overtake each other."""
 
     least_cycles = 1
+    outside = None
 
     def __init__(self, seed: int, most: int) -> None:
         self.draw, self.most, self.under_way = np.random.default_rng(seed), most, []
