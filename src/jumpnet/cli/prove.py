@@ -120,7 +120,7 @@ def run(
     routing: RoutingName = "",
     vcs: Vcs = 0,
     then: str = typer.Option(
-        "", "--then", help="Routing that takes its place while packets are on their way, each routed anew."
+        "", "--then", help="Routing that takes its place while packets are on their way, each routed again."
     ),
     protocol: ProtocolName = "",
     endpoints: Endpoints = "held",
@@ -128,8 +128,8 @@ def run(
     multicast: str = typer.Option(
         "",
         "--multicast",
-        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making the "
-        "maps anew), or by the paths of the routing (paths).",
+        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making new "
+        "maps), or by the paths of the routing (paths).",
     ),
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
@@ -139,7 +139,7 @@ def run(
         help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
     ),
     states: int = typer.Option(
-        MOST_STATES, "--states", help="Most packet states listed in it; none are if there are more."
+        MOST_STATES, "--states", help="Most packet states listed in it; if there are more, none are."
     ),
     explained: Explained = False,
     replayed: Replayed = False,
@@ -147,7 +147,7 @@ def run(
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     sizes: bool = typer.Option(False, "--all-sizes", help="Instead: for all sides of a mesh or torus, by rules."),
     checkpoint: Path | None = typer.Option(
-        None, "--checkpoint", help="File to keep a long proof in, and to go on from."
+        None, "--checkpoint", help="File that keeps the state of a long proof, which resumes from it."
     ),
     every: float = typer.Option(
         EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints, of each thread."
