@@ -106,6 +106,8 @@ class Routing:
     """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The
     argument stands in its text (two always: a channel leads to another router). Proofs of large networks then follow
     packets to some destinations only, until they have a cycle of that length; of no other length one is shown so."""
+    closing: Callable[[Network], I64 | None] | None = None
+    """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None = None
     """`shortest(net, options)`: the graph whose shortest ways to its router a packet goes, where a table of all pairs
     says no more. Proofs of large networks then need no table. Of the package's own routings only."""
@@ -133,7 +135,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "shortest"):
+        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "shortest"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "keeps_vc"):

@@ -34,6 +34,7 @@ class RoutingFields(TypedDict, total=False):
     outlook: Callable[..., int] | None
     sight: Callable[..., int] | None
     least_cycle: Callable[[Network], int] | None
+    closing: Callable[[Network], I64 | None] | None
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None
     adaptive: bool
     bubble: bool

@@ -21,6 +21,7 @@ from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
 from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
@@ -290,7 +291,11 @@ def dependencies(
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
     walks = _Walks(bound, job, sinks, workers, progress)
     if apart and beyond and _triples(bound, job) >= LONG_WALKS:
-        some = graph_of_some(bound, walks.sinks, walks.to_some)
+        named = graph_of_named(bound)
+        if named is not None:
+            return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_arrived)
+        plain = bound.routing.closing is None
+        some = graph_of_some(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
             return replace(_made(bound, some[0], False), whole=False, to=some[1])
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
@@ -327,6 +332,11 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 def _never_in_circles() -> bool:
     """Whether packets come to an end: `relabelling` takes trees of ways to go, `moved` states that have an order,
     `shortest` ways get shorter."""
+    return True
+
+
+def _arrived() -> bool:
+    """Whether packets come to an end: those that a routing names were followed to it."""
     return True
 
 
