@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
@@ -50,18 +51,27 @@ def test_an_explanation_follows_the_same_packets(monkeypatch):
     assert "no cycle can be shorter" in str(proof.explain()) and str(proof.explain()).count("packet from") == 4
 
 
+def _named(bound, packets, least):
+    routing = bound.routing.changed(closing=lambda net: packets, least_cycle=lambda net: least)
+    return graph_of_named(BoundRouting(routing, bound.network, bound.vcs, bound.options))
+
+
 def test_named_packets_count_only_with_the_channels_that_they_need_and_where_they_close_a_cycle():
     bound = bind("dragonfly.ugal_booksim", build("dragonfly:2"))
-    assert graph_of_named(bound) is not None
     assert graph_of_named(bind("dragonfly.ugal_booksim", bound.network, 2)) is None
     packets = bound.routing.closing(bound.network)
+    assert _named(bound, packets, 6) is not None and _named(bound, packets, 2) is None
     calm = packets.copy()
     calm[:, 3] = -1  # no queue is long, so nobody makes a detour
-    for spoilt in (packets[:2], calm, None):
-        routing = bound.routing.changed(closing=lambda net, spoilt=spoilt: spoilt)
-        assert graph_of_named(BoundRouting(routing, bound.network, bound.vcs, bound.options)) is None
-    two = bound.routing.changed(least_cycle=lambda net: 2)
-    assert graph_of_named(BoundRouting(two, bound.network, bound.vcs, bound.options)) is None
+    assert _named(bound, packets[:2], 6) is _named(bound, calm, 6) is _named(bound, None, 6) is None
+
+
+def test_named_packets_have_no_choice():
+    bound = bind("minimal:ports=all", build("torus:5x5"))
+    ring = [(s, (s + 2) % 5, 0, -1) for s in range(5)]
+    (bits, used, _, _), to = _named(bound, np.array(ring), 5)
+    assert (int(np.bitwise_count(bits).sum()), int(used.sum()), to.tolist()) == (5, 5, list(range(5)))
+    assert _named(bound, np.array([*ring, (0, 6, 0, -1)]), 5) is None
 
 
 def test_a_replay_looks_at_the_packets_that_close_the_cycle(monkeypatch):
