@@ -72,21 +72,28 @@ def accepted_by_page(data: bytes) -> bool:
     return True
 
 
-def compiled(folder: Path) -> Check:
-    """The checker in C, compiled so that it ends where it does what C leaves undefined, if the compiler can."""
+def reasons_in_c(folder: Path, name: str) -> Callable[[bytes], str]:
+    """Why a checker in C refuses a file, empty where it does not; it ends where it does what C leaves undefined, if the
+    compiler can."""
     program = folder / "check"
     command = [str(COMPILER), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-o", str(program)]
-    source = str(ROOT / "tools" / "check_certificate.c")
+    source = str(ROOT / "tools" / f"{name}.c")
     if subprocess.run([*command, *SANITIZED, source], capture_output=True, check=False).returncode:
         subprocess.run([*command, source], check=True)
 
-    def check(data: bytes) -> bool:
+    def check(data: bytes) -> str:
         ran = subprocess.run([program, "-"], input=data, capture_output=True, check=False)
         assert ran.returncode in (0, 2), ran.stderr.decode()
         assert ran.returncode == 0 or (ran.stderr.startswith(b"-: line ") and ran.stderr.count(b"\n") == 1)
-        return ran.returncode == 0
+        return ran.stderr.decode("latin-1")
 
     return check
+
+
+def compiled(folder: Path) -> Check:
+    """Whether the checker in C accepts a file."""
+    reason = reasons_in_c(folder, "check_certificate")
+    return lambda data: not reason(data)
 
 
 def count_more(lines: list[str], name: str, more: int) -> None:

@@ -62,5 +62,7 @@ def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -
                 return
         if held.cases:
             notice(f"{file} holds Duato's condition by {held.cases} cases of pairs, for check_grid_certificate")
+        elif held.orbits:
+            notice(f"{file} holds Duato's condition by {held.orbits} orbits of routers, for check_orbit_certificate")
         elif proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

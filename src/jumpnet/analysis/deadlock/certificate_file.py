@@ -23,6 +23,7 @@ from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies
+from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError
@@ -55,6 +56,8 @@ class Written(NamedTuple):
     """0 where there are more than were asked for: none are written then."""
     cases: int = 0
     """Of pairs of routers, in place of dependencies and states, where Duato's condition is said of a large grid."""
+    orbits: int = 0
+    """Of routers, in place of dependencies, where Duato's condition is said of any other large network."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,8 +214,9 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Duato's condition on a grid that is too
-    large for a list of extended dependencies is said by cases of pairs (`grid_certificate`). Raises JumpnetError where
+    The states of packets are written unless there are more than `most_states`. Duato's condition on a network that is
+    too large for a list of extended dependencies is said by cases of pairs on grids (`grid_certificate`), else by
+    states of packets from one router of each orbit (`orbit_certificate`). Raises JumpnetError where
     the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
     Cost: the proof's walks twice, and some 2 microseconds a line.
     """
@@ -227,6 +231,10 @@ def write_certificate(
             held = list(lines)
             _write(path, iter(held))
             return Written("escape", 0, 0, sum(line.startswith("case ") for line in held))
+        by_orbits = orbit_certificate(bound, made, proof.certificate, most_states)
+        if by_orbits is not None:
+            _write(path, by_orbits.lines())
+            return Written("escape", 0, by_orbits.states, 0, by_orbits.orbits)
     content = _content(made, proof)
     about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
     job = job_of(bound)
