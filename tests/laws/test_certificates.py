@@ -132,7 +132,7 @@ def test_packets_that_branch_stand_alone_and_begin_everywhere(in_c: Check, tmp_p
         [*lines[:at], "to 3", *lines[at:]],
         [*lines[:at], "branches", *lines[at:]],
         [*lines[:begins], "to 3", *lines[begins:]],
-        [line.replace("condition acyclic", "condition rings") for line in lines],
+        [re.sub("^condition acyclic$", "condition rings", re.sub("^(channel .*) -$", r"\1 +", line)) for line in lines],
         [*lines[:at], "to 3", *lines[at + 1 :]],
     ):
         data = ("\n".join(spoilt) + "\n").encode()

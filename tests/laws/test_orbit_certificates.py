@@ -13,11 +13,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 from tests.attack.certificates import COMPILER, ROOT, reasons_in_c
 from tests.attack.mutate import spoiled
 from tests.naive.dependency import candidates
-from tests.naive.orbit_certificate import Listed, is_true_by_orbits
+from tests.naive.orbit_certificate import Channel, Listed, extended, is_true_by_orbits, ways_of
 from tools import check_orbit_certificate as tool
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
@@ -32,6 +33,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.view import STATE, new_head
 from jumpnet.topology import build
 
 SMALL = {
@@ -199,6 +201,101 @@ def test_each_reason_is_named_with_its_line(in_c: Callable[[str], str]) -> None:
         "no escape candidate",
     }
     assert wanted <= set(seen), wanted - set(seen)
+
+
+def numbered(pairs: set[tuple[Channel, Channel]], escapes: list[Channel]) -> dict[Channel, int] | None:
+    """Numbers that ascend along some pairs, if there are any."""
+    order, left = dict[Channel, int](), list(escapes)
+    while left:
+        ready = [c for c in left if not any(a in left for a, b in pairs if b == c)]
+        if not ready:
+            return None
+        order[ready[0]] = len(order)
+        left.remove(ready[0])
+    return order
+
+
+@pytest.mark.parametrize("kind", SMALL)
+def test_packets_begin_as_the_routing_lets_them(kind: str) -> None:
+    name, spec = SMALL[kind]
+    bound = bind(name, build(spec))
+    for line in certificate(kind).splitlines():
+        words = line.split(" ")
+        if words[0] == "state" and words[2] == words[3]:
+            assert words[4] == "-", line
+        elif words[0] == "state":
+            head = new_head(int(words[2]), int(words[3]))
+            if bound.routing.start is not None:
+                bound.routing.start(bound.view, head, 0, np.zeros(bound.network.ports, np.int64))
+            assert (words[4] == "+") == (head[STATE] == int(words[5])), line
+
+
+def test_what_has_no_place_in_the_file_is_not_written() -> None:
+    """Channels taken as escapes and otherwise; more states than were asked for."""
+    bound = bind("mesh.duato", build("mesh:3x2"))
+    made = dependencies(bound, apart=False)
+    numbers = prove(bound, made=made).certificate
+    assert numbers is not None and orbit_certificate(bound, made, numbers, 35) is None
+    assert orbit_certificate(bound, made, np.arange(len(made.used)), 36) is None
+    assert orbit_certificate(bound, made, numbers, 36) is not None
+
+
+@needs_compiler
+def test_moves_must_keep_those_who_send(in_c: Callable[[str], str]) -> None:
+    """A source that stands for all others taken out, and with it the states in which its packets begin."""
+    lines = certificate("one destination").replace("sources 8", "sources 7").replace("source 0 1", "source 1")
+    spoilt = lines.replace(" + ", " - ")
+    assert "are carried elsewhere" in refused(spoilt) and "are carried elsewhere" in in_c(spoilt)
+
+
+@needs_compiler
+@pytest.mark.parametrize("hops", [0, 1])
+def test_numbers_must_ascend_over_normal_hops_too(hops: int, in_c: Callable[[str], str]) -> None:
+    """Numbers that ascend from escape to escape over so many hops, and not over more: states in order, and reversed."""
+    text = walked("mesh:3x3")
+    ways = ways_of(Listed(text))
+    near, whole = extended(ways, hops), extended(ways)
+    escapes = sorted({c for found in ways.values() for c, escape, _ in found if escape})
+    tried = 0
+    for a, b in sorted(whole - near):
+        order = numbered({*near, (b, a)}, escapes)
+        if order is None:
+            continue
+        tried += 1
+        lines = [line.split(" ") for line in text.splitlines()]
+        for words in lines:
+            if words[0] == "number":
+                words[4:] = [str(order[int(words[1]), int(words[2]), int(words[3])])]
+        spoilt = "\n".join(map(" ".join, lines)) + "\n"
+        for one in (spoilt, reversed_states(spoilt)):
+            assert "does not ascend" in refused(one) and "does not ascend" in in_c(one)
+        if tried == 8:
+            break
+    assert tried
+    assert not refused(reversed_states(text)) and not in_c(reversed_states(text))
+
+
+def reversed_states(text: str) -> str:
+    """The same with the last state first."""
+    lines = [line.split(" ") for line in text.splitlines()]
+    states = [words for words in lines if words[0] == "state"]
+    for words in states:
+        words[1] = str(len(states) - 1 - int(words[1]))
+        words[8::3] = [str(len(states) - 1 - int(after)) for after in words[8::3]]
+    rest = [words for words in lines[:-1] if words[0] != "state"]
+    return "\n".join(map(" ".join, [*rest, *reversed(states), lines[-1]])) + "\n"
+
+
+@cache
+def walked(spec: str) -> str:
+    """A certificate of all packets of `mesh.duato`."""
+    bound = bind("mesh.duato", build(spec))
+    made = dependencies(bound, apart=False)
+    numbers = prove(bound, made=made).certificate
+    assert numbers is not None
+    found = orbit_certificate(bound, made, numbers, 10**6)
+    assert found is not None
+    return "".join(found.lines())
 
 
 def test_large_networks_get_one_and_the_verb_checks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

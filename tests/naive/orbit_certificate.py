@@ -67,6 +67,16 @@ class Listed:
         return port, channels[self.place[router] if len(channels) > 1 else 0]
 
 
+def ways_of(listed: Listed) -> dict[Node, list[Way]]:
+    """What a packet may take in each state, wherever it is; ways to no listed state are left out."""
+    nodes = {(n, move) for n in range(len(listed.states)) for move in listed.group}
+    by_place: dict[tuple[int, int, int], list[Node]] = {}
+    for n, move in nodes:
+        router, target, _, _ = listed.states[n]
+        by_place.setdefault((n, move[router], move[target]), []).append((n, move))
+    return {node: _ways(listed, by_place, *node) for node in nodes}
+
+
 def is_true_by_orbits(text: str) -> bool:
     """Whether moves keep links, packets from each source to each sink have an escape, and none wait in a circle."""
     listed = Listed(text)
@@ -74,22 +84,19 @@ def is_true_by_orbits(text: str) -> bool:
     for move in group:
         if any(listed.far[move[r]] != [-1 if f < 0 else move[f] for f in far] for r, far in enumerate(listed.far)):
             return False
-    nodes = {(n, move) for n in range(len(listed.states)) for move in group}
-    by_place: dict[tuple[int, int, int], list[Node]] = {}
-    for n, move in nodes:
-        router, target, _, _ = listed.states[n]
-        by_place.setdefault((n, move[router], move[target]), []).append((n, move))
-    ways = {node: _ways(listed, by_place, *node) for node in nodes}
+    ways = ways_of(listed)
     for (n, move), found in ways.items():
         router, target, _, words = listed.states[n]
         if len(found) < len(words) // 3 or (not found and move[router] != move[target]):
             return False
         if found and not any(escape for _, escape, _ in found):
             return False
-    begun = {(move[s[0]], move[s[1]]) for n, move in nodes for s in [listed.states[n]] if s[2]}
+    begun = {(move[s[0]], move[s[1]]) for n, move in ways for s in [listed.states[n]] if s[2]}
     if {(a, b) for a in listed.ends["source"] for b in listed.ends["sink"] if a != b} - begun:
         return False
-    return not closed(_extended(ways))
+    names: dict[Channel, int] = {}
+    pairs = extended(ways)
+    return not closed({tuple(names.setdefault(c, len(names)) for c in pair) for pair in pairs})
 
 
 def _ways(listed: Listed, by_place: dict[tuple[int, int, int], list[Node]], n: int, move: Move) -> list[Way]:
@@ -103,20 +110,16 @@ def _ways(listed: Listed, by_place: dict[tuple[int, int, int], list[Node]], n: i
     return found
 
 
-def _extended(ways: dict[Node, list[Way]]) -> set[tuple[int, int]]:
-    """Which escapes packets may ask for after each escape, over normal ways, from any place."""
-    names: dict[Channel, int] = {}
+def extended(ways: dict[Node, list[Way]], hops: int = 1 << 30) -> set[tuple[Channel, Channel]]:
+    """Which escapes packets may ask for after each escape, over at most so many normal hops, from any place."""
     pairs = set()
     for found in ways.values():
         for channel, held, node in found:
-            todo, seen = [node] if held else [], set[Node]()
-            while todo:
-                at = todo.pop()
-                if at not in seen:
-                    seen.add(at)
-                    for wanted, escape, after in ways[at]:
-                        if escape:
-                            pairs.add((names.setdefault(channel, len(names)), names.setdefault(wanted, len(names))))
-                        else:
-                            todo.append(after)
+            front, seen = {node} if held else set[Node](), set[Node]()
+            for _ in range(min(hops, len(ways)) + 1):
+                if not front:
+                    break
+                seen |= front
+                pairs |= {(channel, wanted) for at in front for wanted, escape, _ in ways[at] if escape}
+                front = {after for at in front for _, escape, after in ways[at] if not escape} - seen
     return pairs
