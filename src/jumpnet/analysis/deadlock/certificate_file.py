@@ -42,8 +42,7 @@ REMARKS = """\
 # Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
 # link ROUTER PORT FAR-ROUTER FAR-PORT; channel ID ROUTER PORT VC NUMBER, + if packets begin on it unmarked
 # wants HELD WANTED...: packets on a channel may want these next (escape: later); enters: likewise, entering a ring
-# to SINK, or branches where packets take all ways
-# state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL and CHANNEL KIND NEXT-STATE of each way
+# to SINK, or branches: all ways; state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL, CHANNEL KIND NEXT
 """
 
 
