@@ -305,7 +305,7 @@ def dependencies(
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress, workers)
         work = place_everywhere(bound, label, seen, states, workers)
     if phased and checkpoint is not None:
         walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
