@@ -10,6 +10,7 @@ import gzip
 import sys
 
 ABOUT = ("jumpnet-certificate", "network", "routing", "condition", "vcs", "routers")
+ALL = "all that it branches to"
 COUNTS = ("sources", "sinks", "links", "channels", "dependencies", "states")
 
 
@@ -52,13 +53,14 @@ class Certificate:
             for wanted in numbers(rest)[1:]:
                 self.ascends(int(rest[0]), wanted)
                 self.found["dependencies"] += 1
-        elif word == "to":
+        elif word in ("to", "branches"):
             self.close()
-            self.sink, self.states = numbers(rest[:1])[0], []
+            must(self.sink != ALL and (word == "to" or self.sink is None), "no place for packets that branch")
+            self.sink, self.states = numbers(rest[:1])[0] if word == "to" else ALL, []
         elif word == "state":
             (index, router), ways = numbers(rest[:2]), numbers(rest[4:])
             must(index == len(self.states) and len(ways) % 3 == 0 and self.sink is not None, "state expected")
-            must(ways or router == self.sink, f"a packet to {self.sink} ends here")
+            must(ways or self.sink in (router, ALL), f"a packet to {self.sink} ends here")
             must(all(self.channels[held][0][0] == router for held in ways[::3]), "a channel begins elsewhere")
             self.states.append((self.line, router, list(zip(ways[::3], ways[2::3], strict=True))))
             self.begun.update([(router, self.sink)] if rest[2] == "+" else [])
@@ -86,7 +88,8 @@ class Certificate:
         self.close()
         must(self.said["jumpnet-certificate"] == "1" and self.said["condition"] == "acyclic", "another kind of file")
         must(all(int(self.said[name]) == self.found[name] for name in COUNTS), f"other counts found: {self.found}")
-        for sink in self.routers["sink"] if self.found["states"] else ():
+        sinks = {ALL} if self.sink == ALL else self.routers["sink"]
+        for sink in sinks if self.found["states"] else ():
             missing = {source for source in self.routers["source"] - {sink} if (source, sink) not in self.begun}
             must(not missing, f"no packets from {missing} to {sink}")
 

@@ -177,6 +177,8 @@ static void read_wants(int enters) {
 /* The states of packets to one sink: candidate i of state s is in moves.of from 3 * begin.of[s]. */
 static list router_of, line_of, begin, moves, escapes, stamps;
 static num now = -1, covered, states, words;
+static int branching; /* packets that take all their ways: they begin for sink BRANCHES */
+enum { BRANCHES = -3 };
 static uint64_t *listed, *ahead;
 static num ahead_room;
 
@@ -274,14 +276,16 @@ static num place(const list *in, num router) { /* in a list that ascends, or -1 
 
 static void finish_sink(void) {
     num k;
-    if (!head[10] || now < 0 || place(&sink, now) < 0) return;
+    if (!head[10] || now == -1 || (!branching && place(&sink, now) < 0)) return;
     for (k = 0; k < source.count; k++)
         must(stamps.of[k] == now || source.of[k] == now, "no packet from %lld to %lld so far", source.of[k], now);
-    covered++;
+    covered = branching ? sink.count : covered + 1;
 }
 
 static void read_to(void) {
-    num router = number(head[4]), sender = -1;
+    num router, sender = -1;
+    must(!branching, "a sink among packets that branch");
+    router = number(head[4]);
     if (now < 0) prepare();
     close_section();
     if (p < stop) {
@@ -292,6 +296,13 @@ static void read_to(void) {
     ascend(router, sender, 0);
     if (router != now) finish_sink();
     now = router;
+}
+
+static void read_branches(void) {
+    must(!escape && !rings && now == -1, "no place for packets that branch");
+    prepare();
+    close_section();
+    branching = 1, now = BRANCHES;
 }
 
 static void read_state(void) {
@@ -312,7 +323,7 @@ static void read_state(void) {
         has_escape |= kind & 1;
         push(&moves, channel), push(&moves, kind), push(&moves, number(MOST));
     }
-    must(!none || router == now, "a packet to %lld ends here", now);
+    must(!none || branching || router == now, "a packet to %lld ends here", now);
     must(!escape || none || has_escape, "no escape candidate");
     if (starts && place(&source, router) >= 0) stamps.of[place(&source, router)] = now;
     states++;
@@ -320,7 +331,7 @@ static void read_state(void) {
 
 static void read_end(void) {
     num c, k, found[6];
-    if (now >= 0) close_section(), finish_sink();
+    if (now != -1) close_section(), finish_sink();
     must(!head[10] || covered == sink.count, "packets to every sink expected before");
     found[0] = source.count, found[1] = sink.count, found[2] = link_router.count, found[3] = at.count;
     found[4] = dependencies, found[5] = states;
@@ -333,13 +344,14 @@ static void read_end(void) {
 }
 
 static void read_row(void) {
-    int k, is_state = row == TO && is_word("state");
-    for (k = row > SOURCE ? row : SOURCE; k <= END && !is_state; k++)
+    int k, is_branches = row <= TO && is_word("branches"), is_state = row == TO && !is_branches && is_word("state");
+    for (k = row > SOURCE ? row : SOURCE; k <= END && !is_state && !is_branches; k++)
         if (is_word(rows[k])) break;
-    if (is_state) k = TO;
+    if (is_state || is_branches) k = TO;
     must(k <= END, "a line that may not stand here");
     if (k != row) row = k, last[0] = last[1] = last[2] = -2;
     if (is_state) read_state();
+    else if (is_branches) read_branches();
     else if (k == SOURCE || k == SINK)
         while (p < stop) {
             num router = number(head[4]);
@@ -370,9 +382,9 @@ int main(int count, char **given) {
     printf("  checked: %lld dependencies ascend%s\n", dependencies,
            rings ? ", or go on in a ring entered with a bubble" : escape ? ", between escape channels" : "");
     if (states)
-        printf("  checked: %lld packet states, from every source to every sink, have no others%s\n"
+        printf("  checked: %lld packet states, %s, have no others%s\n"
                "  believed: that links and states are those of this network and routing\n",
-               states, escape ? ", and an escape each" : "");
+               states, branching ? "that branch, from every source" : "from every source to every sink", escape ? ", and an escape each" : "");
     else
         printf("  not checked: that packets have no other dependencies, as no packet states are listed\n");
     return 0;

@@ -70,7 +70,7 @@ class Certificate:
         self.escape, self.rings = (word in self.head["condition"].split("-") for word in ("escape", "rings"))
         while self.row != "end":
             word, *rest = self.words()
-            row = "to" if word == "state" and self.row == "to" else word
+            row = "to" if word == "branches" or (word == "state" and self.row == "to") else word
             must(row in ROWS[1:] and ROWS.index(row) >= ROWS.index(self.row), "a line that may not stand here")
             if row != self.row:
                 self.row, self.last = row, ()
@@ -129,8 +129,14 @@ class Certificate:
 
     row_enters = row_wants
 
+    def row_branches(self):
+        must(self.head["condition"] == "acyclic" and self.now == -1, "no place for packets that branch")
+        self.now, self.begun[None] = None, set()
+        self.head["branching"] = True
+
     def row_to(self, sink, *source):
         self.close()
+        must(self.now is not None, "a sink among packets that branch")
         must(not source or (source[0] == "from" and len(source) == 2), "to SINK, or to SINK from SOURCE expected")
         self.ascend(number(sink, self.head["routers"]), *map(number, source[1:]))
         self.now = int(sink)
@@ -147,7 +153,7 @@ class Certificate:
             must(not self.escape or not self.rings or kind & 1 == (self.order[channel] >= 0), "an escape is none, too")
             unmarked = self.rings and begins == "+" and self.escape <= kind < 2
             must(not unmarked or self.begins[channel], "packets begin on channel {}, which has no +", channel)
-        must(moves or router == self.now, "a packet to {} ends here", self.now)
+        must(moves or self.now in (None, router), "a packet to {} ends here", self.now)
         must(not self.escape or not moves or any(kind & 1 for _, kind, _ in moves), "no escape candidate")
         self.section.append((self.line, router, moves))
         self.begun[self.now].update([router] if begins == "+" else [])
@@ -179,7 +185,7 @@ class Certificate:
 
     def row_end(self):
         self.close()
-        for sink in self.sink if self.head["states"] else ():
+        for sink in (self.sink if self.now is not None else [None]) if self.head["states"] else ():
             must(sink in self.begun, "no packets to {}", sink)
             missing = self.source - self.begun[sink] - {sink}
             must(not missing, "no packet from {} to {}", min(missing, default=0), sink)
@@ -211,7 +217,8 @@ def in_words(head):
     yield f"  checked: {head['dependencies']} dependencies; {PROVED[head['condition']]}"
     if head["states"]:
         escapes = ", and an escape each" if "escape" in head["condition"] else ""
-        yield f"  checked: {head['states']} packet states, from every source to every sink, have no others{escapes}"
+        ends = "that branch, from every source" if "branching" in head else "from every source to every sink"
+        yield f"  checked: {head['states']} packet states, {ends}, have no others{escapes}"
         yield "  believed: that links and states are those of this network and routing"
     else:
         yield "  not checked: that packets have no other dependencies, as no packet states are listed"

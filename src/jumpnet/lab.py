@@ -197,8 +197,8 @@ class LabNetwork(Arrays):
     def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
 
-        They are named with their types in `jumpnet.sim.setting_types`, and told by `jumpnet list setting`; a load that
-        is left out is 0.1, and a line says so.
+        They are named with their types in `jumpnet.sim.setting_types` and described by `jumpnet list setting`; a load
+        that is left out is 0.1, and a notice says so.
 
         >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated
         False

@@ -2,18 +2,22 @@
 
 The instances are those of `instances`, the states those of `tests/naive/buffers.py`. One line for each instance where
 the two differ, then a table of all, by kind. Exit status 1 when a verdict differs in the direction that matters: said
-free, and a deadlock is reached.
+free, and a deadlock is reached. With `--certificates` those said to be free are certified, and a file that a checker
+refuses, or that is not true, counts as well.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
+from tests.agree.certified import Checkers
 from tests.agree.instances import KINDS, instance
 from tests.naive.buffers import Buffers, Flow, Found, Places, explore, places_of, search
 
@@ -48,6 +52,10 @@ class Compared(NamedTuple):
     """By flow control; of a verdict for bubbles that alone."""
     whole: int
     """Of these searches, those done once more with all packets, to the end and with the same result."""
+    certificates: int = 0
+    """Files written."""
+    refused: tuple[str, ...] = ()
+    """What is wrong with them."""
 
     @property
     def said(self) -> str:
@@ -90,7 +98,7 @@ def _once_more(places: Places, flow: Flow, found: Found, share: float) -> bool:
     return again.verdict != "over"
 
 
-def compare(number: int, seed: int, share: float = 1.0, kind: str = "") -> Compared:
+def compare(number: int, seed: int, share: float = 1.0, kind: str = "", checkers: Checkers | None = None) -> Compared:
     """One instance. Of a verdict `deadlock` flow controls are tried until one has a deadlock; else all of them."""
     made = instance(number, seed, kind)
     proof, places, found, whole = prove(made.bound), places_of(made.bound), {}, 0
@@ -100,7 +108,8 @@ def compare(number: int, seed: int, share: float = 1.0, kind: str = "") -> Compa
         if proof.verdict == "deadlock" and found[flow].verdict == "deadlock":
             break
     what = f"{made.bound.name} on {made.bound.network.spec}, {made.bound.vcs} virtual channels"
-    return Compared(number, made.kind, what, proof, found, whole)
+    files, wrong = checkers.refused(made.bound, proof) if checkers is not None and proof.deadlock_free else (0, [])
+    return Compared(number, made.kind, what, proof, found, whole, files, tuple(wrong))
 
 
 def _rows(all_of: list[Compared]) -> Iterator[list[object]]:
@@ -153,11 +162,19 @@ def main() -> int:
     options.add_argument("--seed", type=int, default=0, help="Another seed, other instances.")
     options.add_argument("--only", choices=KINDS, default="", help="One kind; all in turn if left out.")
     options.add_argument("--share", type=float, default=1.0, help="Of the states that are looked at otherwise.")
+    options.add_argument("--certificates", action="store_true", help="Of the free ones, through all checkers.")
     given = options.parse_args()
-    began, all_of = time.process_time(), []
+    with tempfile.TemporaryDirectory() as folder:
+        return _run(given, Checkers(Path(folder)) if given.certificates else None)
+
+
+def _run(given: argparse.Namespace, checkers: Checkers | None) -> int:
+    began, all_of = time.process_time(), list[Compared]()
     for number in range(given.first, given.first + given.count):
-        all_of.append(compare(number, given.seed, given.share, given.only))
+        all_of.append(compare(number, given.seed, given.share, given.only, checkers))
         one = all_of[-1]
+        if one.refused:
+            print("REFUSED", one, *one.refused, flush=True)
         if one.differs or (one.said == "deadlock" and one.found[ONE].verdict != "deadlock"):
             print("DIFFERS" if one.differs else "not with one packet a buffer", one, flush=True)
     print(report(all_of))
@@ -165,8 +182,11 @@ def main() -> int:
     wrong = sum(one.differs for one in all_of)
     searches, whole = sum(len(one.found) for one in all_of), sum(one.whole for one in all_of)
     print(f"\n{len(all_of)} instances, {searches} searches, {whole} of them once more with all packets")
+    refused = sum(bool(one.refused) for one in all_of)
+    if checkers is not None:
+        print(f"{sum(one.certificates for one in all_of)} certificates written, those of {refused} instances refused")
     print(f"{states} states, {time.process_time() - began:.0f} CPU s, {wrong} differ")
-    return 1 if wrong else 0
+    return 1 if wrong or refused else 0
 
 
 if __name__ == "__main__":

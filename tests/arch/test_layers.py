@@ -112,7 +112,7 @@ def test_imports_go_downward() -> None:
             parts = name.split(".")
             if parts[0] != "jumpnet" or len(parts) == 1 or parts[1] not in LEVEL or parts[1] == here:
                 continue
-            among_the_lowest = LEVEL[parts[1]] == LEVEL[here] == 0  # `test_rooms` refuses circles there
+            among_the_lowest = LEVEL[parts[1]] == LEVEL[here] == 0  # `test_import_cycles` refuses cycles there
             if LEVEL[parts[1]] >= LEVEL[here] and not among_the_lowest:
                 upward.append(f"{path.relative_to(ROOT)} ({here}) imports {name}")
     assert not upward

@@ -24,8 +24,10 @@ from tests.attack.mutate import spoiled
 from tests.naive.certificate import is_true
 from tools import check_acyclic, check_certificate
 
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.certificate_file import write_certificate, write_multicast_certificate
+from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.path_rules import path_rules
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -38,6 +40,7 @@ GOOD = {
     "rings": ("torus.bubble", "torus:4x4"),
     "escape-rings": ("torus.bubble_adaptive", "torus:3x3"),
     "sources apart": ("dragonfly.booksim", "dragonfly:2,p=1,a=3,g=4"),
+    "branches": ("multicast torus.dateline", "torus:3x3"),
 }
 EDITS = ("number", "swap", "drop", "double", "cut", "huge", "kind", "order", "bytes", "lines", "bit")
 Check = Callable[[bytes], bool]
@@ -47,8 +50,12 @@ Check = Callable[[bytes], bool]
 def certificate(name: str, spec: str, states: int = 10**6) -> bytes:
     """The certificate of a routing on a network."""
     with tempfile.TemporaryDirectory() as folder:
-        bound = bind(name, build(spec))
-        write_certificate(Path(folder) / "c", bound, prove(bound), states)
+        bound = bind(name.removeprefix("multicast "), build(spec))
+        if name.startswith("multicast "):
+            rules = path_rules(bound)
+            write_multicast_certificate(Path(folder) / "c", rules, prove_multicast(rules), states)
+        else:
+            write_certificate(Path(folder) / "c", bound, prove(bound), states)
         return (Path(folder) / "c").read_bytes()
 
 
@@ -72,21 +79,28 @@ def accepted_by_page(data: bytes) -> bool:
     return True
 
 
-def compiled(folder: Path) -> Check:
-    """The checker in C, compiled so that it ends where it does what C leaves undefined, if the compiler can."""
+def reasons_in_c(folder: Path, name: str) -> Callable[[bytes], str]:
+    """Why a checker in C refuses a file, empty where it does not; it ends where it does what C leaves undefined, if the
+    compiler can."""
     program = folder / "check"
     command = [str(COMPILER), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-o", str(program)]
-    source = str(ROOT / "tools" / "check_certificate.c")
+    source = str(ROOT / "tools" / f"{name}.c")
     if subprocess.run([*command, *SANITIZED, source], capture_output=True, check=False).returncode:
         subprocess.run([*command, source], check=True)
 
-    def check(data: bytes) -> bool:
+    def check(data: bytes) -> str:
         ran = subprocess.run([program, "-"], input=data, capture_output=True, check=False)
         assert ran.returncode in (0, 2), ran.stderr.decode()
         assert ran.returncode == 0 or (ran.stderr.startswith(b"-: line ") and ran.stderr.count(b"\n") == 1)
-        return ran.returncode == 0
+        return ran.stderr.decode("latin-1")
 
     return check
+
+
+def compiled(folder: Path) -> Check:
+    """Whether the checker in C accepts a file."""
+    reason = reasons_in_c(folder, "check_certificate")
+    return lambda data: not reason(data)
 
 
 def count_more(lines: list[str], name: str, more: int) -> None:
@@ -107,7 +121,7 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
             else data[: at // 8] + bytes([data[at // 8] ^ 1 << at % 8]) + data[at // 8 + 1 :]
         )
     lines = data.decode("latin-1").splitlines()
-    body = [i for i, line in enumerate(lines) if line[:4] in ("link", "chan", "want", "ente", "stat", "to 0")]
+    body = [i for i, line in enumerate(lines) if line[:4] in ("link", "chan", "want", "ente", "stat", "to 0", "bran")]
     if not body:
         return data[: len(data) // 2]
     i = draw.choice(body)

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import jumpnet.cli
-from jumpnet.graph import _alone
+from jumpnet.graph import _metis_arpack
 
 SECONDS = 600
 
@@ -22,6 +22,6 @@ def holds(*given: Any) -> None:
 if __name__ == "__main__":
     from tests.attack.lock_holder import holds as named
 
-    _alone.ALONE, _alone._parted = 0, named  # type: ignore[assignment]
+    _metis_arpack.ALONE, _metis_arpack._parted = 0, named  # type: ignore[assignment]
     sys.argv[1:] = ["metrics", "random:64,d=3", "--structure"]
     jumpnet.cli.main()

@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.cli.machine import _numbers
+from jumpnet.cli._machine_options import number_lines
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.defects import from_file
@@ -309,7 +309,7 @@ def readers() -> dict[str, Reader]:
                           lambda path: read_packets(path, 16), ("traffic._trace",)),
         "booksim": Reader("b.cfg", lambda: [BOOKSIM], lambda path: configuration(path, {}), ("study.booksim.run",)),
         "pages": Reader("h.txt", lambda: [b"0x10 2\n17 3 # a page\n"],
-                        lambda path: _numbers(str(path), 2, "PAGE NODE"), ("cli.machine",)),
+                        lambda path: number_lines(str(path), 2, "PAGE NODE"), ("cli._machine_options",)),
         "certificate": Reader("c.cert", _certificates, check_certificate, ("analysis.deadlock.certificate_check",)),
         "packed certificate": Reader(
             "c.cert.gz", lambda: [gzip.compress(text, mtime=0) for text in _certificates()], check_certificate,

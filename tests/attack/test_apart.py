@@ -14,7 +14,7 @@ import pytest
 from tests.attack.command import HANGS
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph import _alone
+from jumpnet.graph import _metis_arpack
 from jumpnet.graph.bisection import bisection
 from jumpnet.process.apart import apart
 from jumpnet.topology import build
@@ -40,8 +40,8 @@ def test_a_process_apart_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) ->
         made.append(what)
         return apart(what, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_alone, "apart", told)
-    monkeypatch.setattr(_alone, "ALONE", 1)
+    monkeypatch.setattr(_metis_arpack, "apart", told)
+    monkeypatch.setattr(_metis_arpack, "ALONE", 1)
     there = bisection(net)
     assert made == ["ARPACK", "METIS"]
     assert (there.upper, there.lower, there.method) == (here.upper, here.lower, here.method)

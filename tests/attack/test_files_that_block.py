@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.cli.machine import _numbers
+from jumpnet.cli._machine_options import number_lines
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.defects import from_file
@@ -33,7 +33,7 @@ READERS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "store": ("x.db", Store),
     "packets": ("x.csv", lambda path: read_packets(path, 4)),
     "booksim": ("x.cfg", lambda path: configuration(path, {})),
-    "pages": ("x.txt", lambda path: _numbers(str(path), 2, "PAGE NODE")),
+    "pages": ("x.txt", lambda path: number_lines(str(path), 2, "PAGE NODE")),
     "netrace": ("x.tra.bz2", open_netrace),
     **{
         f"defects {end}": (f"x{end}", lambda path: from_file(WaferArray(4, 4), str(path)))

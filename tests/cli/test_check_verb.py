@@ -48,13 +48,22 @@ def test_a_multicast_and_a_network_with_faults_have_one(tmp_path: Path, monkeypa
     assert status(monkeypatch, "degrade", "torus:4x3", "--kind", "links", *few) == 0
     capsys.readouterr()
     for at, network, states in (
-        (file, "prdt:8", False),
+        (file, "prdt:8", True),
         (folder / "links-0-seed-1.cert", "torus:4x3", True),
         (folder / "links-1-seed-1.cert", "torus:4x3 without 0 routers and 1 links", True),
     ):
         assert status(monkeypatch, "check", at, "--json") == 0
         row = json.loads(capsys.readouterr().out)
         assert row["network"] == network and (row["states"] > 0) == states and row["dependencies"] > 0
+
+
+def test_strikes_one_after_another_have_one(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, strikes = tmp_path / "c.cert", ["--fault", "link=7-8", "--fault", "router=8"]
+    words = "prove", "mesh:3x3", "--routing", "lash", "--then", "lash"
+    assert status(monkeypatch, *words, *strikes, "--certificate", file) == 0
+    assert status(monkeypatch, "check", file, "--json") == 0
+    row = json.loads(capsys.readouterr().out.splitlines()[-1])
+    assert row["accepted"] and row["states"] and row["network"].count(", then ") == 2
 
 
 def test_a_change_of_routings_has_one(tmp_path: Path, monkeypatch, capsys) -> None:
@@ -113,8 +122,8 @@ def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch
     [
         (["prove", "torus:4x4", "--certificate", "c.txt"], "a file ending in .npy, .cert or .cert.gz expected"),
         (
-            ["prove", "rdt:8", "--multicast", "chip", "--certificate", "c.cert", "--states", "5"],
-            "--states without --certificate FILE.cert of a routing found, both expected",
+            ["prove", "rdt:8", "--multicast", "chip", "--states", "5"],
+            "--states without --certificate FILE.cert found, both expected",
         ),
         (["prove", "torus:4", "--checkpoint-every", "1"], "--checkpoint-every without --checkpoint found"),
         (["prove", "torus:4", "--checkpoint", "no/p.npz"], "folder no not found, an existing one expected"),
@@ -126,11 +135,11 @@ def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch
         (["degrade", "torus:4", "--certificates-as", "crt"], "unknown --certificates-as"),
         (
             ["prove", "torus:4x4", "--states", "5"],
-            "--states without --certificate FILE.cert of a routing found, both expected",
+            "--states without --certificate FILE.cert found, both expected",
         ),
         (
             ["prove", "torus:4x4", "--certificate", "c.npy", "--states", "5"],
-            "--states without --certificate FILE.cert of a routing",
+            "--states without --certificate FILE.cert found",
         ),
         (["prove", "torus:4x4", "--certificate", "c.cert", "--states", "-1"], "--states -1 found, at least 0 expected"),
         (["check", "no.cert"], "no such file or directory, a certificate expected"),

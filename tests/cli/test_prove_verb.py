@@ -103,6 +103,8 @@ def test_multicast_by_the_chips_rules(monkeypatch, capsys):
         (["torus:4x4", "--routing", "torus.datelin"], "did you mean 'torus.dateline'"),
         (["mesh:4x4", "--routing", "torus.dateline"], "it needs a torus"),
         (["torus:4x4", "--vcs", "-1"], "at least 1 expected"),
+        (["mesh:3x3", "--fault", "link=0-1"], "--then"),
+        (["mesh:3x3", "--then", "up_down", "--fault", "link=0-8"], "one of router 0 expected, to 1, 3"),
         (["rdt:8", "--multicast", "chip", "--vcs", "3"], "one without the other expected"),
         (["rdt:8", "--multicast", "chip", "--buffers", "packets"], "did you mean 'packet'"),
         (["torus:5x5", "--routing", "minimal", "--draw", "cycle.gif"], "unknown picture format 'gif'"),

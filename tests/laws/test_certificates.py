@@ -31,8 +31,11 @@ from tools import check_certificate as tool
 
 from jumpnet.analysis.deadlock.certificate_check import check_certificate
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.path_rules import path_rules
 from jumpnet.errors import JumpnetError
+from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -90,6 +93,50 @@ def test_a_damaged_one_is_refused_or_still_true(kind: str, in_c: Check) -> None:
         if taken or by_page:
             assert is_true(spoilt.decode("latin-1")), number
     assert 0 < passed < 60, "the edits are too weak, or too strong to show anything"
+
+
+def test_branches_and_acknowledges_are_those_of_the_multicast() -> None:
+    """Dependencies found by following headers with the channel held, and those that the listed states have."""
+    for rules in (chip_rules(build("prdt:8")), path_rules(bind("torus.dateline", build("torus:3x3")))):
+        net, vcs, found = rules.network, rules.vcs, branching_states(rules)
+        made = multicast_dependencies(rules)
+        forward = sum(found.key[:, 0] >= 0)
+        left, channel, _, after = found.ways.T
+        assert set(channel[left < forward].tolist()) == made.used and (after < len(found.router)).all()
+        ahead = {n: channel[left == n].tolist() for n in range(len(found.router))}
+        assert {(c, wanted) for c, n in zip(channel.tolist(), after.tolist(), strict=True) for wanted in ahead[n]} == (
+            made.edges
+        )
+        back = {(c // vcs // net.ports, c // vcs % net.ports) for c in channel[left >= forward].tolist()}
+        assert back == {
+            (net.neighbor[r, p], net.far_port[r, p]) for r, p in {divmod(c // vcs, net.ports) for c in made.used}
+        }
+        assert {tree.local for tree in (rules.fork(*start) for start in rules.starts())} == {
+            bool(k) for k in found.key[:forward, 1][found.begins[:forward]]
+        }
+
+
+@needs_compiler
+def test_packets_that_branch_stand_alone_and_begin_everywhere(in_c: Check, tmp_path: Path) -> None:
+    good = certificate(*GOOD["branches"])
+    assert accepted(good) and in_c(good) and accepted_by_page(good) and is_true(good.decode())
+    (tmp_path / "c.cert").write_bytes(good)
+    assert "that branch, from every source" in check_certificate(tmp_path / "c.cert").words[2]
+    lines = good.decode().splitlines()
+    at = lines.index("branches")
+    begins = next(i for i, line in enumerate(lines) if re.match(r"state \d+ 4 \+ \d", line))
+    forward = [i for i, line in enumerate(lines) if re.match(r"state \d+ 4 \+ ", line)]
+    silent = [line.replace(" + ", " - ") if i in forward else line for i, line in enumerate(lines)]
+    for spoilt in (
+        silent,
+        [*lines[:at], "to 3", *lines[at:]],
+        [*lines[:at], "branches", *lines[at:]],
+        [*lines[:begins], "to 3", *lines[begins:]],
+        [re.sub("^condition acyclic$", "condition rings", re.sub("^(channel .*) -$", r"\1 +", line)) for line in lines],
+        [*lines[:at], "to 3", *lines[at + 1 :]],
+    ):
+        data = ("\n".join(spoilt) + "\n").encode()
+        assert not accepted(data) and not in_c(data) and not accepted_by_page(data)
 
 
 @needs_compiler

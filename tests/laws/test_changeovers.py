@@ -12,6 +12,7 @@ from tests.naive.certificate import is_true
 from jumpnet.analysis.deadlock import walks
 from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
+from jumpnet.cli._strikes import struck
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import from_neighbors
@@ -39,9 +40,9 @@ def start(bound: BoundRouting, here: int, sink: int) -> int:
 
 
 def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
-    """All dependencies, each packet followed through every moment at which the change may come."""
+    """All dependencies, each packet followed through every moment at which a change may come."""
     net, found, seen = change.old.network, set(), set()
-    bounds = (change.old, change.new)
+    bounds = (change.old, *change.new)
     for sink in range(net.routers):
         todo = [
             (None, which, r, start(bound, r, sink))
@@ -54,8 +55,9 @@ def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
             if (sink, item) in seen or here == sink:
                 continue
             seen.add((sink, item))
-            if which == 0 and (change.new.network.neighbor[[here, sink]] >= 0).any(axis=1).all():
-                todo.append((held, 1, here, start(change.new, here, sink)))
+            for later in range(which + 1, len(bounds)):
+                if (bounds[later].network.neighbor[[here, sink]] >= 0).any(axis=1).all():
+                    todo.append((held, later, here, start(bounds[later], here, sink)))
             for channel, after in moves(bounds[which], here, sink, state):
                 found.update([(held, channel)] if held is not None else [])
                 todo.append((channel, which, int(net.neighbor[channel[:2]]), after))
@@ -69,12 +71,16 @@ PAIRS = [
     ("up_down", "up_down", MESH, degraded(MESH, routers=[5])),
     ("torus.dateline", "lash", TORUS, TORUS),
     ("lash", "up_down", TORUS, degraded(TORUS, links=[(0, 0)])),
+    ("lash", "lash lash", MESH, degraded(MESH, links=[(10, 0)])),
+    ("up_down", "up_down up_down", MESH, degraded(MESH, links=[(5, 0)])),
 ]
 
 
 @pytest.mark.parametrize(("before", "after", "net", "left"), PAIRS)
 def test_the_dependencies_are_those_of_a_plain_search(before, after, net, left, tmp_path: Path) -> None:
-    change = Changeover(bind(before, net), bind(after, left))
+    struck = [left, degraded(left, routers=[6])]
+    new = [bind(name, then) for name, then in zip(after.split(), struck, strict=False)]
+    change = Changeover(bind(before, net), *new)
     pairs, _, _ = change.dependencies()
     named = [
         (c // (net.ports * change.vcs), c // change.vcs % net.ports, c % change.vcs) for c in range(pairs.max() + 1)
@@ -90,9 +96,16 @@ def test_the_dependencies_are_those_of_a_plain_search(before, after, net, left, 
             write_changeover_certificate(tmp_path / "c", change, proof)
 
 
-def test_both_verdicts_are_met() -> None:
-    found = [prove_changeover(Changeover(bind(a, net), bind(b, left))).verdict for a, b, net, left in PAIRS]
+def test_both_verdicts_are_met_of_one_change_and_of_two() -> None:
+    found = [prove_changeover(Changeover(bind(a, net), bind(b, left))).verdict for a, b, net, left in PAIRS[:5]]
     assert {"free", "unproved"} == set(found)
+    left = struck(MESH, ["cycle=9,router=11", "cycle=3,link=10-11"])
+    assert [net.links for net in left] == [MESH.links - 1, MESH.links - 2]
+    for name, verdict in (("lash", "free"), ("up_down", "free")):
+        two = prove_changeover(Changeover(bind(name, MESH), *(bind(name, net) for net in left)))
+        assert two.verdict == verdict and two.spec.count("then") == 2
+    with pytest.raises(JumpnetError, match="lash alone found in a changeover"):
+        Changeover(bind("lash", MESH))
 
 
 def test_what_does_not_fit_together_is_refused() -> None:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.attack.certificates import COMPILER, ROOT, SANITIZED
+from tests.attack.certificates import COMPILER, ROOT, reasons_in_c
 from tests.attack.mutate import spoiled
 from tests.naive.dependency import candidates
 from tests.naive.grid_certificate import is_true_on_grid
@@ -59,19 +59,8 @@ def refused(text: str) -> str:
 @pytest.fixture(scope="module")
 def in_c(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
     """Why the checker in C refuses a file."""
-    program, source = tmp_path_factory.mktemp("c") / "check", str(ROOT / "tools" / "check_grid_certificate.c")
-    command = [str(COMPILER), "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-o", str(program)]
-    if subprocess.run([*command, *SANITIZED, source], capture_output=True, check=False).returncode:
-        subprocess.run([*command, source], check=True)
-
-    def check(text: str) -> str:
-        ran = subprocess.run([program, "-"], input=text.encode("latin-1"), capture_output=True, check=False)
-        said = ran.stderr.decode("latin-1")
-        assert ran.returncode in (0, 2), said
-        assert ran.returncode == 0 or (said.startswith("-: line ") and said.count("\n") == 1)
-        return said
-
-    return check
+    reason = reasons_in_c(tmp_path_factory.mktemp("c"), "check_grid_certificate")
+    return lambda text: reason(text.encode("latin-1"))
 
 
 @needs_compiler

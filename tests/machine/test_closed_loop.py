@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop, trees_of
+from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
+from jumpnet.machine.timed import _start
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -14,6 +15,7 @@ from jumpnet.machine.workload import workload
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import bit_map_plan
+from jumpnet.sim import outside
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.engine import simulate_multicast
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
@@ -43,11 +45,36 @@ DESIGNS = {
 }  # fmt: skip
 
 
+def _a_cycle_at_a_time(*machine, **design) -> ClosedLoop:
+    """The twin: neither side ever runs ahead of the other, and Python takes every turn."""
+    with pytest.MonkeyPatch.context() as python:
+        python.setattr(Simulated, "outside", None)
+        return closed_loop(*machine, quantum=1, **design)
+
+
 @pytest.mark.parametrize("design", DESIGNS.values(), ids=DESIGNS)
-def test_the_quantum_does_not_show(streams, design) -> None:
-    # One cycle at a time is the twin: neither side ever runs ahead of the other.
-    runs = [closed_loop(streams, "rdt:8", clusters_of=2, quantum=q, **design) for q in (None, 1)]
-    assert runs[0] == runs[1]
+def test_neither_turns_of_kernels_nor_the_quantum_show(streams, design) -> None:
+    how = {"clusters_of": 2, **design}
+    assert closed_loop(streams, "rdt:8", **how) == _a_cycle_at_a_time(streams, "rdt:8", **how)
+
+
+def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch) -> None:
+    # Tables that soon grow, no room for a delivery, and packets that seem to stand still after a few cycles.
+    patience = preset("jump1", deadlock_cycles=70)
+    twin = _a_cycle_at_a_time(streams, "rdt:8", clusters_of=2, config=patience, protocol="update", outstanding=4)
+    monkeypatch.setattr(_start, "LEAST_ROWS", 0)
+    monkeypatch.setattr(outside, "FIRST_NOTES", 1)
+    assert closed_loop(streams, "rdt:8", clusters_of=2, config=patience, protocol="update", outstanding=4) == twin
+
+
+def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:
+    slow, told = preset("jump1", link_cycles=50, deadlock_cycles=20), []  # links that outlast the patience
+    for _ in range(2):
+        with pytest.raises(JumpnetError, match=r"^torus:4x2: no flit has moved since cycle \d+") as raised:
+            closed_loop(streams, "torus:4x2", clusters_of=2, config=slow)
+        told.append(str(raised.value))
+        monkeypatch.setattr(Simulated, "outside", None)
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize("acknowledges", ["counted", "combined"])
@@ -150,10 +177,10 @@ DELIVERIES = {
 
 
 def test_processors_that_make_packets_anew_have_time_on_a_network() -> None:
-    """A cluster at every router of rdt:4; its processor's time is not hidden, and the quantum does not show."""
+    """A cluster at every router of rdt:4; its processor's time is not hidden, and turns do not show."""
     streams = streams_of(workload("gas:processors=16,molecules=16,side=4,steps=1").trace())
     remake = {"multicast": "REMAKE", "acknowledges": "combined", "protocol": "update"}
-    runs = [closed_loop(streams, "rdt:4", quantum=q, **remake) for q in (None, 1)]
+    runs = closed_loop(streams, "rdt:4", **remake), _a_cycle_at_a_time(streams, "rdt:4", **remake)
     assert runs[0] == runs[1]
     slow = closed_loop(streams, "rdt:4", costs=Costs(remake_cycles=100), **remake)
     assert slow.timing.cycles > runs[0].timing.cycles

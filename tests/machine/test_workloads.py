@@ -112,6 +112,28 @@ def test_water_with_one_processor_moves_alike() -> None:
     assert np.abs(places[0] - places[1]).max() < 1e-9
 
 
+def test_the_tree_of_barnes_holds_each_body_once_in_its_eighth() -> None:
+    chosen = workload("barnes:processors=8,bodies=64,steps=1")
+    program = chosen.program()
+    list(program.blocks())
+    cell, body = (a.data.reshape(-1, 16) for a in (program.arrays.cell, program.arrays.body))
+    place = body[:, 1:4] - 0.025 * body[:, 4:7]  # before they moved
+
+    def below(c, middle, half):
+        found = []
+        for o, child in enumerate(cell[c, :8].astype(int).tolist()):
+            here = middle + half / 2 * (2 * np.array([o >> 2 & 1, o >> 1 & 1, o & 1]) - 1)
+            found += below(child - 1, here, half / 2) if child > 0 else [-1 - child] * (child < 0)
+            if child < 0:
+                assert (np.abs(place[-1 - child] - here) <= half / 2 + 1e-12).all()
+        assert cell[c, 9:12] == pytest.approx(place[found].mean(axis=0)) and cell[c, 8] == pytest.approx(
+            len(found) / 64
+        )
+        return found
+
+    assert sorted(below(0, np.zeros(3), np.abs(place).max())) == list(range(64))
+
+
 def test_written_and_read_again(tmp_path) -> None:
     pytest.importorskip("pyarrow")
     trace = open_trace("workload:gas,processors=8,molecules=64,steps=6,side=3")

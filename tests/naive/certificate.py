@@ -26,7 +26,7 @@ class Listed(NamedTuple):
     wants: dict[str, Pairs]
     """`wants` and `enters`."""
     packets: dict[tuple[int, int], list[tuple[int, bool, list[tuple[int, int, int]]]]]
-    """Of each section (its number, its sink) the states: router, whether packets begin so, (channel, kind, next)."""
+    """Of each section (its number, sink or -1): router of a state, whether packets begin so, (channel, kind, next)."""
 
 
 def listed(text: str) -> Listed:
@@ -46,6 +46,9 @@ def listed(text: str) -> Listed:
             found.wants[word].update((int(rest[0]), int(wanted)) for wanted in rest[1:])
         elif word == "to":
             section = len(found.packets), int(rest[0])
+            found.packets[section] = []
+        elif word == "branches":
+            section = len(found.packets), -1
             found.packets[section] = []
         elif word == "state":
             numbers = list(map(int, rest[4:]))
@@ -73,13 +76,14 @@ def goes_where_it_says(found: Listed) -> bool:
     for (_, sink), states in found.packets.items():
         for router, begins, moves in states:
             begun.update([(router, sink)] if begins else [])
-            if not moves and router != sink:
+            if not moves and sink not in (router, -1):
                 return False
             for channel, _, after in moves:
                 at, port, _ = found.channels[channel]
                 if at != router or found.far[at, port] != states[after][0]:
                     return False
-    pairs = {(a, b) for a in found.routers["source"] for b in found.routers["sink"] if a != b}
+    sinks = [-1] if -1 in {sink for _, sink in found.packets} else found.routers["sink"]
+    pairs = {(a, b) for a in found.routers["source"] for b in sinks if a != b}
     return pairs <= begun and len(set(found.channels)) == len(found.channels)
 
 

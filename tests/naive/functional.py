@@ -180,6 +180,8 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if translation:
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
+            if asks and update and evicts:  # whose copy goes for the writer's is not told of the write
+                point(node, line, page)
             if asks and not (protocol == "dragon" and becomes == "M"):
                 pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)

@@ -82,6 +82,7 @@ class Base:
         self.queue, self.serving, self.free_at = defaultdict(list), {}, Counter()
         self.waiting, self.current, self.left, self.latest = defaultdict(list), {}, {}, {}
         self.tally = {}
+        self.first_home, self.believed = list(home_of), {}  # by (page, node): where it had its last answer from
         self.asked, self.wanted, self.moving = (
             defaultdict(Counter),
             {},
@@ -202,7 +203,7 @@ class Base:
             or self.design.protocol == "chained"
             or (self.state[old] == "E" and self.owner.get(old) == node)
         )
-        told = told or (self.dragon and self.state[old] in "SO" and self.owner.get(old) != node)
+        told = told or (self.dragon and self.owner.get(old) != node)
         if dirty or (told and last):
             self.counts["write_backs" if dirty else "hints"] += 1
             self.pending.add((node, old))
@@ -266,7 +267,6 @@ class Base:
         ):
             return False
         victim = min(named, key=lambda other: self.since[line, other])
-        self.copies[line].discard(victim)
         self.left[line], self.latest[line] = 1, 0
         self.counts["evictions"] += 1
         self.send(time, "tell", home, victim, line, request.register)
@@ -300,7 +300,7 @@ class Base:
             return
         home, to = self.home_of[page], self.wanted.pop(page)
         self.asked[page].clear()
-        self.home_of[page] = to
+        self.home_of[page] = self.believed[page, home] = to
         self.moving.add(page)
         self.counts["moves"] += 1
         self.send(time, "page", home, to, lines[0], flits="page")

@@ -82,7 +82,7 @@ class Machine(Sync, Base):
             return held
         if self.update(line) and not self.dragon:
             here = node == self.home(line) and self.page_of[line] not in self.moving
-            return held and here and not self.listed(line) - {node}
+            return held and here and line not in self.current and not self.listed(line) - {node}
         if self.owner.get(line) != node or (node, line) in self.pending or self.state[line] == "O":
             return False
         self.state[line] = "M"
@@ -248,10 +248,12 @@ class Machine(Sync, Base):
         asker = register[0] // self.cluster
         if kind in REQUESTS:
             if node != home:
-                self.pass_on(message, home, time)
+                page = self.page_of[line]
+                self.pass_on(message, self.believed.get((page, node), self.first_home[page]), time)
                 return time
             self.waiting[line].append(message)
         elif kind == "data":
+            self.believed[self.page_of[line], node] = message.source
             self.send(self.complete(line, time), "done", node, home, line, register)
         elif kind == "tell":
             after = self.over_bus(node, "request", time) if node != asker else time

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
 from tests.papers.page_made import committed_sections
 
 from jumpnet.report._kept import kept
-from jumpnet.report.kudoh1995rhbd import directories, directory_choices
+from jumpnet.report._sharing import captured_files
+from jumpnet.report.kudoh1995rhbd import directories, directory_choices, directory_traces
 
 
 def _runs(cycles, flits):
@@ -51,3 +53,29 @@ def test_further_choices_are_committed_and_the_short_run_is_among_them() -> None
     assert int(str(cell.computed).split()[0]) in (least, most)  # one of the two placements
     # The same program and way under an entry a page, in the section before: one placement is the same run.
     assert "An entry a line takes, of the time of an entry a page under invalidation" in section.text
+
+
+def test_barnes_and_captured_traces_are_committed_and_the_short_run_is_among_them() -> None:
+    committed = kept("kudoh1995rhbd", "directory_traces")
+    assert committed is not None
+    data = committed.data
+    labels = {f"{program}: {way}" for program in directory_traces.PROGRAMS for way in directories.WAYS}
+    assert set(data["barnes"]) == labels and len(data["traces"]) == 8
+    timed = {f"{stem}: {way}" for stem in directory_traces.TIMED for way in directory_traces.TREES}
+    assert set(data["time"]) == timed
+    for figures in data["traces"].values():
+        # A map names all destinations at least, and its mean lies in its band.
+        assert all(figures["destinations"] <= low <= mean <= high for mean, low, high in figures["receivers"].values())
+        assert figures["pointers"] >= figures["destinations"]
+    section = committed_sections("kudoh1995rhbd", "directory_traces")["directory_traces"].section
+    (label, [cell, *_]) = section.tables[-1].rows[0]
+    assert int(str(cell.computed).split()[0]) in data["barnes"][label]["cycles"][1:]  # one of the two placements
+
+
+@pytest.mark.parametrize("stem", ["barnes_512_p32", "rgas_1024mol_p256"])
+def test_a_captured_trace_at_hand_gives_what_is_committed(stem) -> None:
+    path, committed = captured_files().get(stem), kept("kudoh1995rhbd", "directory_traces")
+    assert committed is not None
+    if path is None:
+        pytest.skip(f"the captured trace {stem} is not at hand (JUMPNET_TRACES)")
+    assert directory_traces.traced(path) == committed.data["traces"][stem]

@@ -11,8 +11,8 @@ from jumpnet.report._verdicts import Row, read_verdicts, verdict_file
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 ROWS = [row for row in read_verdicts(verdict_file(golden_folder(), full=False)) if row["paper"] == "yang2001rdt"]
 SURPRISE = re.compile(
-    r"prints diameters (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes of RDT\(2,4,1\)/α\. With its Definition 6 to "
-    r"the letter they are (\d+) and (\d+); the printed ones are those seen from one corner\. "
+    r"prints diameters (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes of RDT\(2,4,1\)/α\. Its Definition 6, "
+    r"taken literally, gives (\d+) and (\d+); the printed ones are the distances from one corner\. "
     r"And another torus assignment than α saves a hop at ([\d,]+) nodes\."
 )
 
@@ -37,7 +37,7 @@ def test_the_surprise_is_what_the_cells_say() -> None:
 
 def test_the_command_below_names_that_assignment_and_those_sizes() -> None:
     told = SURPRISE.search(" ".join(README.split()))
-    words = re.search(r"^    jumpnet metrics (.*)$", README, re.MULTILINE)
+    words = re.search(r"^    jumpnet metrics (rdt:.*)$", README, re.MULTILINE)
     assert told is not None and words is not None
     *plain, last = words[1].split()
     sizes = [int(size.replace(",", "")) for size in told.group(3, 4, 7)]

@@ -104,7 +104,7 @@ BAD = [
     ("[[sweep]]\nnetwork = 'a'\nzip = [['network','sed']]", "3: unknown axis in zip 'sed'; expected one of network"),
     ("[[sweep]]\nnetwork = 'a'\npreset = 'logn'", "3: unknown preset 'logn'; did you mean 'long'?"),
     ("[[sweep]]\nnetwork = 'a'\nseed = '$vcs'", "3: unknown reference 'vcs'"),
-    ("[[sweep]]\nnetwork = 'a'\nseed = '$vcs'\nvcs = '$seed'", "references in a circle found: seed -> vcs -> seed"),
+    ("[[sweep]]\nnetwork = 'a'\nseed = '$vcs'\nvcs = '$seed'", "cyclic references found: seed -> vcs -> seed"),
     ("[[sweep]]\nseed = 1", "1: no network found in [[sweep]]"),
     ("[study]\nname = 'x'", "no [[sweep]] found"),
     ("[[sweep]]\nnetwork = 'a'", "1: no load found in [[sweep]], loads such as [0.1, 0.2] expected"),

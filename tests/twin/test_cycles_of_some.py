@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import bind
+from jumpnet.routings import BoundRouting, bind
+from jumpnet.sim import deadlock_replay
+from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.topology import build
 
 CASES = [
@@ -16,6 +20,8 @@ CASES = [
     ("srt2d:16,variant=ls", "srt.hierarchical", 4, True),
     ("rdt:32", "rdt.partitioned", 4, False),  # two channels are not reached, so all packets are followed
     ("srt1d:64", "srt.hierarchical:layers=least", None, False),
+    ("dragonfly:2,arrangement=palmtree", "dragonfly.ugal_booksim", 6, True),
+    ("dragonfly:2,p=1,a=3,g=4", "dragonfly.ugal_booksim", 4, False),  # two links between groups: it names no packets
 ]
 
 
@@ -43,6 +49,44 @@ def test_an_explanation_follows_the_same_packets(monkeypatch):
     monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
     proof = prove(bind("srt.hierarchical", build("srt1d:64")))
     assert "no cycle can be shorter" in str(proof.explain()) and str(proof.explain()).count("packet from") == 4
+
+
+def _named(bound, packets, least):
+    routing = bound.routing.changed(closing=lambda net: packets, least_cycle=lambda net: least)
+    return graph_of_named(BoundRouting(routing, bound.network, bound.vcs, bound.options))
+
+
+def test_named_packets_count_only_with_the_channels_that_they_need_and_where_they_close_a_cycle():
+    bound = bind("dragonfly.ugal_booksim", build("dragonfly:2"))
+    assert graph_of_named(bind("dragonfly.ugal_booksim", bound.network, 2)) is None
+    packets = bound.routing.closing(bound.network)
+    assert _named(bound, packets, 6) is not None and _named(bound, packets, 2) is None
+    calm = packets.copy()
+    calm[:, 3] = -1  # no queue is long, so nobody makes a detour
+    assert _named(bound, packets[:2], 6) is _named(bound, calm, 6) is _named(bound, None, 6) is None
+
+
+def test_named_packets_have_no_choice():
+    bound = bind("minimal:ports=all", build("torus:5x5"))
+    ring = [(s, (s + 2) % 5, 0, -1) for s in range(5)]
+    (bits, used, _, _), to = _named(bound, np.array(ring), 5)
+    assert (int(np.bitwise_count(bits).sum()), int(used.sum()), to.tolist()) == (5, 5, list(range(5)))
+    assert _named(bound, np.array([*ring, (0, 6, 0, -1)]), 5) is None
+
+
+def test_a_replay_looks_at_the_packets_that_close_the_cycle(monkeypatch):
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    proof, asked = prove(bind("srt.hierarchical", build("srt1d:64"))), []
+
+    def noted(*about, **more):
+        asked.append(dependencies(*about, **more))
+        return asked[-1]
+
+    monkeypatch.setattr(deadlock_replay, "dependencies", noted)
+    found = replay_deadlock(proof)
+    assert [made.to is not None for made in asked] == [True]  # all packets were not followed
+    assert found.how is not None and found.same and len(found.ring) == 4
+    assert {packet.destination for packet in found.waiting.packets} <= set(asked[0].to.tolist())
 
 
 def test_what_says_how_short_cycles_can_be_is_a_function():

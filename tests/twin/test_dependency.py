@@ -216,6 +216,7 @@ def test_a_search_that_was_short_of_room_once_finds_room_for_states_too():
 SOME = [
     ("torus:4x3", "torus.ugal"), ("torus:5", "torus.romm"), ("mesh:4x3", "mesh.ugal"), ("mesh:3x4", "mesh.romm"),
     ("hypercube:3", "hypercube.ugal"), ("hyperx:3x3", "hyperx.ugal"), ("torus:4x4", "torus.romm"),
+    ("hyperx:3x3", "hyperx.valiant_booksim"), ("flatfly:2,n=3", "hyperx.valiant_booksim"),
 ]  # fmt: skip
 
 

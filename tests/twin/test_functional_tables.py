@@ -77,6 +77,28 @@ def test_few_pointers_do_what_the_tables_do(references, pointers) -> None:
     assert requests == engine.machine["requests"] - 1
 
 
+@given(st.lists(st.tuples(st.integers(0, CACHES - 1), st.booleans()), max_size=40), st.integers(2, 3))
+def test_few_pointers_under_update_do_what_the_tables_do(references, pointers) -> None:
+    """Who is told of which write, and how many copies go for another one, reference by reference by the tables."""
+    made = replace(protocol("limited_update"), pointers=pointers)
+    state, updated, taken = naive.at_rest(made, CACHES), Counter(), 0
+    for cache, is_write in references:
+        state, messages = naive.carry(made, state, cache, "write" if is_write else "read")
+        told = {name: frozenset(to for message, to in messages if message == name) for name in ("Update", "Inv")}
+        updated.update([told["Update"]] if told["Update"] else [])
+        taken += len(told["Inv"])
+    engine = Functional(CACHES + 1, protocol="limited_update", pointers=pointers, directory="line", collect=True)
+    engine.feed(*block_of(CACHES, [0], 4, False))
+    if references:
+        proc, write = (np.array(column) for column in zip(*references, strict=True))
+        engine.feed(*block_of(proc, np.full(len(proc), 64), 4, write))
+    sent = Counter()
+    for part in engine.take_sets():
+        for _, nodes, count in part:
+            sent[frozenset(nodes)] += count
+    assert (sent, engine.evictions) == (updated, taken)
+
+
 @pytest.mark.parametrize("name", ["chained", "msi", "mesi", "moesi", "mixed", "update", "dragon"])
 @pytest.mark.parametrize("ways", [1, 2, 4])
 def test_small_caches_do_what_the_tables_do(name, ways) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -24,8 +25,8 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.linked import kernel
-from jumpnet.routings import BoundRouting, bind
-from jumpnet.routings.rdt_duato import RDT_DUATO
+from jumpnet.routings import BoundRouting, Prepared, bind
+from jumpnet.routings.rdt_duato import ORDERED, RDT_DUATO
 from jumpnet.routings.srt_hierarchical import SRT_HIERARCHICAL
 from jumpnet.routings.view import DESTINATION, ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
 from jumpnet.topology import build
@@ -135,6 +136,39 @@ def test_what_does_not_hold_at_all_routers_is_walked(sixteen, field, monkeypatch
     assert dependencies_by_moving(sixteen, job_of(sixteen)) is not None
     bound = replace(RDT_DUATO, **field).bind(sixteen.network)
     assert dependencies_by_moving(bound, job_of(bound)) is None
+
+
+LAME = ORDERED + 1
+"""Place in `own` of a router, and after it of a STATE."""
+
+
+def _lame(net, here, head, out):
+    """The same, but one candidate less for one STATE at one router."""
+    found = _duato(net, here, head, out)
+    return found - 1 if here == net.own[LAME] and head[STATE] == net.own[LAME + 1] else found
+
+
+def test_askings_are_tried_all_over_their_orbit(sixteen, monkeypatch):
+    """What is wrong at one router only, where neither the row's first state nor the one try of each state looks."""
+    monkeypatch.setattr(type(RDT_DUATO), "own", False)
+    monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
+    moved = _moved(sixteen).moved
+    first = np.unique(moved.row, return_index=True)[1]
+    alone = (np.bincount(moved.asking)[moved.asking] == 1) & ~np.isin(moved.asking, first)
+    n = int(np.flatnonzero(alone)[0])
+    name, state = int(moved.states.router[n]), int(moved.states.state[n])
+    orbit = moved.orbits[moved.begin[name] : moved.begin[name + 1]].tolist()
+    tried = orbit[(n * 0x45D9F3B >> 3) % len(orbit)]
+    others = [int(r) for r in orbit if r not in (name, tried)]
+    for where, seen in ((others[-1], True), (-1, False)):
+        prepare = partial(_with, [where, state])
+        bound = replace(RDT_DUATO, relation=_lame, prepare=prepare).bind(sixteen.network)
+        assert (dependencies_by_moving(bound, job_of(bound)) is None) == seen
+
+
+def _with(more, net, options):
+    own, table = RDT_DUATO.prepare(net, options)
+    return Prepared(np.array([*own, *more], np.int64), table)
 
 
 def _askew(net, here, head, out):

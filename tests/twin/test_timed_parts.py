@@ -145,6 +145,20 @@ def test_a_hot_page_moves_argued_by_hand() -> None:
     assert round(2 * found.read_stall) == 10 + 3 * away + to_node_0 + to_node_1 + page + again
 
 
+def test_who_has_not_heard_of_a_move_asks_the_old_home_argued_by_hand() -> None:
+    """The page of node 0 has moved to node 1 as before. Node 2 asks node 0, which sends it on, then node 1 at once."""
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+    rows = [(0, 0, 4, False, 0)]
+    for p, line in ((1, 0), (1, 32), (1, 64), (2, 96), (2, 128)):
+        rows += [*meet, (p, line, 4, False, 0)]
+    slow = {"page_bytes": 64, "costs": Costs(sync_cycles=100), "migrates": 2}
+    moved, first, second = (_figures(rows[: len(rows) - 4 * k], 3, **slow) for k in (2, 1, 0))
+    direct, by_node_0 = 10 + (5 + 4) + 10 + (5 + 12) + 10, (5 + 4) + 10
+    assert round(3 * (first.read_stall - moved.read_stall)) == direct + by_node_0
+    assert round(3 * (second.read_stall - first.read_stall)) == direct
+    assert first.messages["read request"] - moved.messages["read request"] == 2 and moved.caches["moves"] == 1
+
+
 def test_a_copy_goes_for_one_more_argued_by_hand() -> None:
     """Nodes 1, 2 and 3 read a line of node 0, one after another; two pointers, so that node 1 gives up its copy."""
     meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]

@@ -249,6 +249,23 @@ def test_a_lock_and_a_barrier_argued_by_hand() -> None:
     assert (found.messages["barrier"], found.messages["release"], found.messages["grant"]) == (1, 1, 0)
 
 
+def test_two_processors_at_a_cell_of_barnes_argued_by_hand() -> None:
+    # The cell and its lock lie at node 0, whose processor puts a body into the cell; the other one waits for the lock,
+    # reads what the cell holds by then, and puts in its own.
+    lock, unlock = ([(p, 2048, 4, True, kind) for p in (0, 1)] for kind in (2, 3))
+    rows = [lock[0], (0, 0, 8, True, 0), unlock[0], lock[1], (1, 0, 8, False, 0), (1, 0, 8, True, 0), unlock[1]]
+    found = equal_the_naive_twin(streams_of(made_trace(rows, 2)), 2, Design(directory="line"), 5)
+    short, line = 5 + 4, 5 + 12
+    written = (1 + 10) + 1 + 10  # its lock, and its write
+    # The other's lock has come meanwhile, is turned to first and waits; then comes the unlock.
+    assert 1 + 10 + short < written
+    granted = written + 10 + 10 + short + 10
+    read = granted + 1 + 10 + short + 10 + line + 10
+    assert found.cycles == read + 1 + 10 + short + 10 + short + 10 + 1
+    assert found.sync_stall * 2 == 10 + granted - 1
+    assert [found.messages[kind] for kind in ("lock", "grant", "unlock", "data", "tell", "done")] == [1, 1, 1, 2, 0, 2]
+
+
 def test_buffered_writes_save_their_stalls() -> None:
     # Three writes to lines of another node's page: one after another, or all under way at once.
     rows = [(0, 32 * k, 4, False, 0) for k in range(3)] + [(p, 1 << 20, 4, True, 4) for p in (0, 1)]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.fault._local import local_directions
+from jumpnet.fault._local import Core, local_directions
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.candidates import candidates
@@ -69,8 +69,8 @@ def _local_is_its_twin(array: WaferArray, bad: np.ndarray, bits: list[int]) -> N
     row, column = faults[:, 0].copy(), faults[:, 1].copy()
     for outer_first in (True, False):
         found = np.empty(len(faults), np.int64)
-        sizes = array.rows, array.columns, array.north, array.west, array.tracks
-        local_directions(bad, row, column, *sizes, outer_first, barred, found)
+        core = Core(array.rows, array.columns, array.north, array.west, array.tracks)
+        local_directions(bad, row, column, core, outer_first, barred, found)
         assert found.tolist() == naive.local(array, bad, outer_first, barred.tolist())
 
 
@@ -311,7 +311,7 @@ def test_wafers_in_one_kernel_are_the_wafers_one_by_one(pattern: str) -> None:
     array = WaferArray(8, 10, tracks=2)
     threshold = int(seed_probability(0.1, pattern) * 2**63)
     done = np.zeros(40, np.int8)
-    local_wafers(np.int64(7), np.int64(3), threshold, pattern == "clustered", 8, 10, 1, 1, 10, 12, 2, done)
+    local_wafers(np.int64(7), np.int64(3), threshold, pattern == "clustered", Core(8, 10, 1, 1, 2), 10, 12, done)
     one_by_one = [methods()["local"](array, random_defects(array, 0.1, 7, 3 + w, pattern)).repaired for w in range(40)]
     assert done.astype(bool).tolist() == one_by_one and 0 < done.sum() < 40
 

@@ -9,8 +9,9 @@ const [web, wasm] = process.argv.slice(2);
 const { build } = createRequire(join(web, "package.json"))("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "jumpnet-"));
 const bundle = join(folder, "simulation.mjs");
-await build({ entryPoints: [join(web, "src/sim/simulation.ts")], bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
-const { Image, Kernels, Relation, Simulation, Trees } = await import(pathToFileURL(bundle).href);
+const parts = 'export * from "./src/sim/simulation"; export { grown } from "./src/data/grown";';
+await build({ stdin: { contents: parts, resolveDir: web }, bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
+const { Image, Kernels, Relation, Simulation, Trees, grown } = await import(pathToFileURL(bundle).href);
 rmSync(folder, { recursive: true });
 
 const kernels = await Kernels.load(readFileSync(wasm));
@@ -37,6 +38,15 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
       const tree = trees.grow(scheme, source, to);
       return tree && { ...tree, receivers: [...tree.receivers], remade: [...tree.remade] };
     });
+    continue;
+  }
+  if (job.grown) {
+    const plain = (_, value) => (ArrayBuffer.isView(value) ? [...value].map(Number) : value);
+    try {
+      answer.grown = JSON.parse(JSON.stringify(grown(job.grown), plain));
+    } catch (error) {
+      answer.refused = error.message;
+    }
     continue;
   }
   const image = await Image.open(job.image);

@@ -82,14 +82,14 @@ def test_the_last_choice_is_shown_whatever_is_unpacked_meanwhile(shown: Callable
 
 def test_a_network_that_is_not_here_leaves_what_is_shown(shown: Callable[..., Shown]) -> None:
     it = shown("net=torus:8x8&picked=5")
-    it.page.evaluate("location.hash = 'net=torus:9x9&picked=7'")
+    it.page.evaluate("location.hash = 'net=fattree:3,n=3&picked=7'")
     it.page.wait_for_selector("#refused")
-    assert "jumpnet explore torus:9x9 writes one" in it.page.inner_text("#refused")
+    assert "jumpnet explore fattree:3,n=3 writes one" in it.page.inner_text("#refused")
     assert it.part() == "net=torus:8x8&picked=5" and "Routers\n64" in it.page.inner_text("#panel")
     it.page.get_by_role("tab", name="Deadlock").click()
     assert it.part() == "net=torus:8x8&panel=deadlock&picked=5" and it.page.locator("#refused").count() == 0
-    first = shown("net=torus:9x9")  # as the first page that is opened, too
-    assert "torus:9x9" in first.page.inner_text("#refused")
+    first = shown("net=fattree:3,n=3")  # as the first page that is opened, too
+    assert "fattree:3,n=3" in first.page.inner_text("#refused")
     assert first.page.get_by_label("Size").input_value() == "rdt:16"
 
 

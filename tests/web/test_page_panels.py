@@ -79,7 +79,7 @@ def test_a_deadlock_fills_its_ring_step_by_step(shown: Open) -> None:
     one.page.focus("#panel input[type=range]")
     for _ in range(5):
         one.page.keyboard.press("ArrowRight")
-    _side(one, "holds 0,0 → 1,0; waits for 1,0 → 2,0")
+    _side(one, "holds 0 → 1; waits for 1 → 2")
     assert "deadlock.cycle=5" in one.part()
     assert _told(one, "Command") == (
         "jumpnet prove torus:4x4 --routing torus.dimension_order --vcs 1 --explain --replay"
@@ -218,7 +218,7 @@ def test_networks_side_by_side_in_any_order(shown: Open) -> None:
     one.page.wait_for_function(
         "first => document.querySelector('#stage tbody tr:first-child th').innerText !== first", arg=first
     )
-    assert (first, one.page.inner_text("#stage tbody tr:first-child th")) == ("rdt:8", "random:64,d=8")
+    assert (first, one.page.inner_text("#stage tbody tr:first-child th")) == ("rdt:8", "random:64")
     one.page.click("#stage figure >> text=srt2d:8")
     assert one.part() == "net=srt2d:8"
 

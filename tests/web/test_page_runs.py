@@ -60,19 +60,22 @@ def _faults(draw: random.Random, net: Any, most: int) -> tuple[list[int], list[i
 
 def test_tables_round_faults_are_those_of_prepare() -> None:
     draw, outcomes = random.Random(2), set()
-    for spec in ("mesh:5x4", "torus:8x8", "fattree:2,n=4"):
+    for spec in ("mesh:5x4", "rdt:8", "fattree:2,n=4", "prdt:12,R=1"):
         net = build(spec)
         for k in range(4):
             routers, links = _faults(draw, net, 4)
             if k == 0:  # router 0 is cut off
                 routers = [r for r in net.neighbor[0].tolist() if r >= 0]
             left = degraded(net, routers, [divmod(c, net.ports) for c in links])
-            for name, fill in (("up_down", refilled.fill_up_down), ("lash", refilled.fill_lash)):
+            for name, entry in refilled.ROUTED.items():
+                if name == "rdt.fault_tolerant" and net.family not in ("rdt", "prdt"):
+                    continue
+                fill = getattr(refilled, entry)
                 own = bind(name, net).view
                 arrays = (left.neighbor, left.far_port, left.link_class, left.coord, left.params)
                 view, _kept = make_view(*arrays, own.own.copy(), own.table.copy(), own.vcs)
                 ends = (left.terminals + left.sinks).astype(np.int32)
-                size = 10 * net.routers + net.neighbor.size * (7 + refilled.LAYERS * (2 + net.ports)) + 16
+                size = 40 * net.routers + net.neighbor.size * (7 + refilled.LAYERS * (2 + net.ports)) + 4096
                 scratch = np.zeros(size, np.int32)
                 found = fill(view.address, ends.ctypes.data, scratch.ctypes.data)
                 outcomes.add(found > 0)
@@ -92,6 +95,8 @@ def test_a_run_round_faults_is_that_of_the_degraded_network() -> None:
         ("rdt:8", "lash"),
         ("mesh:4x4", "up_down"),
         ("dragonfly:2", "lash"),
+        ("rdt:8", "rdt.fault_tolerant"),
+        ("torus:8x8", "minimal"),
     ):
         net = build(spec)
         image = run_image(net, routing, vcs=6, load=0.1, packet_flits="5")

@@ -94,7 +94,7 @@ def test_what_a_link_asks_and_the_page_has_not_is_mended_and_said(shown: Callabl
     it.page.wait_for_function(f"() => {CYCLE} === '0'")
     part = it.part()
     assert "routing=mesh.odd_even" in part and "vcs=" not in part and "traffic=" not in part
-    it.page.evaluate("location.hash = '#net=torus:9x9&panel=faults'")
+    it.page.evaluate("location.hash = '#net=fattree:3,n=3&panel=faults'")
     it.page.wait_for_selector("#refused")
     assert it.part().startswith("net=mesh:8x8") and it.page.title() == "mesh:8x8 · jumpnet"
     for spec in ("torus:16x16x16", "torus:4x4"):  # the slow one is asked for first

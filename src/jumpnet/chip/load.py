@@ -151,7 +151,7 @@ def run_load(spec: str | Wiring, load: Load, settings: Settings | None = None, g
     packets, maps, known = given or drawn(wiring, load)
     if load.body == 0 and not load.acknowledged:
         raise JumpnetError(
-            "packets of no body flits and without acknowledges found, either expected: they are told apart"
+            "packets of no body flits and without acknowledges found, either expected to distinguish them"
         )
     net = FastNetwork(wiring, packets, settings, maps=maps)
     net.run(load.clocks)

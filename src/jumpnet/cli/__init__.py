@@ -19,12 +19,13 @@ import typer
 from jumpnet._bytecode import removed_damage
 from jumpnet.cli._called import EndOfFile, guarded
 from jumpnet.cli._completion import answering, asked_line
+from jumpnet.cli._gathered import spread
 from jumpnet.cli._help import VerbHelp, VerbsHelp
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
 from jumpnet.cli._output import answer_alone, printable, show_digits
 from jumpnet.cli._settings import KINDS
 from jumpnet.cli._usage import LOAD, meant, usage
-from jumpnet.cli._verbs import in_panels, panel_of, plain_flags, summary, verbs
+from jumpnet.cli._verbs import in_panels, panel_of, summary, verbs
 from jumpnet.cli._watch import INTERRUPTED, TERMINATED, WATCH
 from jumpnet.errors import JumpnetError, UnforeseenError, file_error, nearest, unknown_name
 from jumpnet.notices import as_before, be_quiet
@@ -57,9 +58,7 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
     @made.callback()
     @guarded
     def options(
-        version: bool = typer.Option(
-            False, "--version", callback=_version, is_eager=True, metavar="", help="Print the version."
-        ),
+        version: bool = typer.Option(False, "--version", callback=_version, is_eager=True, help="Print the version."),
         load: OwnFiles = None,
         quiet: Quiet = False,
         digits: Digits = None,
@@ -81,9 +80,8 @@ def app(verb: str | None = None, *, contents: bool = False) -> typer.Typer:
             made.command(name=name, help=summary(known[name]), rich_help_panel=panel)(lambda: None)
         else:
             module = import_module(known[name])
-            made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")(
-                guarded(plain_flags(module.run))
-            )
+            verb_of = made.command(name=module.NAME, cls=VerbHelp, epilog=f"Example: {module.EXAMPLE}")
+            verb_of(guarded(spread(module.run)))
     return made
 
 
@@ -184,12 +182,12 @@ def run_words(given: Sequence[str]) -> int:
 
 
 def _write_no_more() -> None:
-    """Drop what is still to be written, lest Python should try once more when it ends."""
+    """Drop what is still to be written, so that Python does not try once more when it ends."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(line: str) -> None:
-    """A line for the person; where there is no place for it, the exit status says it alone."""
+    """Write a line to the error stream; where that is closed, the exit status is all there is."""
     try:
         print(f"jumpnet: {line}", file=sys.stderr, flush=True)
     except (OSError, ValueError):
@@ -197,11 +195,11 @@ def _say(line: str) -> None:
 
 
 class _ReaderLeft(BrokenPipeError):
-    """Somebody has seen that nobody reads our output any more."""
+    """The reader of the output has closed it."""
 
 
 def _reader_left() -> bool:
-    """Whether nobody reads our output any more, as in `jumpnet list | head`: who leaves has what he wants."""
+    """Whether the reader of the output has closed it, as `head` does in `jumpnet list | head`."""
     look = select.poll()
     for number in (OUTPUT, OUTPUT + 1):
         look.register(number, select.POLLOUT)
@@ -209,7 +207,7 @@ def _reader_left() -> bool:
 
 
 def _closed() -> io.TextIOWrapper:
-    """What stands for an output that the caller has closed, and keeps what is lost; its number is taken."""
+    """A stand-in for an output that the caller has closed, which keeps what is lost; it takes the descriptor."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), OUTPUT)
     return io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
 
@@ -236,7 +234,7 @@ def _of_interruption(error: BaseException | None) -> bool:
 
 
 def _other(error: BaseException, words: Sequence[str]) -> tuple[str, int]:
-    """The line and the exit status for an error of the option parser, of a user's file, or one that nobody foresaw.
+    """The line and the exit status for an error of the option parser, of a user's file, or an unforeseen one.
 
     The line is empty when the parser has printed its help instead.
     """
@@ -271,8 +269,8 @@ def _check_compiler() -> None:
 
 def main() -> None:
     """Entry point of the `jumpnet` command."""
-    # Loading makes some 150,000 objects that stay: Python would look for garbage among them again and again on the way,
-    # and once more at the end, for a quarter of the time of a short run.
+    # Loading makes some 150,000 lasting objects: garbage collection among them on the way and at the end would take
+    # a quarter of the time of a short run.
     gc.set_threshold(OBJECTS_UNTIL_COLLECTED)
     atexit.register(gc.freeze)
     os.environ.pop("MPLBACKEND", None)  # a notebook's, which its commands would inherit: pictures here are files
@@ -282,7 +280,7 @@ def main() -> None:
         sys.stdout = lost = _closed()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files may be no text
+    if isinstance(sys.stdout, io.TextIOWrapper):  # names of files need not be valid text
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
         WATCH.start()

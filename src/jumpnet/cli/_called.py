@@ -43,6 +43,9 @@ def guarded(run: Callable[..., None]) -> Callable[..., None]:
 
 def _option(run: Callable[..., None], name: str) -> str:
     """What the command line calls a parameter."""
-    about = inspect.signature(run).parameters[name].default
-    words = [word for word in getattr(about, "param_decls", None) or () if word.startswith("--")]
+    parameter = inspect.signature(run).parameters[name]
+    about = [parameter.default, *getattr(parameter.annotation, "__metadata__", ())]
+    named = [getattr(one, "default", None) for one in about[1:]]  # where `Annotated` has an option's first name
+    named += [word for one in about for word in getattr(one, "param_decls", None) or ()]
+    words = [word for word in named if isinstance(word, str) and word.startswith("--")]
     return words[0] if words else "--" + name.replace("_", "-")

@@ -30,14 +30,14 @@ Proved = BoundRouting | Changeover | Forwarding
 TEXTS = (".cert", ".cert.gz")
 
 
-def certificate_asked(file: Path | None, states: int, multicast: str) -> None:
+def certificate_asked(file: Path | None, states: int) -> None:
     """Refuse a file that no certificate goes to, before the proof is made."""
     is_text = file is not None and writable(file).name.endswith(TEXTS)
     if file is not None and not is_text and file.suffix != ".npy":
         raise JumpnetError(f"--certificate {file} found, a file ending in .npy, .cert or .cert.gz expected")
-    if not is_text or multicast:
+    if not is_text:
         given = states != MOST_STATES and f"--states {states}"
-        only_with("--certificate FILE.cert of a routing", {"--states": given})
+        only_with("--certificate FILE.cert", {"--states": given})
     if states < 0:
         raise JumpnetError(f"--states {states} found, at least 0 expected")
 
@@ -58,9 +58,10 @@ def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -
             elif isinstance(of, Changeover):
                 held = write_changeover_certificate(file, of, proof, states)
             else:
-                write_multicast_certificate(file, of, proof)
-                return
+                held = write_multicast_certificate(file, of, proof, states)
         if held.cases:
             notice(f"{file} holds Duato's condition by {held.cases} cases of pairs, for check_grid_certificate")
+        elif held.orbits:
+            notice(f"{file} holds Duato's condition by {held.orbits} orbits of routers, for check_orbit_certificate")
         elif proof.states and not held.states:
             notice(f"{file} lists dependencies and no packet states, which are more than --states {states}")

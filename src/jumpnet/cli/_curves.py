@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -21,7 +21,11 @@ from jumpnet.jit.cache import cache_folder
 from jumpnet.notices import counted
 from jumpnet.spec import plain
 
-__all__ = ["LOG", "OVER", "PER", "Plotted", "is_curve", "run_curves"]
+if TYPE_CHECKING:
+    from jumpnet.cli._simulate_options import Output, Run
+    from jumpnet.plot.curves import LoadAxis
+
+__all__ = ["LoadAxes", "is_curve", "parts_of", "run_curves"]
 
 STEPS = 10
 """Loads of a range that says no number."""
@@ -30,34 +34,43 @@ LEAST = 6
 MOST_LOADS = 1000
 HEADS = ("load", "accepted load", "packet latency (cycles)", "saturated")
 CURVE_SETTINGS = ("spec", "routing", "traffic")
-OVER = typer.Option(
-    "accepted",
-    "--over",
-    help="Load across: accepted or offered.",
-    autocompletion=names_from("jumpnet.plot.axis", "LOADS"),
-)
-LOG = typer.Option(False, "--log", help="Latency on a logarithmic axis.")
-PER = typer.Option(
-    "terminal",
-    "--per",
-    help="What loads are shared out to, for networks of unlike cost: terminal, link, port or pin (both ends of every "
-    "link, those to terminals too) or (wire) length as drawn, in steps between the nearest two routers.",
-    autocompletion=names_from("jumpnet.plot.axis", "UNITS"),
-)
+RESOURCES = ("vcs",)
+"""Settings that each routing may have set for itself: shown where curves differ in them."""
 
 
 @dataclass(frozen=True)
-class Plotted:
-    """The picture that is asked for, and its axes as in `jumpnet plot`."""
+class LoadAxes:
+    """The axes of a picture of latency over load."""
 
-    file: str = ""
-    over: str = "accepted"
-    per: str = "terminal"
-    log: bool = False
+    over: Annotated[
+        str,
+        typer.Option(
+            "--over",
+            help="Load on the horizontal axis: accepted or offered.",
+            autocompletion=names_from("jumpnet.plot.axis", "LOADS"),
+        ),
+    ] = "accepted"
+    per: Annotated[
+        str,
+        typer.Option(
+            "--per",
+            help="What loads are given for, so that networks of unlike cost compare: terminal, link, port or pin (both "
+            "ends of every link, those to terminals too) or (wire) length as drawn, in steps between the nearest two "
+            "routers.",
+            autocompletion=names_from("jumpnet.plot.axis", "UNITS"),
+        ),
+    ] = "terminal"
+    log: Annotated[bool, typer.Option("--log", help="Latency on a logarithmic axis.")] = False
 
     def options(self) -> dict[str, bool]:
-        """Which of its options say anything, by name."""
+        """Which of its options differ from the defaults, by name."""
         return {"--over": self.over != "accepted", "--per": self.per != "terminal", "--log": self.log}
+
+    def axis(self) -> LoadAxis:
+        """The axes as `plot` draws them. Raises JumpnetError for words that name none."""
+        from jumpnet.plot.axis import load_axis
+
+        return load_axis(self.over, self.per, self.log)
 
 
 def is_curve(specs: list[str], load: str, plot: str) -> bool:
@@ -116,16 +129,9 @@ def loads_of(text: str) -> tuple[float, ...]:
 
 
 def run_curves(
-    specs: list[str],
-    routing: str,
-    load: str,
-    preset: str,
-    settings: dict[str, Any],
-    plot: Plotted,
-    fresh: bool,
-    as_json: bool,
+    specs: list[str], routing: str, run: Run, axes: LoadAxes, output: Output, fresh: bool, settings: dict[str, Any]
 ) -> None:
-    """Run the points that are not there yet; print them, and draw them into the file of `plot`.
+    """Run the points that are not there yet; print them, and draw them into the file of `output`.
 
     A spec may name its routing, `torus:8x8@torus.duato`; others get `routing`, or the default of their family.
     """
@@ -134,29 +140,29 @@ def run_curves(
     from jumpnet.study.quick import run_curves as run_points
     from jumpnet.study.settings import PRESETS
 
-    only_with("--plot", {} if plot.file else plot.options())
-    drawn = picture(Path(plot.file)) if plot.file else None
-    axis = _axis(plot) if drawn is not None else None
-    if not load:
+    only_with("--plot", {} if output.plot else axes.options())
+    drawn = picture(Path(output.plot)) if output.plot else None
+    axis = axes.axis() if drawn is not None else None
+    if not run.loads:
         raise JumpnetError("no --load found, loads such as 0.05..0.9 expected for curves")
-    if preset not in PRESETS:
-        raise unknown_name("preset", preset, PRESETS)
-    counted_out = "/" in load or ".." not in load
-    rising = RisingLoads(loads=loads_of(load), points=0 if counted_out else LEAST)
+    if run.preset not in PRESETS:
+        raise unknown_name("preset", run.preset, PRESETS)
+    counted_out = "/" in run.loads or ".." not in run.loads
+    rising = RisingLoads(loads=loads_of(run.loads), points=0 if counted_out else LEAST)
     curves = []
     for spec in specs:
         network, own = parts_of(spec)
-        point = {"network": network, **PRESETS[preset], **settings}
+        point = {"network": network, **PRESETS[run.preset], **settings}
         if own or routing:
             point["routing"] = own or routing
         curves.append(Curve(point, rising))
     display = SweepDisplay("simulate")
     with display.shown():
         found = run_points(curves, store_at(fresh), show=display.show).rows()
-    _show(found, as_json)
+    _show(found, output.as_json)
     if drawn is not None:
         _draw(found, axis, *drawn)
-        if not as_json:
+        if not output.as_json:
             print(printable(f"{counted(len(found), 'point')} in {drawn[0]}"))
 
 
@@ -165,19 +171,13 @@ def _show(found: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         emit_json([{key: value for key, value in row.items() if not isinstance(value, list | dict)} for row in found])
         return
+    columns = [*CURVE_SETTINGS, *(key for key in RESOURCES if len({row[key] for row in found}) > 1)]
     rows = []
     for row in found:
         latency, width = (row[f"packet_latency_{figure}_cycles"] for figure in ("mean", "half_width"))
         figures = (row["load"], row["accepted_load"], give_or_take(latency, width), row["saturated"])
-        rows.append([*(row[key] for key in CURVE_SETTINGS), *figures])
-    print_rows("jumpnet simulate", [*CURVE_SETTINGS, *HEADS], rows)
-
-
-def _axis(plot: Plotted) -> Any:
-    """The axes; wrong words are refused before anything is run."""
-    from jumpnet.plot.axis import load_axis
-
-    return load_axis(plot.over, plot.per, plot.log)
+        rows.append([*(row[key] for key in columns), *figures])
+    print_rows("jumpnet simulate", [*columns, *HEADS], rows)
 
 
 def _draw(found: list[dict[str, Any]], axis: Any, path: Path, kind: str) -> None:

@@ -1,4 +1,4 @@
-"""Files that verbs write: whether one can be written is asked before the work, so that no long run ends in vain.
+"""Files that verbs write: whether one can be written is checked before the work, so that no long run is lost.
 
 Used by every verb that writes.
 """

@@ -167,8 +167,20 @@ def draw(obj: Any, ctx: Any) -> None:
         console.print(Padding(_said(obj.epilog), 1))
 
 
+def _plain_flags(params: list[Any]) -> list[Any]:
+    """The parameters; in the help an option that is given or not takes no value, where Typer says <bool>."""
+    for param in params:
+        if getattr(param, "is_flag", False) and param.metavar is None:
+            param.metavar = ""
+    return params
+
+
 class VerbHelp(TyperCommand):
     """A verb."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """Its arguments and options."""
+        return _plain_flags(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print its help."""
@@ -177,6 +189,10 @@ class VerbHelp(TyperCommand):
 
 class VerbsHelp(TyperGroup):
     """All verbs."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options that all verbs have."""
+        return _plain_flags(super().get_params(ctx))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the list of verbs."""

@@ -64,7 +64,7 @@ def pattern_names(incomplete: str) -> list[str]:
 Spec = Annotated[
     str, typer.Argument(metavar="SPEC", help="Network, e.g. rdt:64 or torus:8x8.", autocompletion=family_names)
 ]
-AsJson = Annotated[bool, typer.Option("--json", metavar="", help="One JSON object per line instead of a table.")]
+AsJson = Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")]
 RoutingName = Annotated[
     str,
     typer.Option(
@@ -85,16 +85,14 @@ OwnFiles = Annotated[
 ]
 Quiet = Annotated[
     bool,
-    typer.Option(
-        "--quiet", metavar="", help="The answer alone: no progress, notices or hints; anywhere in the command."
-    ),
+    typer.Option("--quiet", help="Only the answer: no progress, notices or hints; anywhere in the command."),
 ]
 Digits = Annotated[
     int | None,
     typer.Option(
         "--digits",
         metavar="N",
-        help="Digits that count of the numbers in tables, 4 if left out, or as the table has them; anywhere.",
+        help="Significant digits of the numbers in tables, 4 if left out, or as the table has them; anywhere.",
     ),
 ]
 StudyFile = Annotated[Path, typer.Argument(metavar="STUDY", help="Study file (TOML).")]

@@ -15,8 +15,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.notices import is_quiet
 
 __all__ = [
-    "answer", "answer_alone", "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_rows", "printable",
-    "progress_bar", "progress_line", "show_digits",
+    "answer", "answer_alone", "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_figures", "print_rows",
+    "printable", "progress_bar", "progress_line", "show_digits",
 ]  # fmt: skip
 
 PLAIN_ROWS = 500
@@ -156,6 +156,11 @@ def print_rows(title: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]
     for row in cells:
         table.add_row(*map(escape, row))  # brackets are ours, not Rich's markup
     Console(width=None if sys.stdout.isatty() else file_width).print(table)
+
+
+def print_figures(title: str, figures: Iterable[tuple[str, Any]]) -> None:
+    """Print named figures for a person, a row each; names are those of `--json` with spaces."""
+    print_rows(title, ["figure", "value"], [(name.replace("_", " "), value) for name, value in figures])
 
 
 @contextmanager

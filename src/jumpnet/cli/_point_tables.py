@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet.cli._output import give_or_take, print_rows
+from jumpnet.cli._output import give_or_take, print_figures, print_rows
 
 __all__ = ["print_point"]
 
@@ -42,10 +42,10 @@ def _latencies(row: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _summary(row: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The figures of a point that most look for, by their names in words.
+    """The most important figures of a point.
 
     >>> _summary({"spec": "ring", "accepted_load": 0.25, "accepted_load_half_width": 0.01, "starved": False})
-    [('spec', 'ring'), ('accepted load', '0.25 ± 0.01')]
+    [('spec', 'ring'), ('accepted_load', '0.25 ± 0.01')]
     """
     tabled = bool(_latencies(row))
     shown = {
@@ -57,7 +57,7 @@ def _summary(row: Mapping[str, Any]) -> list[tuple[str, Any]]:
     }
     if "accepted_load" in shown:
         shown["accepted_load"] = give_or_take(row["accepted_load"], row.get("accepted_load_half_width"))
-    return [(key.replace("_", " "), value) for key, value in shown.items()]
+    return list(shown.items())
 
 
 def print_point(title: str, row: Mapping[str, Any], whole: bool) -> None:
@@ -68,7 +68,7 @@ def print_point(title: str, row: Mapping[str, Any], whole: bool) -> None:
     if whole:
         print_rows(title, ["figure", "value"], [item for item in row.items() if item[0] not in SAID_ELSEWHERE])
     else:
-        print_rows(title, ["figure", "value"], _summary(row))
+        print_figures(title, _summary(row))
         latencies = _latencies(row)
         heads = list(dict.fromkeys(key for figures in latencies.values() for key in figures if key != "half_width"))
         rows = []

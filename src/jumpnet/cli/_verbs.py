@@ -9,12 +9,11 @@ from __future__ import annotations
 import inspect
 import re
 from pathlib import Path
-from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.files import modules_in
 
-__all__ = ["PANELS", "in_panels", "panel_of", "plain_flags", "summary", "verbs"]
+__all__ = ["PANELS", "in_panels", "panel_of", "summary", "verbs"]
 
 HERE = Path(__file__).parent
 PACKAGE = __name__.rpartition(".")[0]
@@ -69,12 +68,3 @@ def in_panels() -> list[str]:
     """The verbs in the order of the list: by panel, in each by name."""
     known = verbs()
     return sorted(known, key=lambda verb: (PANELS.index(panel_of(known[verb])), verb))
-
-
-def plain_flags(run: Any) -> Any:
-    """A verb's `run`; in its help an option that is there or not takes no value, where Typer says <bool>."""
-    for parameter in inspect.signature(run).parameters.values():
-        option = parameter.default
-        if isinstance(getattr(option, "default", None), bool) and option.metavar is None:
-            option.metavar = ""
-    return run

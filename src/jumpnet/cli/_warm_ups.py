@@ -57,6 +57,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --multicast --acknowledges combined",
         "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --encoding SM --multicast --branches routers",
         "machine workload:lu,n=16,processors=4 --network rdt:8 --timed --protocol update --outstanding 2",
+        "workload barnes:bodies=8,steps=1 --processors 4",
         "workload fft:m=4 --processors 4", "workload gas:molecules=16,steps=1,side=4 --processors 4",
         "workload grid:n=8,sweeps=1 --processors 4", "workload radix:n=64,bits=4,passes=1 --processors 4",
         "workload water:molecules=16,steps=1 --processors 4",

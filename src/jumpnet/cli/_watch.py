@@ -3,7 +3,7 @@
 Python looks at signals between its own steps, so one call of compiled code (a user's own function without end, a large
 array of NumPy's) hears nothing until it returns. The system's handler writes each signal to a pipe all the same; this
 thread reads it, and leaves the work time to end by itself. Where a process has taken what memory there is, the system
-would kill it, or another one, without a word. `main` starts it; verbs say here what is under way.
+would kill it, or another one, silently. `main` starts it; verbs say here what is under way.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import asdict, dataclass
+from typing import Annotated, Any
 
 import typer
 
@@ -17,7 +18,7 @@ from jumpnet.chip.remake import directory, remake_packet
 from jumpnet.chip.settings import Settings
 from jumpnet.cli._chip import load_row
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_figures, print_rows
 from jumpnet.cli._settings import chip_words, settings_given
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make
@@ -40,20 +41,19 @@ def _decode(words: list[str]) -> list[dict[str, Any]]:
     return decode(" ".join(words))
 
 
-def _trace(
-    spec: str, scheme: str, source: str, to: list[str], acknowledged: bool, settings: Settings
-) -> list[dict[str, Any]]:
+def _trace(spec: str, asked: Chips, traced: Traced, settings: Settings) -> list[dict[str, Any]]:
+    scheme, to = asked.scheme or "SM", traced.to
     if not to:
         raise JumpnetError("no --to found, a destination such as --to 3,1 expected")
     net = build(spec)
     chips = ChipNetwork(wire(net, scheme), settings)
-    start, ends = net.router_at(source), [net.router_at(word) for word in to]
+    start, ends = net.router_at(traced.source or "0"), [net.router_at(word) for word in to]
     where = chips.wiring.where
     if scheme == "REMAKE":  # always acknowledged: the address names the maps
         packet = remake_packet(where, start, ends, key=KEY, body=(0x2A,))
         chips.install(directory(where, start, ends, KEY))
     else:
-        packet = multicast_packet(where, scheme, start, ends, key=KEY if acknowledged else None, body=(0x2A,))
+        packet = multicast_packet(where, scheme, start, ends, key=KEY if asked.acknowledged else None, body=(0x2A,))
     chips.trace(range(net.routers))
     chips.mbps[start].send(packet.flits(), link=MBP0)
     chips.run_until(lambda: chips.idle and not chips.mbps[start].own_keys)
@@ -72,39 +72,97 @@ def _refuse(action: str, words: list[str], options: dict[str, tuple[tuple[str, .
             raise JumpnetError(f"{name} with {action} found, {' or '.join(wanted)} expected")
 
 
+@dataclass(frozen=True)
+class Chips:
+    """What `trace` and `load` have in common."""
+
+    scheme: Annotated[
+        str,
+        typer.Option(
+            "--scheme", help="For trace and load: SM (if left out), LPRA, LARP, LARP:path or REMAKE (acknowledged)."
+        ),
+    ] = ""
+    acknowledged: Annotated[
+        bool, typer.Option("--acknowledged", help="For trace and load: acknowledged, with a compressed address.")
+    ] = False
+    choices: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            help="For trace and load: a setting of the chips such as entries=2 or full_duplex=true; repeatable. "
+            "`jumpnet list setting chip` shows them.",
+            autocompletion=chip_words,
+        ),
+    ] = None
+
+    def given(self) -> dict[str, object]:
+        """The options that were given, by name."""
+        return {"--scheme": self.scheme, "--acknowledged": self.acknowledged, "--set": self.choices}
+
+
+@dataclass(frozen=True)
+class Traced:
+    """The packet of `trace`."""
+
+    source: Annotated[
+        str, typer.Option("--source", help="For trace: the source, by index or coordinates; 0 if left out.")
+    ] = ""
+    to: Annotated[list[str] | None, typer.Option("--to", help="For trace: a destination; may be repeated.")] = None
+
+    def given(self) -> dict[str, object]:
+        """The options that were given, by name."""
+        return {"--source": self.source, "--to": self.to}
+
+
+@dataclass(frozen=True)
+class Offered:
+    """The packets of `load`; None is the default of `chip.load.Load`."""
+
+    rate: Annotated[
+        float | None,
+        typer.Option(
+            "--load", show_default=False, help="For load: packets a router creates in a clock; 0.002 if left out."
+        ),
+    ] = None
+    clocks: Annotated[
+        int | None,
+        typer.Option(
+            "--clocks", show_default=False, help="For load: clocks in which packets are created; 2000 if left out."
+        ),
+    ] = None
+    destinations: Annotated[
+        int | None,
+        typer.Option("--destinations", show_default=False, help="For load: destinations of a packet; 1 if left out."),
+    ] = None
+    rank: Annotated[
+        int | None,
+        typer.Option(
+            "--rank", show_default=False, help="For load: destinations are near the source, in this rank's territory."
+        ),
+    ] = None
+    body: Annotated[
+        int | None, typer.Option("--body", show_default=False, help="For load: body flits; 8 if left out.")
+    ] = None
+    seed: Annotated[int | None, typer.Option("--seed", show_default=False, help="For load: seed; 1 if left out.")] = (
+        None
+    )
+
+    def given(self) -> dict[str, object]:
+        """The options that were given, by name."""
+        return {("--load" if name == "rate" else f"--{name}"): value for name, value in asdict(self).items()}
+
+    def known(self) -> dict[str, Any]:
+        """Those that were given, as `Load` takes them."""
+        return {name: value for name, value in asdict(self).items() if value is not None}
+
+
 def run(
+    chips: Chips,
+    traced: Traced,
+    offered: Offered,
     action: str = typer.Argument(..., metavar="ACTION", help="What to do: decode, trace, load or faults."),
     words: list[str] = typer.Argument(
         None, metavar="WORD", help="For decode the flits in hexadecimal; for trace and load the network."
-    ),
-    scheme: str = typer.Option(
-        "", "--scheme", help="For trace and load: SM (if left out), LPRA, LARP, LARP:path or REMAKE (acknowledged)."
-    ),
-    source: str = typer.Option("", "--source", help="For trace: the source, by index or coordinates; 0 if left out."),
-    to: list[str] = typer.Option([], "--to", help="For trace: a destination; may be repeated."),
-    acknowledged: bool = typer.Option(
-        False, "--acknowledged", help="For trace and load: acknowledged, with a compressed address."
-    ),
-    rate: float = typer.Option(
-        None, "--load", show_default=False, help="For load: packets a router creates in a clock; 0.002 if left out."
-    ),
-    clocks: int = typer.Option(
-        None, "--clocks", show_default=False, help="For load: clocks in which packets are created; 2000 if left out."
-    ),
-    destinations: int = typer.Option(
-        None, "--destinations", show_default=False, help="For load: destinations of a packet; 1 if left out."
-    ),
-    rank: int = typer.Option(
-        None, "--rank", show_default=False, help="For load: destinations are near the source, in this rank's territory."
-    ),
-    body: int = typer.Option(None, "--body", show_default=False, help="For load: body flits; 8 if left out."),
-    seed: int = typer.Option(None, "--seed", show_default=False, help="For load: seed; 1 if left out."),
-    choices: list[str] = typer.Option(
-        [],
-        "--set",
-        help="For trace and load: a setting of the chips such as entries=2 or full_duplex=true; repeatable. "
-        "`jumpnet list setting chip` shows them.",
-        autocompletion=chip_words,
     ),
     full: bool = typer.Option(False, "--full", help="For faults: longest packets, more shoot-downs, a larger network."),
     as_json: AsJson = False,
@@ -113,31 +171,27 @@ def run(
     if action not in ACTIONS:
         raise unknown_name("action of chip", action, ACTIONS)
     given = list(words or [])
-    both, loads = ("trace", "load"), ("load",)
-    amounts = {"rate": rate, "clocks": clocks, "destinations": destinations, "rank": rank, "body": body, "seed": seed}
-    named = {("--load" if name == "rate" else f"--{name}"): (loads, value) for name, value in amounts.items()}
-    tracing = {"--source": source, "--to": to}
-    shared = {"--scheme": scheme, "--acknowledged": acknowledged, "--set": choices}
-    options: dict[str, tuple[tuple[str, ...], object]] = {name: (("trace",), value) for name, value in tracing.items()}
-    options |= {name: (both, value) for name, value in shared.items()}
-    _refuse(action, given, {**options, **named, "--full": (("faults",), full)})
-    spec, chosen = given[0] if given else "rdt:16", make(Settings, settings_given(choices), "chip")
+    options: dict[str, tuple[tuple[str, ...], object]] = {}
+    for actions, named in ((("trace",), traced), (("trace", "load"), chips), (("load",), offered)):
+        options |= {name: (actions, value) for name, value in named.given().items()}
+    _refuse(action, given, {**options, "--full": (("faults",), full)})
+    spec, chosen = given[0] if given else "rdt:16", make(Settings, settings_given(chips.choices or []), "chip")
     if action == "decode":
         rows = _decode(given)
     elif action == "faults":
         rows = [outcome.row() for outcome in campaign(full=full)]
     elif action == "load":
-        known: dict[str, Any] = {name: value for name, value in amounts.items() if value is not None}
-        answered = acknowledged or scheme == "REMAKE"
-        rows = [load_row(spec, Load(scheme=scheme or "SM", acknowledged=answered, **known), chosen)]
+        answered = chips.acknowledged or chips.scheme == "REMAKE"
+        load = Load(scheme=chips.scheme or "SM", acknowledged=answered, **offered.known())
+        rows = [load_row(spec, load, chosen)]
     else:
-        rows = _trace(spec, scheme or "SM", source or "0", to, acknowledged, chosen)
+        rows = _trace(spec, chips, traced, chosen)
     if as_json:
         emit_json(rows)
     elif action == "trace":
         for row in rows:
             print(row["cycle"])
     elif action == "load":
-        print_rows(action, ("what", "value"), [(name, value) for name, value in rows[0].items()])
+        print_figures(action, rows[0].items())
     else:
         print_rows(action, list(rows[0]), [list(row.values()) for row in rows])

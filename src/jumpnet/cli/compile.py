@@ -89,7 +89,7 @@ def run(
         before = _count(folder / "kernels")
     except JumpnetError:
         raise
-    except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or links in a circle
+    except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or cyclic links
         raise file_error(into, error, "a folder expected") from None
     failed, done = [], 0
     with progress_bar("compiling") as progress:

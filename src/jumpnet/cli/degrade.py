@@ -1,9 +1,10 @@
-"""`jumpnet degrade`: what is left of a network against the number of its faults, each point proved anew."""
+"""`jumpnet degrade`: what is left of a network against the number of its faults, with a proof at each point."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -86,40 +87,66 @@ def _draw(spec: str, kind: str, table: list[dict[str, Any]], file: Path, form: s
     write_bytes(file, render(degradation_drawer({spec: table}, kind), name=spec, formats=(form,))[form])
 
 
+@dataclass(frozen=True)
+class Broken:
+    """What fails."""
+
+    faults: Annotated[str, typer.Option("--faults", help="Numbers of faults, separated by commas.")] = "0,1,2,5,10"
+    kind: Annotated[str, typer.Option("--kind", help="What fails: nodes or links.")] = "nodes"
+    seeds: Annotated[int, typer.Option("--seeds", help="Number of seeds; fault sets of one seed are nested.")] = 5
+    seed: Annotated[int, typer.Option("--seed", help="First seed.")] = 1
+
+    def numbers(self) -> range:
+        """The seeds. Raises JumpnetError for too many."""
+        if not 1 <= self.seeds <= MOST_SEEDS:
+            raise JumpnetError(f"--seeds {self.seeds} found, 1 to {MOST_SEEDS} expected")
+        return range(self.seed, self.seed + self.seeds)
+
+
+@dataclass(frozen=True)
+class Simulated:
+    """Whether each point is simulated too, and with which packets."""
+
+    simulate: Annotated[bool, typer.Option(help="Search the saturation load of each point by simulation.")] = True
+    packet_flits: Annotated[str, typer.Option("--packet-flits", help="Packet lengths of the simulation.")] = "4"
+
+
+@dataclass(frozen=True)
+class Certificates:
+    """Where certificates go."""
+
+    folder: Annotated[
+        Path | None, typer.Option("--certificates", help="Folder to write each point's certificate to.")
+    ] = None
+    form: Annotated[
+        str, typer.Option("--certificates-as", help="Form of these: npy, or cert and cert.gz, text that others check.")
+    ] = FORMS[0]
+
+
 def run(
     spec: Spec,
-    faults: str = typer.Option("0,1,2,5,10", "--faults", help="Numbers of faults, separated by commas."),
-    kind: str = typer.Option("nodes", "--kind", help="What fails: nodes or links."),
+    broken: Broken,
+    simulated: Simulated,
+    certificates: Certificates,
     routing: str = typer.Option(
         DEFAULT_ROUTING,
         "--routing",
-        help="Routing, bound to each degraded network anew.",
+        help="Routing, bound again to each degraded network.",
         autocompletion=routing_names,
     ),
     vcs: int = typer.Option(
         0, "--vcs", help="Virtual channels of a port; what the routing needs at each point if left out."
     ),
-    seeds: int = typer.Option(5, "--seeds", help="Number of seeds; fault sets of one seed are nested."),
-    seed: int = typer.Option(1, "--seed", help="First seed."),
-    simulate: bool = typer.Option(True, help="Search the saturation load of each point by simulation."),
-    packet_flits: str = typer.Option("4", "--packet-flits", help="Packet lengths of the simulation."),
-    certificates: Path = typer.Option(None, "--certificates", help="Folder to write each point's certificate to."),
-    form: str = typer.Option(
-        FORMS[0], "--certificates-as", help="Form of these: npy, or cert and cert.gz, text that others check."
-    ),
     draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
     as_json: AsJson = False,
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
-    counts = _counts(faults)
-    if not 1 <= seeds <= MOST_SEEDS:
-        raise JumpnetError(f"--seeds {seeds} found, 1 to {MOST_SEEDS} expected")
+    counts, numbers, kind = _counts(broken.faults), broken.numbers(), broken.kind
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
-    config: SimConfig | None = short_runs(packet_flits=packet_flits) if simulate else None
-    keep, drawing = _keeper(certificates, form), picture(draw) if draw else None
+    config: SimConfig | None = short_runs(packet_flits=simulated.packet_flits) if simulated.simulate else None
+    keep, drawing = _keeper(certificates.folder, certificates.form), picture(draw) if draw else None
     net = build(spec)
-    numbers = range(seed, seed + seeds)
     table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=keep)
     if drawing:
         _draw(net.spec, kind, table, *drawing)

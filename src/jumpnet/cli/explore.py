@@ -34,7 +34,7 @@ def run(
     ),
     as_json: AsJson = False,
 ) -> None:
-    """Open networks in the browser: drawn, routed and simulated in one page that asks nothing of any server."""
+    """Open networks in the browser: drawn, routed and simulated in one page that needs no server."""
     if routing and not specs:
         raise JumpnetError(f"--routing {routing} without a SPEC found, both expected")
     if at and not specs:

@@ -104,9 +104,7 @@ def run(
         False, "--structure", help="Also bisection, algebraic connectivity, wiring width and symmetry."
     ),
     as_json: AsJson = False,
-    distances: Annotated[
-        bool, typer.Option("--distances", metavar="", help="Also the ordered pairs at each distance.")
-    ] = False,
+    distances: Annotated[bool, typer.Option("--distances", help="Also the ordered pairs at each distance.")] = False,
 ) -> None:
     """Exact figures: routers, links, degree, diameter, average distance, cost ratio; if asked, bisection too."""
     members = [family(spec) for spec in specs]

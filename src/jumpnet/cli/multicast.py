@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, Spec, names_from, not_with, only_with
-from jumpnet.cli._output import emit_json, print_rows
+from jumpnet.cli._output import emit_json, print_figures, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.multicast import broadcast, scheme, schemes
@@ -22,6 +23,8 @@ from jumpnet.topology import build
 NAME = "multicast"
 PANEL = "Routing and proofs"
 EXAMPLE = "jumpnet multicast rdt:128 --scheme SM --source 5,7 --to 6,7 --to 9,3"
+MAPPED = ("rdt", "prdt")
+"""Families with bit maps."""
 COLLECTIVES = ("broadcast", "gather", "all-reduce")
 FLITS = 13
 """Length of a packet: 3 of header, one of address, 8 of a cache line, one of parity (nishi1997router section 4.2.3)."""
@@ -31,7 +34,8 @@ def _place(net: Network, router: int) -> str:
     return ",".join(str(c) for c in net.coord[router].tolist())
 
 
-def _broadcast(net: Network, name: str, source: int, model: str, collective: str, tree: bool) -> dict[str, Any]:
+def _broadcast(net: Network, source: int, asked: Broadcast, tree: bool) -> dict[str, Any]:
+    name, model, collective = asked.name, asked.model, asked.collective
     out = broadcast(name)(net, source, model)
     parts = {"broadcast": [out], "gather": [out.backwards()], "all-reduce": [out.backwards(), out]}[collective]
     played = [play(net, schedule, model) for schedule in parts]
@@ -129,8 +133,8 @@ def _draw(net: Network, source: int, top: int, file: Path, kind: str) -> None:
 
 def _show(net: Network, row: dict[str, Any]) -> None:
     words = {"source": _place, "root": _place}
-    cells = [[key, words[key](net, v) if key in words else v] for key, v in row.items() if not isinstance(v, list)]
-    print_rows(row["spec"], ["figure", "value"], cells)
+    cells = [(key, words[key](net, v) if key in words else v) for key, v in row.items() if not isinstance(v, list)]
+    print_figures(row["spec"], cells)
     if "tree" in row:
         rows = [
             [h["step"], _place(net, h["sender"]), _place(net, h["receiver"]), h.get("rank", "")] for h in row["tree"]
@@ -138,69 +142,112 @@ def _show(net: Network, row: dict[str, Any]) -> None:
         print_rows("transfers", ["step", "from", "to", "rank"], rows)
 
 
+@dataclass(frozen=True)
+class Message:
+    """A multicast under a bit-map scheme."""
+
+    scheme_name: Annotated[
+        str,
+        typer.Option(
+            "--scheme",
+            help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each.",
+            autocompletion=names_from("jumpnet.multicast", "schemes"),
+        ),
+    ] = "SM"
+    to: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--to",
+            "--destinations",
+            help="Destinations by index or coordinates; may be repeated: --to 6,7 --to 9,3.",
+        ),
+    ] = None
+    top: Annotated[
+        int | None,
+        typer.Option("--top-rank", help="Rank to start at instead of the least that holds all destinations."),
+    ] = None
+    cycles: Annotated[
+        bool,
+        typer.Option(
+            "--cycles", help="Also send it, alone, through the simulated router chip: cycles and flits over links."
+        ),
+    ] = False
+    remake_cycles: Annotated[
+        int, typer.Option("--remake-cycles", help="With --cycles: what a processor takes to make a new map (REMAKE).")
+    ] = 0
+
+    def rows(self, net: Network, source: int, tree: bool) -> list[dict[str, Any]]:
+        """A row for each scheme. Raises JumpnetError for a network without bit maps."""
+        if net.family not in MAPPED:
+            raise JumpnetError(
+                f"multicast: {net.spec} found, a network of family {' or '.join(MAPPED)} expected for bit maps; "
+                "`--broadcast bfs` and `jumpnet simulate --multicast paths` take any network"
+            )
+        names = list(schemes()) if self.scheme_name == "all" else [scheme(self.scheme_name).name]
+        targets = [net.router_at(word) for words in self.to or () for word in words.split()]
+        rows = [_multicast(net, name, source, targets, self.top, tree) for name in names]
+        for row in rows if self.cycles else []:
+            row.update(_timed(net, row["scheme"], source, targets, self.top, self.remake_cycles))
+        return rows
+
+
+@dataclass(frozen=True)
+class Broadcast:
+    """A message to all routers instead, or what is built of such."""
+
+    name: Annotated[
+        str,
+        typer.Option(
+            "--broadcast",
+            help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network).",
+            autocompletion=names_from("jumpnet.multicast", "broadcasts"),
+        ),
+    ] = ""
+    collective: Annotated[
+        str,
+        typer.Option(
+            "--collective",
+            help="With --broadcast: broadcast, gather (it backwards, to the source), or all-reduce (a gather, then "
+            "it).",
+        ),
+    ] = "broadcast"
+    model: Annotated[str, typer.Option("--model", help="Port model of a broadcast: one-port or all-port.")] = "one-port"
+
+
+def _check(message: Message, broadcast: Broadcast, draw: str) -> None:
+    """Raise JumpnetError for options that do not go together, or change nothing without another one."""
+    if bool(message.to) == bool(broadcast.name):
+        found = "both --to and --broadcast" if message.to else "no --to"
+        raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
+    if broadcast.name:
+        of_message = {"--top-rank": message.top is not None, "--scheme": message.scheme_name != "SM"}
+        not_with("--broadcast", {"--cycles": message.cycles, "--draw": draw, **of_message})
+    if message.remake_cycles and not message.cycles:
+        only_with("--cycles", {"--remake-cycles": True})
+    if not broadcast.name:
+        of_all = {"--model": broadcast.model != "one-port", "--collective": broadcast.collective != "broadcast"}
+        only_with("--broadcast", of_all)
+    if broadcast.collective not in COLLECTIVES:
+        raise unknown_name("collective", broadcast.collective, COLLECTIVES)
+
+
 def run(
     spec: Spec,
-    scheme_name: str = typer.Option(
-        "SM",
-        "--scheme",
-        help="SM, LPRA, LARP, LARP:path, REMAKE, full, or all for one row each.",
-        autocompletion=names_from("jumpnet.multicast", "schemes"),
-    ),
+    message: Message,
+    to_all: Broadcast,
     source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
-    to: list[str] = typer.Option(
-        [], "--to", "--destinations", help="Destinations by index or coordinates; may be repeated: --to 6,7 --to 9,3."
-    ),
-    top: int | None = typer.Option(
-        None, "--top-rank", help="Rank to start at instead of the least that holds all destinations."
-    ),
-    broadcast_name: str = typer.Option(
-        "",
-        "--broadcast",
-        help="Instead of --to: rank_descending, rdn, binomial, or bfs (any network).",
-        autocompletion=names_from("jumpnet.multicast", "broadcasts"),
-    ),
-    collective: str = typer.Option(
-        "broadcast",
-        "--collective",
-        help="With --broadcast: broadcast, gather (it backwards, to the source), or all-reduce (a gather, then it).",
-    ),
-    model: str = typer.Option("one-port", "--model", help="Port model of a broadcast: one-port or all-port."),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
-    cycles: bool = typer.Option(
-        False, "--cycles", help="Also send it, alone, through the simulated router chip: cycles and flits over links."
-    ),
-    remake_cycles: int = typer.Option(
-        0, "--remake-cycles", help="With --cycles: what a processor takes to make a map anew (REMAKE)."
-    ),
     draw: str = typer.Option(
         "", "--draw", help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf."
     ),
     as_json: AsJson = False,
 ) -> None:
     """Send one message to many routers: who receives it, bits of the maps, steps; or broadcast to all."""
-    if bool(to) == bool(broadcast_name):
-        found = "both --to and --broadcast" if to else "no --to"
-        raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
-    if broadcast_name:
-        given = {"--cycles": cycles, "--draw": draw, "--top-rank": top is not None, "--scheme": scheme_name != "SM"}
-        not_with("--broadcast", given)
-    if remake_cycles and not cycles:
-        only_with("--cycles", {"--remake-cycles": True})
-    if not broadcast_name:
-        only_with("--broadcast", {"--model": model != "one-port", "--collective": collective != "broadcast"})
-    if collective not in COLLECTIVES:
-        raise unknown_name("collective", collective, COLLECTIVES)
+    _check(message, to_all, draw)
     drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)
-    if broadcast_name:
-        rows = [_broadcast(net, broadcast_name, start, model, collective, tree)]
-    else:
-        names = list(schemes()) if scheme_name == "all" else [scheme(scheme_name).name]
-        targets = [net.router_at(word) for words in to for word in words.split()]
-        rows = [_multicast(net, name, start, targets, top, tree) for name in names]
-        for row in rows if cycles else []:
-            row.update(_timed(net, row["scheme"], start, targets, top, remake_cycles))
+    rows = [_broadcast(net, start, to_all, tree)] if to_all.name else message.rows(net, start, tree)
     if drawing:
         _draw(net, start, rows[0]["top_rank"], *drawing)
     if as_json:

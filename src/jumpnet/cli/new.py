@@ -1,4 +1,4 @@
-"""`jumpnet new KIND NAME`: a file of one's own that works, and its test, to be changed into what one wants."""
+"""`jumpnet new KIND NAME`: a user's file that works, and its test, to be changed into what is wanted."""
 
 from __future__ import annotations
 
@@ -65,14 +65,14 @@ def _network(name: str) -> str:
 
 
 def _taken(kind: str) -> Mapping[str, object]:
-    """What is known of a kind, whose names a file of one's own cannot take."""
+    """What is known of a kind, whose names a user's file cannot take."""
     module, registry = REGISTRIES[kind]
     return getattr(import_module(module), registry)()
 
 
 def _refuse_names_of_modules(file: str, out: Path) -> None:
     """Raise JumpnetError for a file that would stand before a module of that name, or could not be imported."""
-    here = {os.path.realpath(folder) for folder in (".", out)}  # of links in a circle too, which `resolve` refuses
+    here = {os.path.realpath(folder) for folder in (".", out)}  # of cyclic links too, which `resolve` refuses
     elsewhere = [folder for folder in sys.path if folder and os.path.realpath(folder) not in here]
     if iskeyword(file) or file in sys.stdlib_module_names or PathFinder.find_spec(file, elsewhere) is not None:
         kind = "a word of Python" if iskeyword(file) else "a module that is there already"

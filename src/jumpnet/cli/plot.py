@@ -8,14 +8,13 @@ from typing import Any
 
 import typer
 
-from jumpnet.cli._curves import LOG, OVER, PER
+from jumpnet.cli._curves import LoadAxes
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson, StoreFile, StudyFile, names_from
 from jumpnet.cli._output import emit_json, printable
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.notices import counted
-from jumpnet.plot.axis import load_axis
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
 from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
@@ -58,7 +57,7 @@ def _must_be_drawable(rows: Sequence[dict[str, Any]], latency: str, axis: LoadAx
         if key := _odd(row, latency, axis):
             raise JumpnetError(
                 f"store {store}: point {row['hash']} has {row.get(key)!r} as `{key}`, nothing to draw; it was not "
-                "written by jumpnet, and without it the next sweep runs the point anew"
+                "written by jumpnet, and without it the next sweep runs the point again"
             )
 
 
@@ -85,9 +84,7 @@ def run(
         help="Latency: packet, network (from the head's entry) or flit.",
         autocompletion=names_from("jumpnet.sim.result", "LATENCIES"),
     ),
-    over: str = OVER,
-    log: bool = LOG,
-    per: str = PER,
+    axes: LoadAxes = LoadAxes(),
     title: str = typer.Option("", help="Title; that of the study, or its name, if left out."),
     style: str = typer.Option("", help="Matplotlib style: a file .mplstyle or a name, e.g. ggplot."),
     as_json: AsJson = False,
@@ -97,7 +94,7 @@ def run(
     path, kind = picture(out if out is not None else study.with_suffix(".svg"))
     if latency not in LATENCIES:
         raise unknown_name("latency", latency, LATENCIES)
-    axis, chosen = load_axis(over, per, log), read_style(style) if style else None
+    axis, chosen = axes.axis(), read_style(style) if style else None
     plan, found = plan_and_rows(study, store, some=True)
     drawn = [row for row in found if _simulated(row)] or found
     _must_be_drawable(drawn, latency, axis, store_path(study, store))

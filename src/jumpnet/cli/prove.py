@@ -25,6 +25,7 @@ from jumpnet.cli._files import picture
 from jumpnet.cli._joint import Endpoints, Messages, ProtocolName, SharedBy
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
+from jumpnet.cli._strikes import Faults, Then, of_changes, struck
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
@@ -119,17 +120,16 @@ def run(
     specs: list[str] = SPECS,
     routing: RoutingName = "",
     vcs: Vcs = 0,
-    then: str = typer.Option(
-        "", "--then", help="Routing that takes its place while packets are on their way, each routed anew."
-    ),
+    then: Then = "",
+    faults: Faults = None,
     protocol: ProtocolName = "",
     endpoints: Endpoints = "held",
     networks: SharedBy = "",
     multicast: str = typer.Option(
         "",
         "--multicast",
-        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making the "
-        "maps anew), or by the paths of the routing (paths).",
+        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making new "
+        "maps), or by the paths of the routing (paths).",
     ),
     buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
     draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
@@ -139,7 +139,7 @@ def run(
         help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
     ),
     states: int = typer.Option(
-        MOST_STATES, "--states", help="Most packet states listed in it; none are if there are more."
+        MOST_STATES, "--states", help="Most packet states listed in it; if there are more, none are."
     ),
     explained: Explained = False,
     replayed: Replayed = False,
@@ -147,7 +147,7 @@ def run(
     least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
     sizes: bool = typer.Option(False, "--all-sizes", help="Instead: for all sides of a mesh or torus, by rules."),
     checkpoint: Path | None = typer.Option(
-        None, "--checkpoint", help="File to keep a long proof in, and to go on from."
+        None, "--checkpoint", help="File that keeps the state of a long proof, which resumes from it."
     ),
     every: float = typer.Option(
         EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints, of each thread."
@@ -157,13 +157,12 @@ def run(
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
     if draw is not None:
         picture(draw)
-    certificate_asked(certificate, states, multicast)
+    certificate_asked(certificate, states)
     more = More(explained, replayed, packets)
     elsewhere = {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
     more.check(elsewhere)
     messages = Messages.asked(protocol, endpoints, networks, elsewhere | {"--draw": draw, "--checkpoint": checkpoint})
-    if then:
-        not_with("--then", {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
+    of_changes(then, faults, {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
     files = {"--draw": draw, "--certificate": certificate}
     if least:
         of_routings = {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, "--multicast": multicast}
@@ -177,7 +176,9 @@ def run(
     kept = _checkpoint(checkpoint, every, elsewhere)
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
-    asked = _Asked(routing, then, vcs, multicast, buffers, draw, certificate, states, more, kept, messages, as_json)
+    asked = _Asked(
+        routing, then, faults or [], vcs, multicast, buffers, draw, certificate, states, more, kept, messages, as_json
+    )
     for net in [build(spec) for spec in specs]:
         if least:
             _least(net, as_json)
@@ -212,6 +213,7 @@ class _Asked:
 
     routing: str
     then: str
+    faults: list[str]
     vcs: int
     multicast: str
     buffers: str
@@ -234,7 +236,8 @@ def _proved(net: Network, asked: _Asked) -> None:
         proof = prove_multicast(of, cast(Buffers, asked.buffers))
     elif asked.then:
         name, about = routing_for(net, asked.routing, asked.vcs or None)
-        of = Changeover(bind(name, net, asked.vcs or None), bind(asked.then, net, asked.vcs or None))
+        after = [bind(asked.then, left, asked.vcs or None) for left in struck(net, asked.faults)]
+        of = Changeover(bind(name, net, asked.vcs or None), *after)
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)
     elif asked.messages.shared is not None:

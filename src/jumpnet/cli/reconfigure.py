@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -11,7 +12,7 @@ import typer
 from jumpnet.analysis.reconfigure import DENSITY, WaferNetwork, array_for, reconfigure
 from jumpnet.cli._files import picture
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json, number, print_rows
+from jumpnet.cli._output import emit_json, number, print_figures, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.array import STATES, WaferArray
 from jumpnet.fault.certificate import cut_holds, gaps_hold, none_together, severed_holds
@@ -28,7 +29,7 @@ EXAMPLE = "jumpnet reconfigure srt2d:16 --density 0.03 --seed 4 --draw wafer.svg
 
 
 def _certificate(made: WaferNetwork) -> dict[str, Any] | None:
-    """The method's own certificate, checked anew; else faults without a path and elements whose wires fail."""
+    """The method's own certificate, checked again; else faults without a path and elements whose wires fail."""
     found = made.configuration
     if found.repaired:
         return None
@@ -120,8 +121,8 @@ def _why(certificate: dict[str, Any]) -> str:
 
 def _show(row: dict[str, Any]) -> None:
     skip = ("mapping", "switches", "bypass", "paths", "unrepaired", "certificate", "spares")
-    cells = [[k, "x".join(map(str, v)) if k == "array" else v] for k, v in row.items() if k not in skip]
-    print_rows(f"{row['spec']} on a wafer", ["figure", "value"], cells)
+    cells = [(k, "x".join(map(str, v)) if k == "array" else v) for k, v in row.items() if k not in skip]
+    print_figures(f"{row['spec']} on a wafer", cells)
     if row["certificate"]:
         print(_why(row["certificate"]))
 
@@ -208,25 +209,60 @@ def _yields(
         print_rows(f"{spec}{broken}, area x{array.area_ratio:.3f}, 95 % band", columns, cells)
 
 
+@dataclass(frozen=True)
+class Spares:
+    """The array: spare lines and tracks round the core."""
+
+    spares: Annotated[int, typer.Option("--spares", help="Spare lines on each side.")] = 1
+    sides: Annotated[str, typer.Option("--sides", help="Sides with spare lines, e.g. ES.")] = "NESW"
+    tracks: Annotated[
+        int, typer.Option("--tracks", help="Tracks between elements: 1 single-track, 2 double-track.")
+    ] = 1
+
+
+@dataclass(frozen=True)
+class Defects:
+    """What is broken, as a map or drawn at random."""
+
+    file: Annotated[
+        str,
+        typer.Option(
+            "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
+        ),
+    ] = ""
+    density: Annotated[
+        str,
+        typer.Option(
+            "--density", help=f"Mean part of elements defective, {DENSITY} if left out; several with --wafers."
+        ),
+    ] = ""
+    link_density: Annotated[
+        float, typer.Option("--link-density", help="Probability of a broken link, where drawn.")
+    ] = 0.0
+    switch_density: Annotated[
+        float, typer.Option("--switch-density", help="Probability of a broken switch, where drawn.")
+    ] = 0.0
+    track_density: Annotated[float, typer.Option("--track-density", help="Probability of a broken piece of track.")] = (
+        0.0
+    )
+    pattern: Annotated[str, typer.Option("--pattern", help="Defects drawn: random or clustered.")] = "random"
+    seed: Annotated[int, typer.Option("--seed", help="Seed of the defects drawn.")] = 1
+
+    def drawn(self) -> dict[str, Any]:
+        """How defects are drawn, but for the density of elements."""
+        return {
+            "link_density": self.link_density, "switch_density": self.switch_density,
+            "track_density": self.track_density, "pattern": self.pattern, "seed": self.seed,
+        }  # fmt: skip
+
+
 def run(
+    defects: Defects,
+    array: Spares,
     spec: str = typer.Argument(..., metavar="SPEC", help="Two-dimensional network, e.g. srt2d:16 or torus:8x8."),
     method: str = typer.Option(
         "local", "--method", help="Method: local, graph or exact; with --wafers also all and bound."
     ),
-    spares: int = typer.Option(1, "--spares", help="Spare lines on each side."),
-    sides: str = typer.Option("NESW", "--sides", help="Sides with spare lines, e.g. ES."),
-    tracks: int = typer.Option(1, "--tracks", help="Tracks between elements: 1 single-track, 2 double-track."),
-    defects: str = typer.Option(
-        "", "--defects", help="Defect map of the whole array: .csv, .json or .png; drawn at random if left out."
-    ),
-    density: str = typer.Option(
-        "", "--density", help=f"Mean part of elements defective, {DENSITY} if left out; several with --wafers."
-    ),
-    link_density: float = typer.Option(0.0, "--link-density", help="Probability of a broken link, where drawn."),
-    switch_density: float = typer.Option(0.0, "--switch-density", help="Probability of a broken switch, where drawn."),
-    track_density: float = typer.Option(0.0, "--track-density", help="Probability of a broken piece of track."),
-    pattern: str = typer.Option("random", "--pattern", help="Defects drawn: random or clustered."),
-    seed: int = typer.Option(1, "--seed", help="Seed of the defects drawn."),
     wafers: int = typer.Option(0, "--wafers", help="Instead of one wafer: the yield over so many, with its band."),
     draw: str = typer.Option(
         "", "--draw", help="Wafer map, or yield curves, as a picture to write: .svg, .png or .pdf."
@@ -234,36 +270,29 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Reconfigure a wafer with defective elements, links and switches into a working network, and check every wire."""
-    densities, drawing = _densities(density, wafers != 0), picture(draw) if draw else None
-    drawn: dict[str, Any] = {
-        "link_density": link_density,
-        "switch_density": switch_density,
-        "track_density": track_density,
-        "pattern": pattern,
-        "seed": seed,
-    }
+    densities, drawing = _densities(defects.density, wafers != 0), picture(draw) if draw else None
     if wafers:
-        if defects:
+        if defects.file:
             raise JumpnetError("--wafers and --defects found, one of them expected")
         net = build(spec)
-        array = array_for(net, spares, sides, tracks)
-        _yields(net.spec, array, method, densities or [DENSITY], drawing, as_json, wafers=wafers, **drawn)
+        made = array_for(net, array.spares, array.sides, array.tracks)
+        _yields(net.spec, made, method, densities or [DENSITY], drawing, as_json, wafers=wafers, **defects.drawn())
         return
     if method in ("all", BOUND):
         raise JumpnetError(f"--method {method} found without --wafers")
-    made = reconfigure(
+    found = reconfigure(
         spec,
-        defects or None,
+        defects.file or None,
         method=method,
-        spares=spares,
-        sides=sides,
-        tracks=tracks,
+        spares=array.spares,
+        sides=array.sides,
+        tracks=array.tracks,
         density=densities[0] if densities else None,
-        **drawn,
+        **defects.drawn(),
     )
     if drawing:
-        _draw(made, *drawing)
-    row = _row(made)
+        _draw(found, *drawing)
+    row = _row(found)
     if as_json:
         emit_json([row])
     else:

@@ -28,7 +28,7 @@ class Action(StrEnum):
 
 
 def run(
-    action: Action = typer.Argument(..., help="Read all of it, or also make it anew from what is whole."),
+    action: Action = typer.Argument(..., help="Read all of it, or also rebuild it from what is whole."),
     file: Path = typer.Argument(..., help="Store of a study, e.g. small.sqlite."),
     force: bool = typer.Option(False, "--force", help="Repair a store although a sweep seems to use it."),
     as_json: AsJson = False,
@@ -53,6 +53,6 @@ def run(
         if len(lines) > SHOWN:
             print("  and more: --json has all")
         if kept is not None:
-            print(printable(f"made anew from what is whole; the old file is {kept}"))
+            print(printable(f"rebuilt from what is whole; the old file is {kept}"))
     if action is Action.check and not found.whole:
         raise typer.Exit(1)

@@ -121,7 +121,9 @@ def run(
     workers: int = typer.Option(0, help="Processes; as many as fill the cores if left out."),
     scheduler: str = typer.Option("", help="Dask scheduler to use, e.g. tls://host:8786; local starts one here."),
     trusted: bool = typer.Option(False, "--trust-scheduler", help="Use a scheduler elsewhere without TLS."),
-    dry_run: bool = typer.Option(False, "--dry-run", help="Only say what it would take: points, memory, CPU time."),
+    dry_run: bool = typer.Option(
+        False, "--dry-run", help="Only estimate what it would take: points, memory, CPU time."
+    ),
     resume: bool = typer.Option(True, help="Keep finished points; --no-resume starts with an empty store."),
     as_json: AsJson = False,
 ) -> None:

@@ -11,7 +11,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "rdt": ("rdt:8", "rdt:16", "rdt:32", "rdt:64", "rdt:16,assignment=none"),
     "prdt": ("prdt:8", "prdt:16", "prdt:32,R=3"),
     "srt1d": ("srt1d:32", "srt1d:32,variant=ss", "srt1d:256"),
-    "srt2d": ("srt2d:8", "srt2d:16", "srt2d:32", "srt2d:64,variant=ss"),
+    "srt2d": ("srt2d:8", "srt2d:16", "srt2d:16,variant=ss", "srt2d:32", "srt2d:64,variant=ss"),
     "rdn": ("rdn:3,k=1", "rdn:3,k=2", "rdn:4,k=1,base=hypercube", "rdn:5x5,k=1"),
     "torus": ("torus:8", "torus:4x4", "torus:8x8", "torus:16x16", "torus:4x4x4", "torus:8x8x8", "torus:64x64",
               "torus:16x16x16", "torus:4x4x4x4"),
@@ -31,8 +31,9 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "debruijn": ("debruijn:2,n=4", "debruijn:2,n=6", "debruijn:3,n=3,directed=true", "debruijn:2,n=11"),
     "kautz": ("kautz:2,n=3", "kautz:2,n=5", "kautz:3,n=3,directed=true", "kautz:2,n=10"),
     "star": ("star:4", "star:5", "star:6", "star:7"),
-    "crossedcube": ("crossedcube:4", "crossedcube:6", "crossedcube:8", "crossedcube:11"),
-    "midimew": ("midimew:16", "midimew:64", "midimew:256", "midimew:4096"),
+    "crossedcube": ("crossedcube:4", "crossedcube:6", "crossedcube:8", "crossedcube:10", "crossedcube:11",
+                    "crossedcube:12"),
+    "midimew": ("midimew:16", "midimew:64", "midimew:256", "midimew:648", "midimew:4096"),
     "hypernet": ("hypernet:3,h=2", "hypernet:4,h=2", "hypernet:3,h=3"),
     "hypermesh": ("hypermesh:4", "hypermesh:8", "hypermesh:3,n=3"),
     "chordalring": ("chordalring:14,w=5", "chordalring:64,w=9", "chordalring:1024,w=33"),
@@ -42,7 +43,7 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "pradhan": ("pradhan:3", "pradhan:7", "pradhan:10"),
     "tree": ("tree:2,height=4", "tree:3,height=4", "tree:2,height=9"),
     "complete": ("complete:8", "complete:16", "complete:64"),
-    "random": ("random:64,d=4", "random:512,d=6"),
+    "random": ("random:64,d=4", "random:64", "random:256", "random:512,d=6", "random:648,d=4"),
     "graph": ("graph:petersen",),
     "file": ("file:example.anynet",),
 }  # fmt: skip
@@ -55,6 +56,6 @@ RUN = (
     "hyperx:4x4x4", "flatfly:4", "clos:4,4,8", "fly:2,n=3", "cmesh:4x4", "dualcube:3", "ccc:4", "wk:4,t=2",
     "debruijn:2,n=4", "kautz:2,n=3", "star:4", "star:5", "crossedcube:4", "midimew:16", "hypernet:3,h=2", "hypermesh:4",
     "chordalring:14,w=5", "illiac:4", "barrelshifter:16", "pradhan:3", "tree:2,height=4", "complete:8", "random:64,d=4",
-    "graph:petersen",
+    "graph:petersen", "file:example.anynet", "circularomega:3", "rdn:3,k=2",
 )  # fmt: skip
 """Those whose routes are followed and which are simulated in the page that comes with jumpnet."""

@@ -96,11 +96,13 @@ def _wired(place, owner, offset, other, shift, states, reached, length, turns, s
 
 
 @entry(allocates=True)
-def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, height, width, tracks, done):
+def local_wafers(seed, first, threshold, clustered, core, height, width, done):
     """Draw, reconfigure locally and verify wafers first, first + 1, ...; done (wafers,) int8: 1 where verified.
 
-    Both orders of the local method are tried. One pass holds the arrays of one wafer.
+    core: a `Core` in an array of height x width elements. Both orders of the local method are tried. One pass holds the
+    arrays of one wafer.
     """
+    rows, columns, north, west, tracks = core.rows, core.columns, core.north, core.west, core.tracks
     bad = np.empty((height, width), np.bool_)
     row, column = np.empty(rows * columns, np.int64), np.empty(rows * columns, np.int64)
     free = np.zeros(rows * columns, np.int8)
@@ -116,9 +118,7 @@ def local_wafers(seed, first, threshold, clustered, rows, columns, north, west, 
         n = gather_faults(bad, rows, columns, north, west, row, column)
         direction = np.empty(n, np.int64)
         for outer in range(2):
-            if local_directions(
-                bad, row[:n], column[:n], rows, columns, north, west, tracks, outer == 0, free[:n], direction
-            ):
+            if local_directions(bad, row[:n], column[:n], core, outer == 0, free[:n], direction):
                 continue
             if place_all(bad, row[:n], column[:n], direction, north, west, place, owner):
                 continue

@@ -188,7 +188,7 @@ def configure(
 
 
 def _route_round(shift: I64, offset: int, broken: I8, states: I8) -> None:
-    """Set the gaps with breaks anew so that no wire meets one, where some choice of tracks allows it."""
+    """Set the gaps with breaks again so that no wire meets one, where some choice of tracks allows it."""
     rings = np.arange(len(shift)) + offset
     for g in np.flatnonzero(broken.any(axis=(1, 2))).tolist():
         found = set_gap(rings + shift[:, g], rings + shift[:, (g + 1) % len(broken)], broken[g])

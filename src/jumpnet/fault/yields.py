@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
+from jumpnet.fault._local import Core
 from jumpnet.fault._wafers import local_wafers
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import core_faults
@@ -88,23 +89,11 @@ def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[f
 
 def _local(array: WaferArray, threshold: int, clustered: bool, wafers: int, seed: int, threads: int) -> int:
     done = np.zeros(wafers, np.int8)
-    height, width = array.shape
+    core = Core(array.rows, array.columns, array.north, array.west, array.tracks)
 
     def work(first: int) -> None:
-        local_wafers(
-            np.int64(seed),
-            np.int64(first),
-            threshold,
-            clustered,
-            array.rows,
-            array.columns,
-            array.north,
-            array.west,
-            height,
-            width,
-            array.tracks,
-            done[first : first + CHUNK],
-        )
+        some = done[first : first + CHUNK]
+        local_wafers(np.int64(seed), np.int64(first), threshold, clustered, core, *array.shape, some)
 
     share(work, range(0, wafers, CHUNK), threads)
     return int(done.sum())

@@ -9,12 +9,15 @@ reads its in-neighbors. A level with few pushes: the changed rows go to their ou
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.vectors import at, count, found, load, store, total, zero
+from jumpnet.terms import I32, I64, Array
 
-__all__ = ["PUSH_SHARE", "UNREACHED", "search_batch"]
+__all__ = ["PUSH_SHARE", "UNREACHED", "Links", "Work", "search_batch"]
 
 UNREACHED = 2**30
 """Eccentricity of a source that does not reach every router."""
@@ -22,9 +25,40 @@ PUSH_SHARE = 8
 """A level pushes when the changed routers have less than one PUSH_SHARE-th of all channels."""
 
 
+class Links(NamedTuple):
+    """Neighbors as lists: the out-neighbors of router r are `target[first[r]:first[r + 1]]`. R routers, E channels."""
+
+    first: I64
+    """(R + 1,)"""
+    target: I32
+    """(E,)"""
+    back_first: I64
+    """(R + 1,) the same of in-neighbors."""
+    back_source: I32
+    """(E,)"""
+
+
+class Work(NamedTuple):
+    """Work space of one thread, of any contents."""
+
+    now: Array
+    """(R + 2, WORDS) uint64, row-aligned: the sources that reach each router; then all of them; then the new ones."""
+    then: Array
+    """The other buffer of the same shape."""
+    changed: I32
+    """(R,) routers whose rows changed in the last level."""
+    touched: I32
+    """(R,) routers that a push reaches."""
+    mark: I32
+    """(R,) level of the push that reached each router last."""
+    gained: I64
+    """(2,) pairs that the last level added: plain, and by weight."""
+
+
 @kernel
-def _pull(back_first, back_source, now, then, weight, changed, gained):
+def _pull(links, now, then, weight, changed, gained):
     """One level over all routers: `then` = `now` and the rows of the in-neighbors. Returns the number changed."""
+    back_first, back_source = links.back_first, links.back_source
     routers = back_first.size - 1
     full = load(now, routers)
     members, members_weighted, news, n = zero(), zero(), zero(), 0
@@ -49,8 +83,10 @@ def _pull(back_first, back_source, now, then, weight, changed, gained):
 
 
 @kernel
-def _push(first, target, stamp, now, then, weight, changed, n, touched, mark, gained):
+def _push(links, stamp, now, then, weight, n, work):
     """One level from the n changed routers to their out-neighbors, in place; then[r] holds when mark[r] == stamp."""
+    first, target = links.first, links.target
+    changed, touched, mark, gained = work.changed, work.touched, work.mark, work.gained
     routers, reached = first.size - 1, 0
     for i in range(n):
         row = load(now, changed[i])
@@ -108,19 +144,16 @@ def _note(news, far, value):
 
 
 @entry
-def search_batch(
-    first, target, back_first, back_source, sources, times, factor, now, then, changed, touched, mark, weight, gained,
-    counts, far,
-):  # fmt: skip
-    """Search from a batch of sources and add the figures up. R routers, E channels.
+def search_batch(links, work, sources, weight, times, factor, counts, far):
+    """Search from a batch of sources and add the figures up. R routers.
 
-    first (R+1,) int64, target (E,) int32: out-neighbors of router r are target[first[r]:first[r+1]]; back_first and
-    back_source the in-neighbors likewise. sources (S,) int32: different routers, at most BITS. times: what each pair
-    counts. Work space: now, then (R+2, WORDS) uint64, row-aligned; changed, touched, mark (R,) int32; gained (2,)
-    int64. weight (R,) int64: sinks of each router, or (0,) when weighted figures are not asked; factor: what each pair
-    counts there, beside. Filled: counts (2, R) int64, to which the pairs (s, r) of different routers are added by
+    links, work: a `Links` and a `Work`. sources (S,) int32: different routers, at most BITS. weight (R,) int64: sinks
+    of each router, or (0,) when weighted figures are not asked. times, factor: what each pair counts, and what it
+    counts by weight, beside. Filled: counts (2, R) int64, to which the pairs (s, r) of different routers are added by
     distance, and the same with weight[r]; far (S,) int32, eccentricity of each source or UNREACHED, zero before.
     """
+    now, then, changed, mark, gained = work.now, work.then, work.changed, work.mark, work.gained
+    first, target = links.first, links.target
     routers = mark.size
     _start(sources, now, then, changed, mark)
     n, seen, level = sources.size, sources.size, 0
@@ -132,9 +165,9 @@ def search_batch(
             if channels * PUSH_SHARE >= target.size:
                 break
         if channels * PUSH_SHARE < target.size:
-            n = _push(first, target, level, now, then, weight, changed, n, touched, mark, gained)
+            n = _push(links, level, now, then, weight, n, work)
         else:
-            n = _pull(back_first, back_source, now, then, weight, changed, gained)
+            n = _pull(links, now, then, weight, changed, gained)
             now, then = then, now
         _note(now[routers + 1], far, level)
         seen += gained[0]

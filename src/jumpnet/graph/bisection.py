@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse.csgraph import connected_components
 
 from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._alone import two_parts
 from jumpnet.graph._bisection import least_cut
 from jumpnet.graph._congestion import add_loads
+from jumpnet.graph._metis_arpack import two_parts
 from jumpnet.graph.grid import grid_of
 from jumpnet.graph.spectrum import MAX_ROUTERS, Fiedler, adjacency, fiedler, laplacian
 from jumpnet.networks import Network
@@ -153,6 +153,20 @@ def wires_across(net: Network, axis: int) -> dict[int, Fraction]:
     return {r: wires for r, wires in totals.items() if wires}
 
 
+class _Task(NamedTuple):
+    """A network to be halved."""
+
+    net: Network
+    matrix: Any
+    """Adjacency, (R, R) sparse: both directions of each link."""
+    weight: I64
+    """(R,) terminals of each router, over their greatest common divisor."""
+    allowed: int
+    """How far the weights of the halves may differ."""
+    equal: bool
+    """Whether all routers have as many terminals."""
+
+
 def _allowed(weight: I64) -> int:
     """How far the halves' terminals may differ: as little as equal terminals permit, else the largest router's."""
     used = weight[weight > 0]
@@ -220,7 +234,7 @@ def _fitting(net: Network, half: Array) -> Array:
     return half
 
 
-def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
+def _lower(task: _Task, low: Fiedler | None) -> int:
     """Spectral lower bound: with x = +1 and -1 on the halves, the cut is x'Lx / 4.
 
     x is y + c w / |w|^2 with y orthogonal to the weights w and |c| <= allowed, so sqrt(x'Lx) is at least
@@ -228,6 +242,7 @@ def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     """
     if low is None:
         return 0
+    net, weight, allowed = task.net, task.weight, task.allowed
     value = max(low.value - low.residual - 1e-9, 0.0)
     square = float(weight @ weight)
     rest = net.routers - allowed**2 / square
@@ -235,10 +250,10 @@ def _lower(net: Network, low: Fiedler | None, weight: I64, allowed: int) -> int:
     return math.ceil(max(math.sqrt(value * rest) - slack, 0.0) ** 2 / 4 - 1e-6)
 
 
-def _proved(net: Network, matrix: Any, low: Fiedler | None, weight: I64, allowed: int) -> tuple[int, str]:
+def _proved(task: _Task, low: Fiedler | None) -> tuple[int, str]:
     """The lower bound by the eigenvalue; of a network in one piece at least a link, as both halves have terminals."""
-    lower = _lower(net, low, weight, allowed)
-    if lower == 0 and connected_components(matrix, directed=False, return_labels=False) == 1:
+    lower = _lower(task, low)
+    if lower == 0 and connected_components(task.matrix, directed=False, return_labels=False) == 1:
         return 1, "in one piece"
     return lower, "no lower bound" if low is None else "spectral lower bound"
 
@@ -275,6 +290,54 @@ def _hold(net: Network, claimed: tuple[int, str] | None, lower: int, upper: int)
         raise JumpnetError(f"{net.spec}: a bisection of {claimed[0]} links claimed ({claimed[1]}), {found}")
 
 
+def _every_halving(task: _Task) -> tuple[int, Array]:
+    """The width and a halving that has it, of a network small enough to try them all."""
+    mask = np.zeros(1, np.int64)
+    links = task.matrix.toarray().round().astype(np.int64)
+    width = int(least_cut(links, task.weight, task.allowed, mask))
+    return width, (mask[0] >> np.arange(task.net.routers)) & 1 == 1
+
+
+def _eigenvalue(task: _Task) -> Fiedler | None:
+    """The eigenvalue behind the spectral bound; None where its search does not converge."""
+    try:
+        return fiedler(task.net, None if task.equal else task.weight.astype(np.float64))
+    except JumpnetError:
+        return None
+
+
+def _best_halving(
+    task: _Task, plane: StraightCut | None, low: Fiedler | None, halves: Iterable[Array], lower: int
+) -> tuple[int, str, Array]:
+    """Links of the best halving found, how it was found, and its first half. No more is tried once `lower` is met.
+
+    Of equal cuts the first counts: what depends on optional packages comes after what does not. Raises JumpnetError
+    where none is balanced.
+    """
+    net, matrix, weight, allowed = task.net, task.matrix, task.weight, task.allowed
+    found: list[tuple[int, str, Array]] = []
+    if plane is not None:
+        side = int(net.coord[:, plane.axis].max()) + 1
+        found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
+    steps = min(net.routers, 2000, MOST_REFINING // net.routers)
+    tries: list[tuple[str, Callable[[], Array | None]]] = []
+    tries += [("the family's halving", partial(np.copy, _fitting(net, half))) for half in halves]
+    tries.append(("spectral cut", lambda: None if low is None else _sweep(matrix, low.vector, weight, allowed)))
+    tries.append(("METIS", lambda: two_parts(matrix, weight)))
+    tries.append(("order of routers", lambda: _sweep(matrix, np.arange(net.routers), weight, allowed)))
+    for name, attempt in tries:
+        if any(links <= lower for links, _, _ in found):
+            break
+        cut = attempt()
+        if cut is not None:
+            half = _refine(matrix, cut, weight, allowed, steps)
+            if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
+                found.append((_cut_of(matrix, half), name, half))
+    if not found:
+        raise JumpnetError(f"{net.spec}: no halving of its terminals found")
+    return min(found, key=lambda item: item[0])
+
+
 def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, str] | None = None) -> Bisection:
     """The bisection width of a network: exact or bounded, as its fields say.
 
@@ -297,44 +360,17 @@ def bisection(net: Network, halves: Iterable[Array] = (), claimed: tuple[int, st
     if (weight > 0).sum() < 2:
         raise JumpnetError(f"{net.spec}: terminals at fewer than two routers found, nothing to halve")
     weight = weight // np.gcd.reduce(weight)
-    allowed = _allowed(weight)
-    plane = straight_cut(net) if (weight == weight[0]).all() else None
-    matrix = adjacency(net)
+    task = _Task(net, adjacency(net), weight, _allowed(weight), bool((weight == weight[0]).all()))
+    plane = straight_cut(net) if task.equal else None
     if net.routers <= EXACT_ROUTERS:
-        mask = np.zeros(1, np.int64)
-        width = int(least_cut(matrix.toarray().round().astype(np.int64), weight, allowed, mask))
-        half = (mask[0] >> np.arange(net.routers)) & 1 == 1
+        width, half = _every_halving(task)
         _hold(net, claimed, width, width)
         return Bisection(width, plane, width, width, "every halving", half=half)
-    try:
-        low = fiedler(net, None if (weight == weight[0]).all() else weight.astype(np.float64))
-    except JumpnetError:  # Not converged: no lower bound but zero.
-        low = None
-    found: list[tuple[int, str, Array]] = []
-    if plane is not None:
-        side = int(net.coord[:, plane.axis].max()) + 1
-        found.append((plane.links, "straight cut", (net.coord[:, plane.axis] - plane.offset) % side < side // 2))
-    lower, below = _proved(net, matrix, low, weight, allowed)
-    steps = min(net.routers, 2000, MOST_REFINING // net.routers)
-    # Of equal cuts the first counts: what depends on optional packages comes after what does not.
-    tries: list[tuple[str, Callable[[], Array | None]]] = []
-    tries += [("the family's halving", partial(np.copy, _fitting(net, half))) for half in halves]
-    tries.append(("spectral cut", lambda: None if low is None else _sweep(matrix, low.vector, weight, allowed)))
-    tries.append(("METIS", lambda: two_parts(matrix, weight)))
-    tries.append(("order of routers", lambda: _sweep(matrix, np.arange(net.routers), weight, allowed)))
-    for name, attempt in tries:
-        if any(links <= lower for links, _, _ in found):  # none is better
-            break
-        cut = attempt()
-        if cut is not None:
-            half = _refine(matrix, cut, weight, allowed, steps)
-            if abs(int(weight[half].sum() * 2 - weight.sum())) <= allowed:
-                found.append((_cut_of(matrix, half), name, half))
-    if not found:
-        raise JumpnetError(f"{net.spec}: no halving of its terminals found")
-    upper, how, half = min(found, key=lambda item: item[0])
+    low = _eigenvalue(task)
+    lower, below = _proved(task, low)
+    upper, how, half = _best_halving(task, plane, low, halves, lower)
     if lower < upper and net.routers * net.neighbor.size <= MOST_ROUTED:
-        routed = max(routed_bound(net, weight, allowed, evenly) for evenly in (True, False))
+        routed = max(routed_bound(net, weight, task.allowed, evenly) for evenly in (True, False))
         if routed > lower:
             lower, below = routed, "lower bound by the loads of shortest paths"
     _hold(net, claimed, min(lower, upper), upper)

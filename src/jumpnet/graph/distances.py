@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._bfs_all import UNREACHED, search_batch
+from jumpnet.graph._bfs_all import UNREACHED, Links, Work, search_batch
 from jumpnet.graph._bfs_one import record_of, search_implicit, search_table
 from jumpnet.graph._chain import MOST_PORTS, chain_figures
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
@@ -166,16 +166,16 @@ class _Searcher:
         return found, self.order[: found.sum()]
 
 
-def _channels(net: Network | Table) -> tuple[I64, I32, I64, I32]:
-    """Out- and in-neighbors as (first, target, back_first, back_source) lists; see `search_batch`."""
+def _links(net: Network | Table) -> Links:
+    """Out- and in-neighbors as lists."""
     present = net.neighbor != NO_ROUTER
     first = np.concatenate([[0], present.sum(axis=1).cumsum()]).astype(np.int64)
     target = np.ascontiguousarray(net.neighbor[present], np.int32)
     if not net.directed:
-        return first, target, first, target
+        return Links(first, target, first, target)
     source = np.repeat(np.arange(net.routers, dtype=np.int32), np.diff(first))
     back_first = np.concatenate([[0], np.bincount(target, minlength=net.routers).cumsum()]).astype(np.int64)
-    return first, target, back_first, np.ascontiguousarray(source[np.argsort(target, kind="stable")])
+    return Links(first, target, back_first, np.ascontiguousarray(source[np.argsort(target, kind="stable")]))
 
 
 def _rows(routers: int) -> tuple[Array, Array]:
@@ -202,7 +202,7 @@ def _search_together(net: Network | Table, sources: I64, stands_for: I64, progre
     uniform = (net.terminals == net.terminals[0]).all() and (net.sinks == net.sinks[0]).all()
     terminals = np.zeros(sources.size, np.int32) if uniform else net.terminals[sources]
     weight = np.zeros(0, np.int64) if uniform else net.sinks.astype(np.int64)
-    batches, channels = _batches(terminals, stands_for), _channels(net)
+    batches, links = _batches(terminals, stands_for), _links(net)
     threads = processors(len(batches))
     done = itertools.count(1)
     eccentricity = np.zeros(sources.size, np.int64)
@@ -210,12 +210,12 @@ def _search_together(net: Network | Table, sources: I64, stands_for: I64, progre
     def part(thread: int) -> I64:
         counts = np.zeros((2, routers), np.int64)
         changed, touched, mark = (np.zeros(routers, np.int32) for _ in range(3))
-        work = (*_rows(routers), changed, touched, mark, weight, np.zeros(2, np.int64))
+        work = Work(*_rows(routers), changed, touched, mark, np.zeros(2, np.int64))
         for batch in batches[thread::threads]:
             far = np.zeros(batch.size, np.int32)
             times = int(stands_for[batch[0]])
             factor = times * int(terminals[batch[0]])
-            search_batch(*channels, sources[batch].astype(np.int32), times, factor, *work, counts, far)
+            search_batch(links, work, sources[batch].astype(np.int32), weight, times, factor, counts, far)
             eccentricity[batch] = far
             progress(next(done), len(batches))
         return counts

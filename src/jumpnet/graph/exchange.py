@@ -1,7 +1,7 @@
 """Networks from and to the outside: NetworkX graphs, lists of links, BookSim anynet, edge lists, GraphML, JSON.
 
 The family `file` (`topology/file.py`) reads the files that this one writes. What a format cannot say is refused, never
-dropped in silence, except coordinates, drawing places and link classes, which only JSON has.
+dropped silently, except coordinates, drawing places and link classes, which only JSON has.
 """
 
 from __future__ import annotations

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse as sparse
 
 from jumpnet.errors import JumpnetError
-from jumpnet.graph._alone import VECTORS, lifted, lowest
 from jumpnet.graph._chain import places_on_chain
+from jumpnet.graph._metis_arpack import VECTORS, lifted, lowest
 from jumpnet.graph._product import axes_of
 from jumpnet.graph.grid import Grid, grid_of, period
 from jumpnet.networks import Network

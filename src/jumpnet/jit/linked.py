@@ -18,11 +18,11 @@ from typing import Any
 
 from jumpnet.jit.arguments import Pointed, kinds_of, words
 from jumpnet.jit.cache import KernelCache
-from jumpnet.jit.decorator import DISABLED, jit, kept_for
+from jumpnet.jit.decorator import DISABLED, instruction, ir, jit, kept_for
 from jumpnet.jit.later import Later, compiler
 from jumpnet.jit.loaded import CODE, Loaded
 
-__all__ = ["checked", "entry", "inlined", "kernel", "pointer"]
+__all__ = ["address_of_entry", "called", "checked", "entry", "inlined", "kernel", "pointer"]
 
 _lock = RLock()
 
@@ -33,6 +33,12 @@ def _bodies() -> Any:
     from jumpnet.jit import bodies as _bodies
 
     return _bodies
+
+
+def _bodies_entry(function: Callable[..., Any], args: tuple[Any, ...], allocates: bool) -> Loaded:
+    """Machine code of an entry, compiled."""
+    made: Loaded = _bodies().entry_code(function, args, allocates)
+    return made
 
 
 def _found_or_made(kept: KernelCache | None, name: Any, make: Callable[[], Loaded]) -> Loaded:
@@ -54,6 +60,7 @@ class Entry(Later):
         super().__init__(function, lambda: jit(function, _nrt=allocates, pipeline_class=_bodies().WholeCompiler).made)
         self._allocates = allocates
         self._calls: dict[Any, Callable[[tuple[Any, ...]], Any]] = {}
+        self._codes: dict[Any, Loaded] = {}
 
     @cached_property
     def _kept(self) -> KernelCache | None:
@@ -80,9 +87,21 @@ class Entry(Later):
         if kinds is None or None in (told or ()):
             return self.made(*args)
         if kinds not in self._calls:
-            code = _found_or_made(self._kept, told, lambda: _bodies().entry_code(self.py_func, args, self._allocates))
-            self._calls[kinds] = code.call()
+            self._calls[kinds] = self._code(kinds, told, args).call()
         return self._calls[kinds](args)
+
+    def _code(self, kinds: Any, told: Any, args: tuple[Any, ...]) -> Loaded:
+        if kinds not in self._codes:
+            make = partial(_bodies_entry, self.py_func, args, self._allocates)
+            self._codes[kinds] = _found_or_made(self._kept, told, make)
+        return self._codes[kinds]
+
+    def address(self, *args: Any) -> int:
+        """Where its machine code for arguments such as these lies, compiled if need be; kernels call it by this
+        (`called`)."""
+        kinds = kinds_of(args)
+        assert kinds is not None
+        return self._code(kinds, [words(kind) for kind in kinds], args).address
 
 
 class Kernel(Later):
@@ -132,6 +151,32 @@ def entry(function: Callable[..., Any] | None = None, *, allocates: bool = False
     if DISABLED:
         return function
     return Entry(function, allocates)
+
+
+def address_of_entry(entry: Any, *args: Any) -> Any:
+    """What `called` takes: where an entry's code for arguments such as these lies; in plain Python the function."""
+    return entry if DISABLED else entry.address(*args)
+
+
+def _by_entry(builder: Any, function: Any, answer: Any, *arguments: Any) -> Any:
+    byte, status = ir.IntType(8).as_pointer(), ir.IntType(32)
+    where = [
+        builder.bitcast(answer, byte),
+        builder.bitcast(builder.gep(answer, [ir.IntType(64)(1)]), byte.as_pointer()),
+    ]
+    kinds = [argument.type for argument in (*where, *arguments)]
+    code = builder.inttoptr(function, ir.FunctionType(status, kinds).as_pointer())
+    return builder.sext(builder.call(code, [*where, *arguments]), ir.IntType(64))
+
+
+@instruction(_by_entry)
+def called(function, answer, a, b, c, d, e):
+    """Call an entry of five numbers by its address (`address_of_entry`): 0, or not where it has raised an error.
+
+    What it gives back, a number, is then answer[0]; answer has room for another one.
+    """
+    answer[0] = function(a, b, c, d, e)
+    return 0
 
 
 class Pointer(Pointed):

@@ -27,7 +27,7 @@ ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
-    "told", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning",
+    "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer",
 )  # fmt: skip
 """As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}

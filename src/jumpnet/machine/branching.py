@@ -58,6 +58,10 @@ class Branching:
         """Whether no message is on the way."""
         return self.network.packets == 0
 
+    @property
+    def outside(self) -> None:
+        """None: multicasts branch."""
+
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
         """Take messages."""
         self.network.post(row, source, to, sent, flits)

@@ -1,4 +1,4 @@
-"""Files of one's own: what a file defines or registers is there by name, here and in the processes that run points.
+"""Users' files: what a file defines or registers is known by its name, here and in the processes that run points.
 
     jumpnet --load king.py metrics king:8
 

@@ -18,7 +18,7 @@ from matplotlib.font_manager import FontProperties
 
 from jumpnet.plot.figure import logarithmic
 
-__all__ = ["PANELS", "LoadAxis", "curves_of", "draw_curves", "panel_count", "shared_name", "telling"]
+__all__ = ["PANELS", "LoadAxis", "curves_of", "distinguishing", "draw_curves", "panel_count", "shared_name"]
 
 Row = Mapping[str, Any]
 
@@ -66,10 +66,10 @@ LEAST_ROOM = 1.5
 """and at least at so many times that least latency."""
 
 
-def telling(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
-    """The first of the settings that tell rows apart as well as all of them do.
+def distinguishing(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
+    """The first of the settings that distinguish rows as well as all of them do.
 
-    >>> telling([{"spec": "a", "vcs": 2}, {"spec": "b", "vcs": 3}], ["spec", "vcs"])
+    >>> distinguishing([{"spec": "a", "vcs": 2}, {"spec": "b", "vcs": 3}], ["spec", "vcs"])
     ['spec']
     """
     chosen = list(settings)
@@ -91,13 +91,13 @@ def _name(row: Row, keys: Sequence[str]) -> str:
 def _named_by(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
     """The settings that a curve is named by: a network and its routing go together where there are several of one, and
     so does the traffic where there are several patterns."""
-    told = telling(rows, settings)
+    chosen = distinguishing(rows, settings)
     together = [key for key in ("spec", "routing") if key in settings and all(row.get(key) for row in rows)]
     if not any(_several(rows, key) for key in together):
         together = []
     if "traffic" in settings and _several(rows, "traffic"):
         together.append("traffic")
-    return [key for key in settings if key in told or key in together]
+    return [key for key in settings if key in chosen or key in together]
 
 
 def _several(rows: Sequence[Row], key: str) -> bool:
@@ -120,7 +120,7 @@ def shared_name(rows: Sequence[Row]) -> str:
 
 
 def curves_of(rows: Sequence[Row], settings: Sequence[str]) -> dict[str, list[Row]]:
-    """Rows by name of their curve, in the order they come; a name is made of the settings that tell curves apart.
+    """Rows by name of their curve, in the order they come; a name is made of the settings that distinguish curves.
 
     >>> rows = [{"spec": "a", "seed": 1}, {"spec": "b", "seed": 1}]
     >>> list(curves_of(rows, ["spec", "seed"]))
@@ -152,7 +152,7 @@ def _line(axes: Any, points: Sequence[Row], figure: str, colour: str, marker: st
 def own_adversaries(rows: Sequence[Row]) -> Sequence[Row]:
     """Rows whose traffic is the worst for their own routing, named `worst` alike, so that they share a panel.
 
-    Nothing is renamed where a routing also runs under the worst for another one: then the names tell them apart.
+    Nothing is renamed where a routing also runs under the worst for another one: then the names distinguish them.
 
     >>> rows = [{"routing": name, "traffic": f"worst:routing={name}"} for name in ("lash", "up_down")]
     >>> [row["traffic"] for row in own_adversaries(rows)]
@@ -169,7 +169,7 @@ def own_adversaries(rows: Sequence[Row]) -> Sequence[Row]:
 
 def _panels(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
     """Settings that make panels of these rows."""
-    return [key for key in telling(rows, settings) if key in PANELS]
+    return [key for key in distinguishing(rows, settings) if key in PANELS]
 
 
 def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
@@ -223,12 +223,12 @@ def draw_curves(
     all_axes[0].set_ylabel(_lines(f"{latency} latency (cycles)", 0.7 * figure.get_figheight()))
     if panels[0] and title:
         figure.suptitle(title, parse_math=False, fontweight=matplotlib.rcParams["axes.titleweight"])
-    told = _explained(hollow, highest)
-    if len(curves) > 1 or told:
-        names = [*(curves if len(curves) > 1 else ()), *(mark.get_label() for mark in told)]
+    marks = _explained(hollow, highest)
+    if len(curves) > 1 or marks:
+        names = [*(curves if len(curves) > 1 else ()), *(mark.get_label() for mark in marks)]
         columns, characters = _legend_columns(figure.get_figwidth(), names, matplotlib.rcParams["font.size"])
         figure.legend(
-            handles=[*(_marks(curves, characters) if len(curves) > 1 else ()), *told],
+            handles=[*(_marks(curves, characters) if len(curves) > 1 else ()), *marks],
             loc="outside lower center",
             ncols=columns,
         )
@@ -277,12 +277,12 @@ def _explained(hollow: bool, highest: float) -> list[Any]:
     from matplotlib.lines import Line2D
 
     grey: dict[str, Any] = {"linestyle": "", "color": "#5a6270"}
-    told = []
+    marks = []
     if hollow:
-        told.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
+        marks.append(Line2D([], [], **grey, marker="o", fillstyle="none", label="hollow: saturated"))
     if highest:
-        told.append(Line2D([], [], **{**ABOVE, **grey}, label=f"off the scale: up to {highest:,.0f} cycles"))
-    return told
+        marks.append(Line2D([], [], **{**ABOVE, **grey}, label=f"off the scale: up to {highest:,.0f} cycles"))
+    return marks
 
 
 def _lines(label: str, inches: float) -> str:

@@ -20,8 +20,8 @@ from jumpnet.report._kept import kept
 from jumpnet.report._section import Progress
 
 __all__ = [
-    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "measured", "share", "shipped",
-    "traffic",
+    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "captured_files", "measured", "share",
+    "shipped", "traffic",
 ]  # fmt: skip
 
 KEY = "kudoh1995rhbd"
@@ -49,15 +49,20 @@ def shipped(full: bool) -> dict[str, Trace]:
     return {f"{label}, {w.processors} processors": w.trace() for label, w in made.items()}
 
 
-def captured(full: bool) -> dict[str, Trace]:
-    """Captured traces by label, the two of the paper's sizes or all; empty without the files or without pyarrow."""
+def captured_files() -> dict[str, Path]:
+    """Captured traces at hand by the names of their files; empty without the files or without pyarrow."""
     default = Path(__file__).parents[4] / "shared" / "traces"
     folder = Path(os.environ.get("JUMPNET_TRACES", default))
     try:
         import pyarrow  # noqa: F401
     except ImportError:
         return {}
-    found = {path.stem: path for path in sorted(folder.glob("*.parquet"))} if folder.is_dir() else {}
+    return {path.stem: path for path in sorted(folder.glob("*.parquet"))} if folder.is_dir() else {}
+
+
+def captured(full: bool) -> dict[str, Trace]:
+    """Captured traces by label, the two of the paper's sizes or all, of those at hand."""
+    found = captured_files()
     chosen = found if full else [stem for stem in CAPTURED_OWN if stem in found]
     return {CAPTURED_OWN.get(stem, f"{stem}, captured"): open_trace(found[stem]) for stem in chosen}
 

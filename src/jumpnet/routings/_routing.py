@@ -24,6 +24,7 @@ from jumpnet.routings._checked import Call, agree, check, check_pair
 from jumpnet.routings._declared import hold_phases, say_believed
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routings._prepared import blocks, pairs_of, prepared_by
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.reads import bad_index
 from jumpnet.routings.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.settings import Settings, settings_from
@@ -89,7 +90,8 @@ class Routing:
     """Whether `start` does nothing but set INTERMEDIATE to the draw, any router, and the relation looks at INTERMEDIATE
     and not at DESTINATION while STATE is 0 and that router is not reached, and from there on, with STATE 1, at
     DESTINATION and not at INTERMEDIATE. Proofs then follow the two phases apart. "some": likewise, but `start` chooses
-    the router (ROMM) or sets STATE to 1 at once (UGAL), and proofs of large networks try whether all ways are free."""
+    the router (ROMM) or sets STATE to 1 at once (UGAL), or packets end where they meet their destination on the way
+    to that router, and proofs of large networks try whether all ways are free."""
     outlook: Callable[..., int] | None = None
     """`outlook(net: View, here, head, out) -> integer`, for routings that read nothing but STATE and whose STATE moves
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
@@ -104,6 +106,11 @@ class Routing:
     """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The
     argument stands in its text (two always: a channel leads to another router). Proofs of large networks then follow
     packets to some destinations only, until they have a cycle of that length; of no other length one is shown so."""
+    closing: Callable[[Network], I64 | None] | None = None
+    """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
+    shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None = None
+    """`shortest(net, options)`: the graph whose shortest ways to its router a packet goes, where a table of all pairs
+    says no more. Proofs of large networks then need no table. Of the package's own routings only."""
     adaptive: bool = False
     """Whether it may give more than one candidate port."""
     bubble: bool = False
@@ -128,7 +135,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle"):
+        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "shortest"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "keeps_vc"):

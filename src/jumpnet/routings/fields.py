@@ -10,6 +10,7 @@ from typing import Any, Literal, TypedDict
 
 from jumpnet.networks import Network
 from jumpnet.routings._routing import Prepared
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.view import View
 from jumpnet.terms import I64
 
@@ -33,6 +34,8 @@ class RoutingFields(TypedDict, total=False):
     outlook: Callable[..., int] | None
     sight: Callable[..., int] | None
     least_cycle: Callable[[Network], int] | None
+    closing: Callable[[Network], I64 | None] | None
+    shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None
     adaptive: bool
     bubble: bool
     keeps_vc: bool

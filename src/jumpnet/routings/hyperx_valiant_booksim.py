@@ -1,6 +1,7 @@
 """Valiant's routing on a HyperX as BookSim 2 does it: through a random router, unless the destination comes first.
 
-Source: BookSim 2, valiant on flatfly. Classes as in `hyperx.valiant`.
+Source: BookSim 2, valiant on flatfly. Classes as in `hyperx.valiant`, of whose ways these are some and
+beginnings of some.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ HYPERX_VALIANT_BOOKSIM = Routing(
     relation=relation,
     start=start,
     draws=lambda net, options: net.routers,
+    two_phases="some",
     vcs=2,
     fits=must_be_lines,
     symmetric=lambda net: True,

@@ -30,6 +30,9 @@ __all__ = ["LASH", "LayeredTables", "layers_of", "relation", "start"]
 MOST_LAYERS = 16
 MOST_FIRST_FIT_LAYERS = 32
 """Of `lash`, which finds out in a second at 1024 routers; random 3-regular ones need 24."""
+MANY_LAYERS = (
+    "; random networks of degree 4 need more layers than there may be, lash from 4096 routers on, dfsssp from 512"
+)
 
 
 class LayeredTables:
@@ -47,7 +50,7 @@ class LayeredTables:
 
     def _tables(self, net: Network) -> tuple[I16, int]:
         if net not in self._made:
-            refuse_table(net, self._name, 2)
+            refuse_table(net, self._name, 2, MANY_LAYERS)
             layer = np.zeros((net.routers, net.routers), np.int16)
             ports, layers = self._assign(net, layer, self._most)
             if layers == 0:

@@ -14,6 +14,7 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.routings._meanings import MEANINGS
 from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings._tables import LONG_FAR, long_distances, refuse_table
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES
@@ -47,12 +48,18 @@ def relation(net, here, head, out):
     return count
 
 
+def shortest(net: Network, options: Mapping[str, Any]) -> Shortest:
+    """Every hop there is; STATE stays 0."""
+    return Shortest(np.where(net.neighbor >= 0, 0, -1)[:, :, None], options["ports"] == "all")
+
+
 MINIMAL = Routing(
     name="minimal",
     relation=relation,
     prepare=prepare,
     options={"ports": ("one", "all")},
     meanings=MEANINGS,
+    shortest=shortest,
     adaptive=True,
     source="Dally and Towles, section 11.1",
     summary="shortest paths by a table, any network; no care about deadlock",

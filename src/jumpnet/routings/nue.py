@@ -25,6 +25,8 @@ from jumpnet.terms import I16, I64
 
 __all__ = ["NUE", "nue_tables"]
 
+LONG = "; its routes took 17 CPU s on 2048 routers of degree 4, and 6 to 8 times as much for twice as many"
+
 
 def nue_tables(net: Network, layers: int) -> tuple[I16, I64, list[int]]:
     """(R, R) port to each destination (row), (R,) layer of each, and how many of each layer are reached by its tree.
@@ -33,7 +35,7 @@ def nue_tables(net: Network, layers: int) -> tuple[I16, I64, list[int]]:
     >>> nue_tables(build("mesh:3"), 1)[0].tolist()
     [[-1, 1, 1], [0, -1, 1], [0, 0, -1]]
     """
-    refuse_table(net, "nue", 2)
+    refuse_table(net, "nue", 2, LONG)
     channels = net.routers * net.ports
     require(channels * (net.ports + 32), f"the dependency graph of {channels:,} channels of {net.spec}")
     hops, visit = distances(net), np.argsort(visit_order(net, first_linked(net)))

@@ -49,7 +49,7 @@ from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, SOURCE, STATE, View, make_view
 from jumpnet.terms import I16, I64, Array
 
-__all__ = ["RDT_FAULT_TOLERANT"]
+__all__ = ["RDT_FAULT_TOLERANT", "fill_local"]
 
 DRIFT = 10
 LIMIT_BYTES = 2 << 30
@@ -89,11 +89,11 @@ def _towards(net, r, direction, column, allowed, table, distance, queue):
                 tail += 1
 
 
-@kernel(allocates=True)
-def _nearby(net, goal, radius, first, table, queue):
+@kernel
+def _nearby(net, goal, radius, first, table, queue, seen):
     """Fill the rank-0 entries that lead to `goal`: breadth-first from it, within the window of vectors."""
     side, N = 2 * radius + 1, net.params[0]
-    seen = np.zeros(side * side, np.uint8)
+    seen[:] = 0
     middle = radius * side + radius
     seen[middle], queue[0], head, tail = 1, middle, 0, 1
     while head < tail:
@@ -113,17 +113,25 @@ def _nearby(net, goal, radius, first, table, queue):
                     tail += 1
 
 
-@entry(allocates=True)
-def _fill(net, radius, allowed, table):
-    """Fill the whole table; see the module. allowed (R + 1, routers) bool: where steps of a rank may be taken."""
-    routers, R = table.shape[0], net.params[2]
-    side = 2 * radius + 1
-    distance, queue = np.empty(routers, np.int32), np.empty(max(routers, side * side), np.int32)
+@kernel
+def fill_local(net, radius, allowed, table, distance, queue, seen):
+    """Fill the whole table, all -1 before; see the module. allowed (R + 1, routers): where a rank's steps may be taken.
+
+    Work space: distance (routers,), seen (side^2,), queue as long as the longer of both, side = 2 radius + 1.
+    """
+    R = net.params[2]
     for r in range(1, R + 1):
         for d in range(4):
             _towards(net, r, d, 4 * (r - 1) + d, allowed, table, distance, queue)
-    for goal in range(routers):
-        _nearby(net, goal, radius, 4 * R, table, queue)
+    for goal in range(table.shape[0]):
+        _nearby(net, goal, radius, 4 * R, table, queue, seen)
+
+
+@entry(allocates=True)
+def _fill(net, radius, allowed, table):
+    routers, area = table.shape[0], (2 * radius + 1) ** 2
+    distance, queue = np.empty(routers, np.int32), np.empty(max(routers, area), np.int32)
+    fill_local(net, radius, allowed, table, distance, queue, np.empty(area, np.uint8))
 
 
 @kernel

@@ -1,7 +1,7 @@
-"""Tables of `up_down` and `lash` filled anew in a view whose links have been taken out, by compiled code alone.
+"""Tables of routings that go round faults, filled anew in a view whose links have been taken out, in compiled code.
 
-What is written is what the `prepare` of the routing makes of the network that `fault.degraded` gives, by the same
-kernels. Called by the page (`explore.kernels`), in WebAssembly.
+Each with its options at their defaults. What is written is what the `prepare` of the routing makes of the network that
+`fault.degraded` gives, by the same kernels. Called by the page (`explore.kernels`), in WebAssembly.
 """
 
 from __future__ import annotations
@@ -9,11 +9,19 @@ from __future__ import annotations
 from jumpnet.jit.decorator import open_i16, open_i32, open_i64
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings import _layers, _tables
+from jumpnet.routings._rdt.vectors import OWN_PORTS, OWN_RADIUS
 from jumpnet.routings._tables import FAR
+from jumpnet.routings.rdt_fault_tolerant import fill_local
+from jumpnet.routings.view import View
 
-__all__ = ["LAYERS", "ROUTED", "fill_lash", "fill_up_down"]
+__all__ = ["LAYERS", "ROUTED", "fill_fault_tolerant", "fill_lash", "fill_minimal", "fill_up_down"]
 
-ROUTED = {"up_down": "fill_up_down", "lash": "fill_lash"}
+ROUTED = {
+    "up_down": "fill_up_down",
+    "lash": "fill_lash",
+    "rdt.fault_tolerant": "fill_fault_tolerant",
+    "minimal": "fill_minimal",
+}
 """Routings whose tables are filled anew, and the entries that do it."""
 LAYERS = 32
 """Layers that `lash` tries at most."""
@@ -164,3 +172,47 @@ def fill_lash(view, ends, scratch):
     layers = assign(neighbor, port, open_i32(ends, routers), layer, bits, bad, place, inverse, seen, stack, fresh)
     own[0] = layers
     return layers
+
+
+@entry(allocates=True)
+def fill_minimal(view, ends, scratch):
+    """Fill the table of `minimal` likewise; returns 1. Scratch: as for `up_down`."""
+    rec = open_i64(view, 16)
+    routers, ports = rec[7], rec[8]
+    w = open_i32(scratch, 2 * routers + 1 + routers * ports)
+    table = open_i16(rec[6], (rec[12], rec[13]))
+    first, queue, origin = w[: routers + 1], w[routers + 1 : 2 * routers + 1], w[2 * routers + 1 :]
+    fill_hops(open_i32(rec[0], (routers, ports)), first, origin, queue, table)
+    for d in range(routers):
+        for r in range(routers):
+            if table[d, r] == FAR:
+                table[d, r] = -1  # which reads as LONG_FAR
+    return 1
+
+
+@entry(allocates=True)
+def fill_fault_tolerant(view, ends, scratch):
+    """Fill own and table of `rdt.fault_tolerant` likewise; returns 1. Some link must be missing.
+
+    Scratch: int32 numbers, R (3 + top rank) + the longer of R and the columns of the table, and twice those columns.
+    """
+    rec = open_i64(view, 16)
+    routers, ports = rec[7], rec[8]
+    at = (routers, ports)
+    own, table, params = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13])), open_i64(rec[4], rec[10])
+    neighbor, far, kinds, coord = (
+        open_i32(rec[0], at),
+        open_i32(rec[1], at),
+        open_i32(rec[2], at),
+        open_i32(rec[3], (routers, rec[9])),
+    )
+    own[OWN_PORTS] = 0
+    net = View(neighbor, far, kinds, coord, params, own, table, rec[14], rec[15], view)
+    radius, ranks = own[OWN_RADIUS], params[2] + 1
+    area, longer = (2 * radius + 1) ** 2, max(routers, (2 * radius + 1) ** 2)
+    w = open_i32(scratch, routers + longer + area)
+    allowed = open_i32(scratch + 4 * (routers + longer + area), (ranks, routers))
+    allowed[:] = 1
+    table[:] = -1
+    fill_local(net, radius, allowed, table, w[:routers], w[routers : routers + longer], w[routers + longer :])
+    return 1

@@ -20,6 +20,7 @@ from jumpnet.networks import Network
 from jumpnet.routings._meanings import MEANINGS
 from jumpnet.routings._path_layers import LAYERS, pair_layers, start_in_layer
 from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, STATE
 from jumpnet.terms import I16, NO_ROUTER
@@ -105,10 +106,18 @@ def _fits(net: Network) -> str | None:
     return None if net.family in ("srt1d", "srt2d") else "it needs a network of family srt1d or srt2d"
 
 
+def shortest(net: Network, options: Mapping[str, Any]) -> Shortest | None:
+    """Every hop there is, without layers; of one dimension, where the table has a row for each destination."""
+    if options["layers"] != "none" or net.coord.shape[1] != 1:
+        return None
+    return Shortest(np.where(net.neighbor >= 0, 0, -1)[:, :, None], False)
+
+
 SRT_MINIMAL_TABLE = Routing(
     name="srt.minimal_table",
     relation=relation,
     sight=sight,
+    shortest=shortest,
     vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net, _plain(net))[0],
     fits=_fits,
     options={"layers": LAYERS},

@@ -16,6 +16,7 @@ from jumpnet.graph.distances import eccentricities
 from jumpnet.networks import Network
 from jumpnet.routings._meanings import MEANINGS
 from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings._tables import (
     FAR,
     distances,
@@ -27,24 +28,39 @@ from jumpnet.routings._tables import (
 )
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES, STATE
+from jumpnet.terms import I64
 
 __all__ = ["UP_DOWN"]
+
+
+def _order(net: Network, options: Mapping[str, Any]) -> I64:
+    """(R,) place of each router in the visit."""
+    root = first_linked(net)
+    if options["root"] == "center":
+        far = eccentricities(net)
+        if far.min() < 0:  # routers out of service have no say
+            refuse_table(net, "up_down", 1)
+            hops = distances(net)
+            far = hops[hops[:, root] < FAR].max(axis=0)
+        root = int(far.argmin())
+    return visit_order(net, root)
 
 
 def prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
     """own = [whether every port is offered, place of each router in the visit]; table = legal distances."""
     refuse_table(net, "up_down", 2)
-    root = first_linked(net)
-    if options["root"] == "center":
-        far = eccentricities(net)
-        if far.min() < 0:  # routers out of service have no say
-            hops = distances(net)
-            far = hops[hops[:, root] < FAR].max(axis=0)
-        root = int(far.argmin())
-    order = visit_order(net, root)
+    order = _order(net, options)
     return Prepared(
         np.concatenate([[options["ports"] == "all"], order]).astype(np.int64), up_down_distances(net, order)
     )
+
+
+def shortest(net: Network, options: Mapping[str, Any]) -> Shortest:
+    """Every hop with STATE 0, which is 1 after one down; with 1 such hops alone."""
+    order, there = _order(net, options), net.neighbor >= 0
+    down = there & (order[net.neighbor] > order[:, None])
+    then = np.where(there, down, -1), np.where(down, 1, -1)
+    return Shortest(np.stack(then, axis=2), options["ports"] == "all")
 
 
 def relation(net, here, head, out):
@@ -75,6 +91,7 @@ UP_DOWN = Routing(
     prepare=prepare,
     options={"ports": ("one", "all"), "root": ("center", "first")},
     meanings=MEANINGS,
+    shortest=shortest,
     fits=must_be_connected,
     adaptive=True,
     source="Schroeder et al. 1991",

@@ -106,7 +106,9 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
     bound = bound_of(proof)
     if proof.verdict == "free":
         raise JumpnetError(f"{proof.routing} on {proof.spec} is free of deadlock: there is none to run into")
-    if made is None or not made.whole:
+    if made is None or (not made.whole and made.to is None):
+        made = dependencies(bound, progress=progress, beyond=True)
+    if not made.whole and made.to is None:
         made = dependencies(bound, progress=progress)
     waiting = who_waits(proof, made, progress)
     held = {packet.holds for packet in waiting.packets} | set(channels_of(proof))

@@ -117,6 +117,12 @@ class Outside:
                 found = f"no flit has moved since cycle {int(self.engine.state.counter[COUNTER.moved])}"
                 raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
 
+    def went_on_to(self, cycle: int) -> None:
+        """Kernels have simulated up to a cycle, in which packets moved or none was there. Raises JumpnetError."""
+        if cycle > self.cycle:
+            self.engine.cycle, self._still = cycle, -1
+        self.engine._raise_errors()
+
     def take(self) -> tuple[I64, I64, I64]:
         """Numbers, cycles of creation and of arrival (K,) of the packets delivered since the last call.
 

@@ -1,7 +1,7 @@
 """Claims on points: which process has one under way, and until when it says so. Used by `study/store.py`.
 
 A claim holds until its time is over; its owner renews it. Clocks of two machines may differ, so a claim that was not
-renewed for as long as it may last, by the clock of whoever waits, is over whatever it says.
+renewed for as long as it may last, by the clock of the process that waits, has expired whatever it says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ LEASE_S = 60.0
 """Seconds after which a claim that was not renewed counts as abandoned."""
 
 SKEW_S = 5.0
-"""Seconds by which clocks may differ before that is worth a word."""
+"""Seconds by which clocks may differ before a notice says so."""
 
 
 def owner_name() -> str:
@@ -37,7 +37,7 @@ class Claims:
         self.owner, self._clock, self._say = owner, clock, say
         self._seen: dict[str, tuple[object, float]] = {}
         """By point: the claim, and when it was first seen so."""
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
 
     def free(self, name: str, claim: tuple[object, object] | None, now: float) -> bool:
         """Whether a point with this claim (owner and until when, None without one) may be taken."""
@@ -53,9 +53,9 @@ class Claims:
 
     def _tell(self, owner: str, seconds: float) -> None:
         """Say once of each owner that it is waited for, and whether its clock is another."""
-        if owner in self._told:
+        if owner in self._notified:
             return
-        self._told.add(owner)
+        self._notified.add(owner)
         skew = f" (its clock or this one's is {seconds - LEASE_S:.9g} s wrong)" if seconds > LEASE_S + SKEW_S else ""
         self._say(
             f"another sweep, {owner.rpartition(':')[0]!r}, has points of this study{skew}; "

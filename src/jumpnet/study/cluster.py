@@ -162,7 +162,7 @@ class DaskPool:
     def _tell_alone(self) -> None:
         """Say once when a scheduler of others has no worker (any more), or none yet: points wait for one.
 
-        A cluster that was started here starts its workers anew by itself.
+        A cluster that was started here restarts its workers itself.
         """
         if self._cluster is not None:
             return

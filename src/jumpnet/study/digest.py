@@ -1,6 +1,6 @@
 """Digests of a store's rows: what was written comes back, or the row is said to be damaged. Used by `study/store.py`.
 
-They tell flipped bits and edits by hand; they are no signature, and whoever edits a row can make its digest anew.
+They tell flipped bits and edits by hand; they are no signature: anybody who edits a row can recompute its digest.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
     known: dict[int, list[tuple[float, str, dict[str, Any] | None]]] = {}
     for curve, load, name, result in states(plan, store, names):
         known.setdefault(id(curve), []).append((load, name, result))
-    rows, told = [], varied([curve.point for curve in plan.curves])
+    rows, varying = [], varied([curve.point for curve in plan.curves])
     for curve in plan.curves:
         points = known.get(id(curve), [])
         done = {load: name for load, name, result in points if result is not None}
@@ -57,7 +57,7 @@ def forecast(plan: Plan, names: Names, store: Store) -> list[dict[str, Any]]:
             {
                 "network": config["network"],
                 "routing": config.get("routing"),
-                **{key: config.get(key) for key in told if key != "routing"},
+                **{key: config.get(key) for key in varying if key != "routing"},
                 "points": len(done) + len(left),
                 "finished": len(done),
                 "memory_bytes": memory,

@@ -14,7 +14,7 @@ from jumpnet.study.plan import AdaptiveLoads, RisingLoads
 __all__ = ["next_loads", "saturation"]
 
 MAX_STEPS = 11
-"""Halvings of the distance to saturation; the loads of the last lie closer than any tolerance tells apart."""
+"""Halvings of the distance to saturation; the loads of the last lie closer than any tolerance can resolve."""
 PLACES = 6
 """Decimal places of a load that is found: a load is a name as well, so it has few digits."""
 

@@ -1,6 +1,6 @@
 """Networks of points: by their spec where it says all of them, else also by the hash of what they are.
 
-A file may be edited between two sweeps, and a graph or a family of one's own may be another one under the same name; so
+A file may be edited between two sweeps, and a graph or a user's family may be another one under the same name; so
 such networks are built whenever they are asked for, or once while they are `held`. Used by `study/point.py`.
 """
 

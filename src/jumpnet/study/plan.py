@@ -4,7 +4,7 @@
     name = "small"
     title = "Small networks"       # heading of its pictures, the name when left out
     threads = 1                    # of each point, one when left out; a few points of large networks want more
-    load = ["nets/king.py"]        # files of one's own, found from the folder of this one, which are run
+    load = ["nets/king.py"]        # the user's files, relative to the folder of this one; they are executed
 
     [settings]                     # of every point: any setting of the simulator, and `preset`
     preset = "booksim"
@@ -127,7 +127,7 @@ class Plan(NamedTuple):
     threads: int | None = None
     """Threads of each point, None when not given; figures are the same for any number, so no point is named by it."""
     files: tuple[str, ...] = ()
-    """Python files that define what the study names, found from its folder; whoever runs it loads them."""
+    """Python files that define what the study names, found from its folder; they are loaded where it runs."""
 
 
 def _error(path: str, text: str, key: str, message: object) -> JumpnetError:
@@ -234,7 +234,7 @@ class _Reader:
         return [list(g) for g in groups] + [[key] for key in axes if key not in seen]
 
     def resolved(self, point: dict[str, Any]) -> dict[str, Any]:
-        """Spread the presets, then replace references `$key`; chains are followed, circles refused."""
+        """Spread the presets, then replace references `$key`; chains are followed, cycles refused."""
         names = point.pop("preset", [])
         spread: dict[str, Any] = {}
         for name in names if isinstance(names, list) else [names]:
@@ -248,7 +248,7 @@ class _Reader:
             while isinstance(value, str) and value.startswith("$"):
                 other = value[1:]
                 if other in trail:
-                    raise self.fail(key, f"references in a circle found: {' -> '.join([*trail, other])}")
+                    raise self.fail(key, f"cyclic references found: {' -> '.join([*trail, other])}")
                 if other not in merged:
                     raise self.fail(key, unknown_name("reference", other, merged))
                 trail.append(other)

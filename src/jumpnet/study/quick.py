@@ -162,10 +162,10 @@ def run_curves(
         finally:
             pool.close()
         found = states(plan, opened, Names(opened, resolve, MODEL))
-        told = varied([curve.point for curve in curves])  # else rows of unlike settings would look alike
+        varying = varied([curve.point for curve in curves])  # else rows of unlike settings would look alike
         return Points(
             [
-                {"load": load, **{key: curve.point.get(key) for key in told}, **figures}
+                {"load": load, **{key: curve.point.get(key) for key in varying}, **figures}
                 for curve, load, _, figures in found
                 if figures
             ]

@@ -221,7 +221,7 @@ def _point(row: tuple[Any, ...], long: dict[str, str]) -> Point | str:
 
 
 def repair(path: Path, force: bool = False) -> tuple[Found, Path | None]:
-    """Make the store anew from what is whole; the old file is kept under the name returned.
+    """Rebuild the store from what is whole; the old file is kept under the name returned.
 
     Points that are lost count as not done, so that the next sweep runs them. Nothing is done to a store that is whole.
     Raises JumpnetError where it cannot be written, is of a newer version, or, without `force`, is used by a sweep.

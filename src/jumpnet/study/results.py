@@ -18,12 +18,12 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import counted, notice
 from jumpnet.own import load
+from jumpnet.study.contents import contents_shown
 from jumpnet.study.names import Names
 from jumpnet.study.plan import Plan, read_plan
 from jumpnet.study.run import states
 from jumpnet.study.settings import MODEL, PRESETS, settings, varied
 from jumpnet.study.store import Store, is_store
-from jumpnet.study.told_apart import contents_shown
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -73,11 +73,11 @@ def _all_rows(path: Path) -> list[dict[str, Any]]:
     with Store(path) as opened:
         made = [(row.config, row.result, row.hash) for row in opened.rows()]
     made.sort(key=lambda point: [str(point[0].get(key)) for key in ("network", "routing", "load")])
-    told = [key for key in varied([config for config, _, _ in made]) if key != "network"]  # it is the figures' spec
+    varying = [key for key in varied([config for config, _, _ in made]) if key != "network"]  # it is the figures' spec
     found, contents = [], contents_shown([config for config, _, _ in made])
     for (config, result, name), content in zip(made, contents, strict=True):
-        told_by = {key: config.get(key) for key in told} | ({"content": content} if any(contents) else {})
-        both = {**told_by, **result, "load": config.get("load"), "hash": name}
+        distinct = {key: config.get(key) for key in varying} | ({"content": content} if any(contents) else {})
+        both = {**distinct, **result, "load": config.get("load"), "hash": name}
         found.append({key: value for key, value in both.items() if not isinstance(value, NESTED)})
     return found
 

@@ -191,7 +191,7 @@ def migrate(db: sqlite3.Connection) -> int:
 
 
 def _from(db: sqlite3.Connection, version: str) -> int:
-    """Make the tables anew and move what the old ones have, which have no digests."""
+    """Make new tables and move what the old ones have, which have no digests."""
     if len(db.execute("PRAGMA table_info(results)").fetchall()) != OLD_COLUMNS[version]:
         raise ValueError(f"its tables are not those of version {version}")
     named = _definitions(db)

@@ -36,9 +36,9 @@ def varied(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """
     first = ("spec", "routing", "kind")
     names = [*first, *(name for name in settings() if name not in (*first, "load"))]
-    told = [name for name in names if len({str(row.get(name)) for row in rows}) > 1]
-    for figure in FIGURES_TOO & set(told):
-        others = [name for name in told if name != figure] + ["load"]
+    varying = [name for name in names if len({str(row.get(name)) for row in rows}) > 1]
+    for figure in FIGURES_TOO & set(varying):
+        others = [name for name in varying if name != figure] + ["load"]
         if len({str([row.get(name) for name in others]) for row in rows}) == len(rows):
-            told.remove(figure)
-    return told
+            varying.remove(figure)
+    return varying

@@ -121,7 +121,7 @@ class Store:
             if (file := self.path.with_name(self.path.name + beside)).exists():
                 must_be_regular(file, "a file of SQLite's expected, or none")
         self._claims = Claims(owner_name())
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         self.writable = not self.path.exists() or is_writable(self.path)
         """Whether results can be added."""
         with self._reporting():
@@ -226,8 +226,8 @@ class Store:
 
         before: names that the points had before they were named by their content.
         """
-        if network not in self._told and self.finished(before):
-            self._told.add(network)
+        if network not in self._notified and self.finished(before):
+            self._notified.add(network)
             notice(
                 f"store {self.path} has points of {network} that do not say what it was when they were run, as jumpnet "
                 "kept them before; they stay there, marked in `jumpnet store check`, and count as not run"

@@ -21,6 +21,7 @@ export interface Network {
   readonly rankNames: Readonly<Record<number, string>>; // by rank, for the legend
   readonly baseRank: number; // rank that is drawn in grey (base of a recursive network), -1 for none
   readonly routings: readonly Routing[]; // those that fit, the default one first
+  readonly grown?: boolean; // made here by its family's rule: its routings are not known
 }
 
 /** Where routers are drawn in the plane, as `jumpnet.plot.styles.places` says. */

@@ -1,5 +1,6 @@
 /** The networks of this page: their elements in the document, unpacked when they are first asked for. */
 import { network } from "./decode";
+import { grown } from "./grown";
 import type { Network } from "./network";
 
 export interface Entry {
@@ -21,15 +22,20 @@ export function entries(): Entry[] {
   return [...found.values()];
 }
 
-/** A network by its spec; rejects with a sentence when the page has none of that name. */
+/** A network by its spec, from the page or by its family's rule; rejects with a sentence where neither has it. */
 export function load(spec: string): Promise<Network> {
   const known = unpacked.get(spec);
   if (known) return known;
   const all = [...document.querySelectorAll<HTMLElement>(SELECTOR)];
   const element = all.find((each) => each.dataset.spec === spec);
-  const made = element
-    ? network(element.textContent ?? "")
-    : Promise.reject(new Error(`${spec} is not in this page; jumpnet explore ${spec} writes one that has it.`));
-  if (element) unpacked.set(spec, made);
+  if (!element) return byRule(spec);
+  const made = network(element.textContent ?? "");
+  unpacked.set(spec, made);
   return made;
+}
+
+async function byRule(spec: string): Promise<Network> {
+  const made = grown(spec);
+  if (!made) throw new Error(`${spec} is not in this page; jumpnet explore ${spec} writes one that has it.`);
+  return made.spec === spec ? made : load(made.spec); // 09x9 is 9x9, which may be here
 }

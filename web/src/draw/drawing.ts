@@ -20,6 +20,8 @@ export interface Drawing {
   readonly routerColour: readonly string[] | null; // by highest rank, in recursive networks
 }
 
+const MOST_RIM = 0.4; // part of a link that a router at its end covers
+
 /** The views in which a network can be drawn: folded only where wrap-around links would leave the frame. */
 export function viewsOf(net: Network): string[] {
   return net.place.sides ? ["plane", "folded", "space"] : ["plane", "space"];
@@ -119,8 +121,8 @@ function routerColours(net: Network, links: Links, ranks: readonly number[]): re
   return Array.from(highest, (rank) => (rank < 0 ? "base" : rankColour(rank, ranks, net.baseRank)));
 }
 
-/** A point of a channel from 0 (its router) to 1 (the next): where a flit on its way is drawn. */
-export function alongChannel(drawn: Drawing, channel: number, share: number, out: Float32Array): boolean {
+/** A point of a channel from 0 (the rim of its router) to 1 (that of the next): where a flit is drawn. `rim`: a router's radius, in places. */
+export function alongChannel(drawn: Drawing, channel: number, share: number, rim: number, out: Float32Array): boolean {
   const link = drawn.links.of[channel]!;
   if (link < 0) return false;
   const { strokes, strokesOf } = drawn;
@@ -128,13 +130,22 @@ export function alongChannel(drawn: Drawing, channel: number, share: number, out
   const first = strokesOf[link]!;
   const two = strokesOf[link + 1]! - first > 1;
   if (!two) {
-    alongStroke(strokes, first, backward ? 1 - share : share, out);
+    const cut = Math.min(MOST_RIM, rim / lengthOf(strokes, first));
+    const at = cut + share * (1 - 2 * cut);
+    alongStroke(strokes, first, backward ? 1 - at : at, out);
     return true;
   }
   const leaving = share < 0.5;
   const stroke = first + (leaving === backward ? 1 : 0);
-  alongStroke(strokes, stroke, leaving ? 2 * share : 2 - 2 * share, out);
+  const cut = Math.min(MOST_RIM, rim / lengthOf(strokes, stroke));
+  alongStroke(strokes, stroke, cut + (leaving ? 2 * share : 2 - 2 * share) * (1 - cut), out);
   return true;
+}
+
+/** From the first point of a stroke to its last, as if straight. */
+function lengthOf({ points, first }: Strokes, stroke: number): number {
+  const [a, b] = [3 * first[stroke]!, 3 * (first[stroke + 1]! - 1)];
+  return Math.hypot(points[a]! - points[b]!, points[a + 1]! - points[b + 1]!, points[a + 2]! - points[b + 2]!) || 1;
 }
 
 function alongStroke(strokes: Strokes, stroke: number, share: number, out: Float32Array): void {

@@ -18,43 +18,43 @@ vec4 clip(vec2 pixel, float near) {
 `;
 const LINE = `${COMMON}
 layout(location=0) in vec3 a; layout(location=1) in vec3 b; layout(location=2) in vec4 tint; layout(location=3) in float width;
-out vec4 colour; out float across; out float half_; out float fog;
+flat out vec4 colour; out float across; flat out float half_; out float fog;
 void main() {
   vec3 p = screen(a), q = screen(b);
   vec2 way = q.xy - p.xy; float length_ = max(length(way), 0.001);
   vec2 along = way / length_, side = vec2(-along.y, along.x);
   half_ = width * 0.5;
-  float reach = half_ + 1.0;
+  float reach = half_ + 0.5; // beyond it nothing of the line is left: each pixel costs a software renderer
   float end = float(gl_VertexID & 1), edge = float((gl_VertexID >> 1) & 1) * 2.0 - 1.0;
   vec3 here = mix(p, q, end);
-  across = edge * reach; colour = tint;
+  across = edge * reach; colour = vec4(tint.rgb, tint.a * min(1.0, half_ * 2.0));
   fog = flatness > 0.5 ? 1.0 : clamp(0.72 + here.z * depth * 1.1, 0.25, 1.0);
   gl_Position = clip(here.xy + side * across + along * (end * 2.0 - 1.0) * 0.3, here.z);
 }`;
 const LINE_PIXEL = `#version 300 es
 precision mediump float;
-in vec4 colour; in float across; in float half_; in float fog; out vec4 pixel;
+flat in vec4 colour; in float across; flat in float half_; in float fog; out vec4 pixel;
 void main() {
-  float share = colour.a * fog * clamp(half_ + 0.5 - abs(across), 0.0, 1.0) * min(1.0, half_ * 2.0);
+  float share = colour.a * fog * clamp(half_ + 0.5 - abs(across), 0.0, 1.0);
   if (share < 0.02) discard;
   pixel = vec4(colour.rgb * share, share);
 }`;
 const DISC = `${COMMON}
 layout(location=0) in vec3 a; layout(location=1) in vec4 fill_; layout(location=2) in vec4 ring_; layout(location=3) in vec3 form;
-out vec4 fill; out vec4 ring; out vec2 at; out vec3 shape; out float fog;
+flat out vec4 fill; flat out vec4 ring; out vec2 at; flat out vec3 shape; flat out float fog;
 void main() {
   vec3 p = screen(a);
   float by = flatness > 0.5 ? 1.0 : 1.0 / max(0.2, 1.0 - p.z * depth);
   shape = vec3(form.x * by, form.y, form.z);
   vec2 corner = vec2(float(gl_VertexID & 1), float((gl_VertexID >> 1) & 1)) * 2.0 - 1.0;
-  at = corner * (shape.x + shape.y + 1.0);
+  at = corner * (shape.x + shape.y * 0.5 + 0.5);
   fill = fill_; ring = ring_;
   fog = flatness > 0.5 ? 1.0 : clamp(0.75 + p.z * depth * 1.1, 0.35, 1.0);
   gl_Position = clip(p.xy + at, p.z + (flatness > 0.5 ? 0.0 : 0.01 / depth));
 }`;
 const DISC_PIXEL = `#version 300 es
 precision mediump float;
-in vec4 fill; in vec4 ring; in vec2 at; in vec3 shape; in float fog; out vec4 pixel;
+flat in vec4 fill; flat in vec4 ring; in vec2 at; flat in vec3 shape; flat in float fog; out vec4 pixel;
 uniform vec3 ground;
 void main() {
   float away = shape.z > 0.5 ? max(abs(at.x), abs(at.y)) + 0.14 * shape.x : length(at);
@@ -87,6 +87,15 @@ function fourTimes(array: Uint8Array | Float32Array, count: number): Uint8Array<
   const kind = array instanceof Float32Array ? Float32Array : Uint8Array;
   const made = new kind(CORNERS * array.length);
   const size = count ? array.length / count : 0;
+  if (made instanceof Uint8Array && size === 4) {
+    const [from, to] = [new Uint32Array(array.buffer, array.byteOffset, count), new Uint32Array(made.buffer)];
+    for (let k = 0, at = 0; k < count; k++, at += CORNERS) to[at] = to[at + 1] = to[at + 2] = to[at + 3] = from[k]!;
+    return made;
+  }
+  if (size === 1) {
+    for (let k = 0, at = 0; k < count; k++, at += CORNERS) made[at] = made[at + 1] = made[at + 2] = made[at + 3] = array[k]!;
+    return made;
+  }
   for (let k = 0, at = 0; k < count; k++) {
     for (let corner = 0; corner < CORNERS; corner++) for (let i = 0; i < size; i++) made[at++] = array[k * size + i]!;
   }

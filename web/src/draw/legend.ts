@@ -22,10 +22,11 @@ export function legendOf(drawn: Drawing, overlay: Overlay | null): LegendRow[] {
     return [row("heat", least, "", most), ...marked];
   }
   const faint = overlay?.fadeOthers === true && marked.length > 0; // no colour of a rank is seen then
-  const rows = (faint ? [] : ranks).map((rank) => row("line", net.rankNames[rank] ?? `links ${rank}`, rankColour(rank, ranks, net.baseRank)));
+  const named = (rank: number): string => (net.rankNames[rank] ?? "links").replace(/^links \d+$/, "links"); // a rank without a word of its own
+  const rows = (faint ? [] : ranks).map((rank) => row("line", named(rank), rankColour(rank, ranks, net.baseRank)));
   if (drawn.strokes.stub.some((stub) => stub === 1)) rows.push(row("stub", "continues on the other side"));
   if (net.terminals.includes(0) && net.terminals.some((t) => t > 0)) rows.push(row("square", "switch without terminals"));
-  const told = faint || rows.length > 1 || !["link", undefined].includes(net.rankNames[ranks[0] ?? 0]);
+  const told = faint || rows.length > 1 || !["link", "links"].includes(named(ranks[0] ?? 0));
   return [...(told ? rows : []), ...marked];
 }
 

@@ -97,9 +97,13 @@ function paintMarks(view: View, look: (link: number) => LinkLook, project: Proje
   }
 }
 
-/** A straight stroke without what lies in the routers at its ends, whose numbers stay to be read. */
+/** A stroke without what lies in the routers at its ends, whose numbers stay to be read. */
 function cut(points: readonly number[], radius: number): readonly number[] {
-  if (points.length !== 4) return points;
+  if (points.length !== 4) {
+    const [first, last] = [points.slice(0, 2), points.slice(-2)];
+    const out = (k: number): boolean => [first, last].every(([x, y]) => Math.hypot(points[k]! - x!, points[k + 1]! - y!) >= radius);
+    return points.filter((_, k) => out(2 * Math.floor(k / 2)));
+  }
   const [x0, y0, x1, y1] = points as [number, number, number, number];
   const share = Math.min(0.45, radius / (Math.hypot(x1 - x0, y1 - y0) || 1));
   const [dx, dy] = [(x1 - x0) * share, (y1 - y0) * share];
@@ -134,8 +138,9 @@ function paintDots(view: View, project: Project, painter: Painter): void {
   const [place, at] = [new Float32Array(3), new Float32Array(3)];
   const radius = Math.min(5, Math.max(2, view.camera.scale * view.drawn.spacing * 0.085));
   const ground = css(rgb("ground"));
+  const rim = (routerRadius(view.drawn, view.camera.scale) + 0.8 * radius) / view.camera.scale;
   for (let k = 0; k < dots.length; k += 3) {
-    if (!alongChannel(view.drawn, dots[k]!, dots[k + 1]!, place)) continue;
+    if (!alongChannel(view.drawn, dots[k]!, dots[k + 1]!, rim, place)) continue;
     project(place[0]!, place[1]!, place[2]!, at);
     painter.disc(at[0]!, at[1]!, radius, css(rgb(`hue-${dots[k + 2]! % 8}`)), ground, 0.8, false);
   }
@@ -147,8 +152,10 @@ function paintRouterMarks(view: View, at: Float32Array, painter: Painter, look: 
   for (const [router, mark] of view.overlay?.routers ?? []) {
     if (!mark.gone) continue;
     const [x, y, d] = [at[3 * router]!, at[3 * router + 1]!, Math.max(4, look(router).radius)];
-    painter.line([x - d, y - d, x + d, y + d], css(rgb(mark.colour)), 2, 1);
-    painter.line([x - d, y + d, x + d, y - d], css(rgb(mark.colour)), 2, 1);
+    const inner = d < LEAST_RADIUS ? 0 : 0.62 * d; // its number stays to be read
+    for (const [u, v] of [[1, 1], [1, -1], [-1, 1], [-1, -1]] as const) {
+      painter.line([x + u * inner, y + v * inner, x + u * d, y + v * d], css(rgb(mark.colour)), 2, 1);
+    }
   }
   for (const router of view.picked) if (router < view.drawn.net.routers) ring(router, "accent", 2.5, 3);
   if (view.cursor >= 0 && view.cursor < view.drawn.net.routers) {

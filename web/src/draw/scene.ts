@@ -21,7 +21,7 @@ export class Scene {
   private readonly gl: Gl | null;
   private readonly ratio = Math.min(2, window.devicePixelRatio || 1);
   private order: number[] = [];
-  private stale = { ends: true, looks: true };
+  private stale = { ends: true, looks: true, routers: true, top: true };
   private lastScale = 0;
   private waiting = 0;
 
@@ -41,7 +41,7 @@ export class Scene {
     this.drawn = drawing(net, view);
     this.order = strokeOrder(this.drawn);
     this.cursor = -1;
-    this.stale = { ends: true, looks: true };
+    this.stale = { ends: true, looks: true, routers: true, top: true };
     this.home();
   }
 
@@ -55,8 +55,16 @@ export class Scene {
   }
 
   setOverlay(overlay: Overlay | null): void {
+    const before = this.overlay;
     this.overlay = overlay;
-    this.changed(true);
+    if (overlay && before && heatAlone(overlay, before)) this.heated();
+    else this.changed(true);
+  }
+
+  /** Only the heat of links has changed: routers and what stands above them stay as they are. */
+  private heated(): void {
+    this.stale.looks = true;
+    this.ask();
   }
 
   /** Only dots have moved: links and routers stay as they are. */
@@ -91,23 +99,33 @@ export class Scene {
   }
 
   changed(looks = false): void {
-    if (looks) this.stale.looks = true;
+    this.stale.top = true;
+    if (looks) this.stale.looks = this.stale.routers = true;
+    this.ask();
+  }
+
+  private ask(): void {
     if (!this.waiting) this.waiting = requestAnimationFrame(() => this.frame());
   }
 
   private frame(): void {
     this.waiting = 0;
     if (!this.drawn) return;
-    if (this.camera.scale !== this.lastScale) this.stale.looks = true;
+    if (this.camera.scale !== this.lastScale) this.stale.looks = this.stale.routers = true;
     this.lastScale = this.camera.scale;
-    const context = this.top.getContext("2d")!;
-    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
-    context.clearRect(0, 0, this.camera.width, this.camera.height);
     if (this.gl) {
       if (this.stale.looks) this.upload(this.drawn, this.gl);
       this.gl.draw(this.camera, this.ratio, rgb("ground"));
     }
-    paint(this.seen(this.drawn), new CanvasPainter(context), !this.gl);
+    if (this.stale.top || !this.gl) this.paintTop(this.drawn);
+  }
+
+  private paintTop(drawn: Drawing): void {
+    this.stale.top = false;
+    const context = this.top.getContext("2d")!;
+    context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    context.clearRect(0, 0, this.camera.width, this.camera.height);
+    paint(this.seen(drawn), new CanvasPainter(context), !this.gl);
   }
 
   private seen(drawn: Drawing): View {
@@ -123,16 +141,20 @@ export class Scene {
     let n = 0;
     for (const stroke of this.order) {
       const { colour, alpha, width } = look(strokes.link[stroke]!);
-      const shown = 255 * alpha * (strokes.stub[stroke] ? 0.6 : 1);
+      const shown = Math.round(255 * alpha * (strokes.stub[stroke] ? 0.6 : 1));
+      const [red, green, blue] = [Math.round(colour[0]), Math.round(colour[1]), Math.round(colour[2])];
       for (let k = strokes.first[stroke]!; k < strokes.first[stroke + 1]! - 1; k++, n++) {
         if (ends) ends.set(strokes.points.subarray(3 * k, 3 * k + 6), 6 * n);
-        tints.set([...colour, shown], 4 * n);
+        tints[4 * n] = red;
+        tints[4 * n + 1] = green;
+        tints[4 * n + 2] = blue;
+        tints[4 * n + 3] = shown;
         widths[n] = width;
       }
     }
     gl.setLines(false, pieces, ends, tints, widths);
-    this.uploadRouters(drawn, gl);
-    this.stale = { ends: false, looks: false };
+    if (this.stale.routers) this.uploadRouters(drawn, gl);
+    this.stale = { ...this.stale, ends: false, looks: false, routers: false };
   }
 
   private uploadRouters(drawn: Drawing, gl: Gl): void {
@@ -248,4 +270,10 @@ export class Scene {
     });
     return new Promise((done) => canvas.toBlob(done, "image/png"));
   }
+}
+
+/** Whether two overlays differ in the heat of links alone, with nothing drawn over them that depends on it. */
+function heatAlone(now: Overlay, before: Overlay): boolean {
+  const rest = (["links", "routers", "routerHeat", "dots", "labels", "legend", "fadeOthers"] as const).every((key) => now[key] === before[key]);
+  return rest && now.heat !== undefined && before.heat !== undefined && !now.dots;
 }

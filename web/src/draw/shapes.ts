@@ -130,7 +130,7 @@ class Shaper {
       this.low[axis] -= pad;
       this.high[axis] += pad;
     }
-    this.samples = links.count > MANY ? 6 : 17;
+    this.samples = links.count > MANY ? 4 : 17;
     this.squares = new Squares(position, this.spacing);
   }
 

@@ -16,9 +16,11 @@ const there = (values: readonly (number | null)[]): number[] => values.filter((e
 const text = (x: number, y: number, anchor: string, words: string): SVGElement =>
   svg("text", { x, y, "text-anchor": anchor, "font-size": 11, style: "fill:var(--quiet)" }, words);
 
-export function chart(curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string): HTMLElement {
+export function chart(
+  curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string, ends?: readonly [number, number],
+): HTMLElement {
   const all = curves.flatMap((curve) => curve.points.flatMap(there));
-  const [low, high] = [Math.floor(2 * Math.min(...all)) / 2, Math.ceil(2 * Math.max(...all)) / 2];
+  const [low, high] = ends ?? [Math.floor(2 * Math.min(...all)) / 2, Math.ceil(2 * Math.max(...all)) / 2];
   const last = places.at(-1) || 1;
   const x = (place: number): number => LEFT + ((WIDE - LEFT - RIGHT) * place) / last;
   const y = (value: number): number => TOP + (HIGH - TOP - BELOW) * (1 - (value - low) / (high - low || 1));
@@ -29,7 +31,7 @@ export function chart(curves: readonly Curve[], places: readonly number[], now: 
   }
   for (const place of [0, last]) parts.push(text(x(place), HIGH - 10, "middle", String(place)));
   parts.push(text((x(0) + x(last)) / 2, HIGH - 10, "middle", unit));
-  parts.push(svg("path", { d: `M${x(now)} ${TOP}V${HIGH - BELOW}`, style: "stroke:var(--quiet)", "stroke-dasharray": "2 3" }));
+  if (now >= 0) parts.push(svg("path", { d: `M${x(now)} ${TOP}V${HIGH - BELOW}`, style: "stroke:var(--quiet)", "stroke-dasharray": "2 3" }));
   const taken: number[] = [];
   for (const { name, colour, points } of curves) {
     const line = places.flatMap((place, k) => (there(points[k]!).length ? [`${x(place)} ${y(mean(there(points[k]!)))}`] : []));
@@ -37,8 +39,9 @@ export function chart(curves: readonly Curve[], places: readonly number[], now: 
     places.forEach((place, k) => {
       for (const value of there(points[k]!)) parts.push(svg("circle", { cx: x(place), cy: y(value), r: 2, style: `fill:var(--${colour})`, "fill-opacity": 0.6 }));
     });
-    let at = Number(line.at(-1)?.split(" ")[1] ?? TOP) + 4;
-    while (taken.some((other) => Math.abs(other - at) < 13)) at += 13;
+    const beside = Math.min(HIGH - BELOW, Number(line.at(-1)?.split(" ")[1] ?? TOP) + 4);
+    const near = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => beside + 13 * k).filter((y) => y < HIGH);
+    const at = near.find((y) => taken.every((other) => Math.abs(other - y) >= 13)) ?? beside;
     taken.push(at);
     parts.push(
       svg("path", { d: `M${WIDE - RIGHT + 4} ${at - 4}h8`, style: `stroke:var(--${colour})`, "stroke-width": 3 }),

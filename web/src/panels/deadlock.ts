@@ -1,5 +1,5 @@
 /** The ring of a proof, drawn over the network, and a run into it: flits fill its channels, cycle by cycle. */
-import { routerName, type Network } from "../data/network";
+import type { Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
@@ -59,8 +59,8 @@ interface Data {
 const ID = "deadlock";
 const PACE = 700; // ms a cycle
 const AFTER = 2; // cycles that are shown when all stands still
-const END = 0.76; // of a link, where its first flit waits, outside the router
-const QUEUE = 0.09; // of a link, between two flits that wait at its end
+const END = 1; // of a link, where its first flit waits, at the router
+const QUEUE = 0.12; // of a link, between two flits that wait at its end
 
 /** The case of a state: that of its routing, else the network's first. */
 function caseOf(state: State, net: Network): Case | null {
@@ -129,7 +129,7 @@ function standing(replay: Replay, vcs: number, time: number): Standing {
 /** A channel for people: `0 → 1`, its virtual channel where there are several. */
 function named(net: Network, vcs: number, channel: number): string {
   const link = Math.floor(channel / vcs);
-  const words = `${routerName(net, Math.floor(link / net.ports))} → ${routerName(net, net.neighbor[link]!)}`;
+  const words = `${Math.floor(link / net.ports)} → ${net.neighbor[link]!}`;
   return vcs > 1 ? `${words}, vc ${channel % vcs}` : words;
 }
 
@@ -148,7 +148,7 @@ const KEY = (): HTMLElement =>
 function packetRows(net: Network, one: Case, now: Standing, still: boolean): Child[][] {
   const { packets } = one.replay;
   return Array.from(packets.source, (source, k) => {
-    const route = `${routerName(net, source)} → ${routerName(net, packets.destination[k]!)}`;
+    const route = `${source} → ${packets.destination[k]!}`;
     const own = now.sent[k]!.filter((channel) => now.holder.get(channel) === k);
     const last = own[own.length - 1];
     const wait = one.waiting.packets.find((each) => each.holds === last);
@@ -179,7 +179,7 @@ class View {
     host: HTMLElement,
     private readonly app: App,
   ) {
-    this.cases = choice({ label: "Routing", options: [], value: "", change: (value) => {
+    this.cases = choice({ label: "Network and routing", options: [], value: "", change: (value) => {
       const [net, routing] = value.split(" ");
       app.set({ net: net!, "deadlock.routing": routing!, "deadlock.cycle": 0 });
     } });
@@ -190,6 +190,7 @@ class View {
     this.player = new Player({
       app, key: "deadlock.cycle", label: "Cycle", pace: PACE, draw: (time) => this.draw(time),
     });
+    this.cases.element.classList.add("wide");
     host.append(this.top, this.below);
   }
 
@@ -285,8 +286,9 @@ class View {
       }
     }
     for (const [channel, packet] of now.holder) links.set(Math.floor(channel / one.vcs), { colour: `hue-${packet % 8}`, size: 5, arrow: true });
+    if (ring && still) for (const channel of one.cycle) links.set(Math.floor(channel / one.vcs), { colour: "accent", size: 5, arrow: true });
     for (const source of one.replay.packets.source) if (!routers.has(source)) routers.set(source, { colour: "ink", size: 2 });
-    return { links, routers, fadeOthers: true, legend: [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour"]] };
+    return { links, routers, fadeOthers: true, legend: [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour; its flits are dots"]] };
   }
 
   /** Why a routing is free of deadlock, with the order of its channels in colours. */

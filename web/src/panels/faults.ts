@@ -1,10 +1,10 @@
 /** Break links and routers by clicking, and see what is left; at random ones, what routings make of it. */
 import { bothWays, brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
-import { routerName, type Network } from "../data/network";
+import { called, routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State, Value } from "../state/state";
-import { runs } from "../sim/held";
+import { image, opened, roundOf, runs } from "../sim/held";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
 import { survey, type Survey } from "./survey";
@@ -156,8 +156,8 @@ class View {
       facts([
         ["Broken", counted(broken)],
         ["Pieces", found.sizes.length],
-        ["Routers in the largest", lost ? `${size.toLocaleString("en")} (${lost} cut off)` : size],
-        ["Pairs of terminals joined", percent(found.joined)],
+        ["Largest piece", lost ? `${size.toLocaleString("en")} (${lost} cut off)` : size],
+        ["Pairs joined", percent(found.joined)],
         ["Diameter", beside(String(found.diameter), String(whole.diameter))],
         ["Average distance", beside(found.average.toFixed(4), whole.average.toFixed(4))],
       ]),
@@ -169,14 +169,18 @@ class View {
   /** Ways to what is left, where a routing goes round it. */
   private showRounds(net: Network, broken: Broken): void {
     const whole = broken.routers.length + broken.links.length === 0;
+    const held = opened(net.spec);
+    if (!whole && !held && runs(net.spec)) void image(net.spec).then(() => this.app.set({}));
+    const names = held ? roundOf(held) : [];
     const go = (panel: string) => (): void =>
-      this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: "up_down", traffic: "uniform", vcs: 0 });
-    const there = runs(net.spec) && net.routings.some(({ name }) => name === "up_down");
-    if (whole || !there) this.rounds.replaceChildren(...(whole ? [] : [note("This page has no run of this network that goes round faults: only small ones have tables for it.")]));
+      this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: names[0] ?? "", traffic: "uniform", vcs: 0 });
+    if (whole || (!held && runs(net.spec))) this.rounds.replaceChildren();
+    else if (!names.length) this.rounds.replaceChildren(note("This page has no run of this network that goes round faults: only some have tables for it."));
     else {
+      const words = names.join(", ").replace(/, ([^,]*)$/, " or $1");
       this.rounds.replaceChildren(
         heading("Go round them"),
-        note("By up*/down* or layered shortest paths, whose tables are made here for what is left."),
+        note(`By ${words}, whose tables are made here for what is left; dfsssp, nue and layers of rdt.fault_tolerant are in Python alone.`),
         row(button("Follow a route", go("route"), { kind: "main" }), button("Simulate", go("simulate"))),
       );
     }
@@ -196,9 +200,9 @@ class View {
       const own = bothWays(net, channel)[0];
       const words = broken.links.includes(own) ? "Mend" : "Break";
       const act = button(words, () => this.own(broken.routers, toggled(broken.links, own)), { title: `${words} the link to ${routerName(net, net.neighbor[channel]!)}` });
-      rows.push([routerName(net, net.neighbor[channel]!), net.classNames[net.linkClass[channel]!] ?? "", act]);
+      rows.push([called(net, net.neighbor[channel]!), net.classNames[net.linkClass[channel]!] ?? "", act]);
     }
-    this.links.replaceChildren(table(["To", "Link", ""], rows, `Links of ${routerName(net, router)}`));
+    this.links.replaceChildren(table(["To", "Link", ""], rows, `Links of router ${called(net, router)}`));
   }
 
   private showRandom(state: State, data: Data | null, known: Known | null): void {

@@ -1,5 +1,6 @@
 /** A multicast under each bit-map scheme: territories, who receives, and what is delivered in vain. */
-import { routerName, type Network } from "../data/network";
+import { css, heat } from "../draw/colours";
+import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State, Value } from "../state/state";
@@ -94,8 +95,10 @@ function overlayOf(net: Network, shown: Shown, step: number, going: boolean, ter
   for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-0", size });
   routers.set(source, { colour: "ink", size: 5 });
   const labels = new Map<number, string>([[source, "source"]]);
+  const legend: [string, string][] = [["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["hue-0", "its way"]];
   const shade = (rank: number): number => (territory && rank >= 0 ? (sent.top + 1 - rank) / (sent.top + 1.5) : 0);
-  return { links, routers, labels, fadeOthers: true, routerHeat: Float32Array.from(shown.territory, shade) };
+  for (let rank = 0; territory && rank <= sent.top; rank++) legend.push([css(heat(shade(rank))), rank ? `and of top rank ${rank}` : "territory of top rank 0"]);
+  return { links, routers, labels, legend, fadeOthers: true, routerHeat: Float32Array.from(shown.territory, shade) };
 }
 
 /** How many routers a multicast of each top rank can reach. */
@@ -270,11 +273,11 @@ class View {
         ["Routers that receive", tree.receivers.length], ["Asked for", destinations.length],
         ["In vain", `${vain(tree).toLocaleString("en")} (${(100 * share).toFixed(0)} %)`],
         ["Bits of maps in the header", bits(tree, shown.scheme)], ["Hops over links", tree.hops.length], ["Steps", tree.steps],
-        ["Starts at", `${routerName(net, tree.root)}, rank ${tree.top}`],
+        ["Starts at", `${called(net, tree.root)}, rank ${tree.top}`],
       ]),
       heading("The same under every scheme"),
       table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),
-      note(`Source ${routerName(net, shown.source)}. Destinations: ${destinations.map((router) => routerName(net, router)).join(" · ")}.`),
+      note(`Source ${called(net, shown.source)}. Destinations: ${destinations.join(", ")}.`),
       note(`Territories: ${territories(shown)}.`),
     );
   }

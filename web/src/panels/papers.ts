@@ -5,6 +5,7 @@ import { drawing } from "../draw/drawing";
 import { paint } from "../draw/paint";
 import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
 import type { Network } from "../data/network";
+import { ruleOf } from "../data/rules";
 import { button, choice, el, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
@@ -198,12 +199,21 @@ class View {
 
   private multiple(row: Row, furthest: number, most: number): HTMLElement {
     const canvas = el("canvas", { role: "img", "aria-label": `Drawing of ${row.spec}`, style: `width:${WIDE}px;height:${HIGH}px` });
-    const here = this.app.specs.includes(row.spec);
+    const here = this.app.specs.includes(row.spec) || drawable(row.spec);
     if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
     const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
     const keep = (["svg", "png"] as const).map((kind) =>
       button(kind.toUpperCase(), () => void keepSketch(this.app, row.spec, kind), { title: `Save the drawing of ${row.spec} as ${kind.toUpperCase()}`, kind: "icon" }));
     return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? keep : [])));
+  }
+}
+
+/** Whether the page can draw a network that it does not hold. */
+function drawable(spec: string): boolean {
+  try {
+    return ruleOf(spec) !== null;
+  } catch {
+    return false;
   }
 }
 

@@ -3,6 +3,7 @@ import { viewsOf } from "../draw/drawing";
 import type { Entry } from "../data/store";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
+import { SIZES } from "../data/rules";
 import { choice, el, segments, toggle, type Option } from "./controls";
 import { kept, keep } from "./taste";
 
@@ -12,7 +13,8 @@ export class Head {
   private readonly families;
   private readonly sizes;
   private readonly views;
-  private family = "";
+  private readonly other = el("input", { type: "text", id: "other-size", size: 7, autocomplete: "off", spellcheck: "false" });
+  private listed = "";
 
   constructor(
     host: HTMLElement,
@@ -28,8 +30,15 @@ export class Head {
     });
     this.sizes = choice({ label: "Size", options: [], value: "", change: (net) => set({ net }) });
     this.views = segments("View", [], "plane", (view) => set({ view }));
+    this.other.addEventListener("change", () => {
+      const size = this.other.value.trim();
+      this.other.value = "";
+      if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
+    });
+    const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
+    this.sizes.element.classList.add("size");
     host.replaceChildren(
-      el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, this.views.element,
+      el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, other, this.views.element,
       el("div", { class: "taste" }, motion(moving), theme(themed)),
     );
   }
@@ -40,18 +49,26 @@ export class Head {
     return own[own.length > 2 ? 1 : 0]?.spec ?? "";
   }
 
+  private family(): string {
+    return this.listed.split(" ")[0]!;
+  }
+
   /** Whether something else stands where the drawing is: views then change nothing that is seen. */
   covered(on: boolean): void {
     this.views.element.hidden = on;
   }
 
   show(state: State, net: Network): void {
-    if (this.family !== net.family) {
-      const own = this.entries.filter((entry) => entry.family === net.family);
+    const own = this.entries.filter((entry) => entry.family === net.family);
+    if (own.every((entry) => entry.spec !== net.spec)) own.push({ spec: net.spec, family: net.family, routers: net.routers });
+    const listed = [net.family, ...own.map(({ spec }) => spec)].join(" ");
+    if (this.listed !== listed) {
       const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")}` }));
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
-      this.family = net.family;
+      this.listed = listed;
+      this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
+      this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
     }
     this.sizes.set(net.spec);
     const views = viewsOf(net);

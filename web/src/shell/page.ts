@@ -34,6 +34,7 @@ export class Page implements App {
   private overlayNow: Overlay | null = null;
   private last = 0;
   private writing = 0;
+  private pending = ""; // the link that is about to be written
   private asked = "";
 
   constructor(private readonly panels: readonly Panel[]) {
@@ -52,6 +53,7 @@ export class Page implements App {
     });
     addEventListener("hashchange", (event) => {
       clearTimeout(this.writing); // of a state that was left
+      this.writing = 0;
       void this.follow(this.told(new URL(event.newURL).hash));
     });
     void this.follow(this.state);
@@ -157,8 +159,12 @@ export class Page implements App {
   }
 
   private write(step: boolean): void {
+    const link = this.link();
+    if (!step && this.writing && link === this.pending) return; // told again, and nothing new
     clearTimeout(this.writing);
+    this.pending = link;
     const put = (): void => {
+      this.writing = 0;
       if (location.href !== this.link()) history[step ? "pushState" : "replaceState"](null, "", this.link());
     };
     if (step) put();
@@ -245,5 +251,5 @@ function fitting(state: State, net: Network): State {
   const picked = state.picked.filter((router) => router < net.routers);
   const routing = net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
-  return { ...state, picked, routing, view };
+  return { ...state, net: net.spec, picked, routing, view };
 }

@@ -14,7 +14,7 @@ export class Tabs {
     open: (id: string) => void,
   ) {
     for (const panel of panels) {
-      const tab = el("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": "panel" }, panel.title);
+      const tab = el("button", { type: "button", role: "tab", id: `tab-${panel.id}`, "aria-controls": "panel", "data-title": panel.title }, panel.title);
       tab.addEventListener("click", () => open(panel.id));
       this.list.append(tab);
     }

@@ -42,7 +42,8 @@ function reroute(machine: Machine, ends: Int32Array): void {
   if (!entry) throw new RunError(`${name} is made for the whole network; ${Object.keys(layout.routed).join(" and ")} go round faults`);
   const [routers, ports] = [run.routers, run.link_outputs];
   machine.answer("ends", routers).set(ends);
-  const numbers = 10 * routers + routers * ports * (7 + layout.lash_layers * (2 + ports)) + 16;
+  const columns = Math.ceil((2 * machine.ints("view.table").length) / routers);
+  const numbers = 20 * routers + routers * ports * (7 + layout.lash_layers * (2 + ports)) + 4 * columns + 16;
   machine.answer("routed", numbers);
   const found = machine.call(entry, machine.address("view"), machine.address("ends"), machine.address("routed"));
   if (name === "up_down" && !found) throw new RunError("up_down found a network in pieces, a connected one expected");

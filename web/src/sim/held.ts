@@ -34,5 +34,11 @@ export function image(spec: string): Promise<Image> {
 /** The same where it has been unpacked, else null. */
 export const opened = (spec: string): Image | null => ready.get(spec) ?? null;
 
+/** Routings that go round faults, by tables that are filled here. */
+export const ROUND = ["up_down", "lash", "rdt.fault_tolerant", "minimal"];
+
 /** Routings of an image, in its order: the default first. */
 export const routingsOf = (held: Image): string[] => [...new Set(held.runs.map((run) => run.routing))];
+
+/** Those of an image that go round faults. */
+export const roundOf = (held: Image): string[] => ROUND.filter((name) => routingsOf(held).includes(name));

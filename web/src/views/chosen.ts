@@ -3,12 +3,10 @@ import type { Network } from "../data/network";
 import { brokenOf } from "../data/faults";
 import type { Image, Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
-import { routingsOf } from "../sim/held";
+import { ROUND, routingsOf } from "../sim/held";
 
 export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
-/** Routings that go round faults, by tables that are filled here. */
-export const ROUND = ["up_down", "lash"];
 export const WARMUP = 1000;
 export const MEASURED = 3000;
 
@@ -34,7 +32,7 @@ const all = <T>(values: readonly T[]): T[] => [...new Set(values)];
 export function choices(held: Image, state: State, net: Network): Choices {
   const broken = brokenOf(state, net);
   const routings = routingsOf(held).filter((name) => !broken || ROUND.includes(name));
-  if (!routings.length) throw new Error(`${ROUND.join(" and ")} go round faults, and this page has no runs of them on ${net.spec}.`);
+  if (!routings.length) throw new Error(`${ROUND.join(", ")} go round faults, and this page has no runs of them on ${net.spec}.`);
   const routing = first(routings, state.routing);
   const own = held.runs.filter((run) => run.routing === routing);
   const presets = all(own.map((run) => run.preset));

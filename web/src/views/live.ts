@@ -103,9 +103,9 @@ export class Live {
 
   private place(flit: Flit, channel: number, queues: Map<number, number>): number {
     const ahead = flit.ready - this.sim.cycle - this.share;
-    if (ahead > 0) return Math.max(0.1, 0.8 - 0.5 * ahead);
+    if (ahead > 0) return Math.max(0, 0.95 - 0.6 * ahead);
     const waiting = queues.get(channel) ?? 0;
     queues.set(channel, waiting + 1);
-    return Math.max(0.25, 0.82 - 0.055 * waiting);
+    return Math.max(0.2, 1 - 0.1 * waiting);
   }
 }

@@ -14,10 +14,10 @@ export interface Point {
   readonly deadlocked: boolean;
 }
 
-/** Measures loads until one is saturated; `each` is told every point, or a sentence when a run fails. Returns a way to stop. */
+/** Measures loads until one is saturated; `each` is told every point, or a sentence when a run fails, `done` the end. Returns a way to stop. */
 export function measured(
   app: App, held: Image, which: Which, broken: Broken | null, state: State,
-  loads: readonly number[], each: (point: Point | string) => void,
+  loads: readonly number[], each: (point: Point | string) => void, done: () => void,
 ): () => void {
   let stopped = false;
   let halt: (() => void) | null = null;
@@ -53,7 +53,7 @@ export function measured(
       if (point.saturated) return;
     }
   };
-  all().catch((error) => each(error instanceof Error ? error.message : String(error)));
+  all().catch((error) => each(error instanceof Error ? error.message : String(error))).finally(() => stopped || done());
   return () => {
     stopped = true;
     halt?.();

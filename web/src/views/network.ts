@@ -1,10 +1,30 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
 import { called, type Network } from "../data/network";
 import { button, el, facts, heading, note, row, table, toggle } from "../shell/controls";
-import type { App, Mounted, Panel } from "../shell/panel";
+import { word } from "../shell/elsewhere";
+import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
 
 const MOST_ROWS = 64;
+const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
+
+/** Routers of a path that the link names, each a neighbor of the one before; as far as it is one. */
+function pathOf(state: State, net: Network): readonly number[] {
+  const named = state["network.path"] as readonly number[];
+  const joined = (a: number, b: number): boolean => net.neighbor.subarray(a * net.ports, (a + 1) * net.ports).includes(b);
+  const wrong = named.findIndex((router, k) => router >= net.routers || (k > 0 && !joined(named[k - 1]!, router)));
+  const path = wrong < 0 ? named : named.slice(0, wrong);
+  return path.length > 1 ? path : [];
+}
+
+function along(net: Network, path: readonly number[]): Overlay {
+  const links = new Map<number, Mark>();
+  path.slice(1).forEach((to, k) => links.set(path[k]! * net.ports + net.neighbor.subarray(path[k]! * net.ports, (path[k]! + 1) * net.ports).indexOf(to), TAKEN));
+  const [from, to] = [path[0]!, path.at(-1)!];
+  const routers = new Map(path.map((router): [number, Mark] => [router, { colour: "accent", size: 2 }]));
+  const labels = new Map([[from, `from ${called(net, from)}`], [to, `to ${called(net, to)}`]]);
+  return { links, routers, labels, fadeOthers: true, legend: [["accent", "the path"]] };
+}
 
 /** Hops from a router to each other along the channels; -1 where there is no way. */
 export function hopsFrom(net: Network, from: number): Int32Array {
@@ -38,7 +58,7 @@ function figures(net: Network): HTMLElement {
     ["Terminals", net.terminals.reduce((a, b) => a + b, 0)],
     [net.directed ? "One-way links" : "Links", links],
     ["Degree", least === most ? most : `${least} to ${most}`],
-    ["Routings that fit", net.routings.length || "lash, and others by a table"],
+    ...(net.grown ? [] : [["Routings that fit", net.routings.length || "lash, and others by a table"]] as [string, string | number][]),
   ]);
 }
 
@@ -74,26 +94,33 @@ function mount(host: HTMLElement, app: App): Mounted {
   const far = el("div");
   const near = el("div");
   const shade = toggle("Shade routers by distance from the picked one", false, (on) => app.set({ "network.distance": on }));
-  host.append(about, row(shade.element), far, near);
+  const way = el("div");
+  host.append(about, way, row(shade.element), far, near);
   let before = "";
   return {
     update(state: State, net: Network) {
       const router = state.picked[state.picked.length - 1] ?? -1;
       const distance = state["network.distance"] === true;
       shade.set(distance);
-      const now = `${net.spec} ${router} ${distance}`;
+      const path = pathOf(state, net);
+      const now = `${net.spec} ${router} ${distance} ${path.join(".")}`;
       if (now === before) return;
       before = now;
-      about.replaceChildren(figures(net));
+      about.replaceChildren(figures(net), ...(net.grown ? [note(`Drawn here by its family's rule; jumpnet explore ${net.spec} writes a page that also routes and simulates it.`)] : []));
+      const marked = path.length ? along(net, path) : null;
+      way.replaceChildren(...(path.length ? [
+        heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),
+        row(button("Take it away", () => app.set({ "network.path": [] }))),
+      ] : []));
       if (router < 0) {
-        app.overlay(null);
+        app.overlay(marked);
         far.replaceChildren(note("Pick a router by a click, or by arrow keys and Enter, to see what lies around it."));
         near.replaceChildren();
         return;
       }
       const hops = hopsFrom(net, router);
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
-      app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true } : null);
+      app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true, ...marked } : marked);
       far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
       const inside = near.contains(document.activeElement);
       near.replaceChildren(heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
@@ -103,13 +130,18 @@ function mount(host: HTMLElement, app: App): Mounted {
   };
 }
 
+/** Whether the path is all that is shown besides the network. */
+const onlyPath = (state: State, net: Network): boolean =>
+  pathOf(state, net).length > 0 && state.picked.length === 0 && state.view === "plane" && state["network.distance"] !== true;
+
 export const panel: Panel = {
   id: "network",
   title: "Network",
   summary: "Routers, links and distances, as the family's definition gives them.",
-  keys: { "network.distance": { initial: false } },
+  keys: { "network.distance": { initial: false }, "network.path": { initial: [] } },
   misfit: () => null,
   mount,
-  command: () => null,
-  python: () => null,
+  settled: (state, net) => ({ "network.path": pathOf(state, net) }),
+  command: (state, net) => (onlyPath(state, net) ? `jumpnet draw ${word(net.spec)} --highlight '${pathOf(state, net).join(" ")}'` : null),
+  python: (state, net) => (onlyPath(state, net) ? `jumpnet.network(${JSON.stringify(net.spec)}).draw(highlight=[${pathOf(state, net).join(", ")}])` : null),
 };

@@ -15,6 +15,7 @@ import { measured, type Point } from "./measured";
 const LOADS = Array.from({ length: 19 }, (_, k) => Math.round(50 * (k + 1)) / 1000);
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
+const TOLD_EVERY = 200; // ms between figures that are told while it runs
 
 /** The run that was looked at last, for whoever comes back to the panel. */
 let left: { readonly wanted: string; readonly held: Image; readonly live: Live; readonly points: readonly Point[] } | null = null;
@@ -30,6 +31,7 @@ class SimulateView implements Mounted {
   private readonly speed;
   private readonly heat;
   private readonly start;
+  private readonly enough = button("Stop", () => this.halt());
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
   private readonly faults = el("div");
@@ -45,6 +47,7 @@ class SimulateView implements Mounted {
   private ink = "";
   private curveOf = "";
   private running = false;
+  private toldAt = 0; // ms
   private stop: (() => void) | null = null;
 
   constructor(
@@ -65,16 +68,17 @@ class SimulateView implements Mounted {
     });
     this.load = slider({ label: "Load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
     this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: set("packet") });
-    this.speed = slider({ label: "Speed", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => `${SPEEDS[k]} c/s`, change: set("simulate.speed") });
+    this.speed = slider({ label: "Cycles", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => `${SPEEDS[k]!.toLocaleString("en")} / s`, change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
+    this.enough.hidden = true;
     this.start = button("Run", () => (this.running ? this.pause() : this.run()), { kind: "main" });
     host.append(
       row(this.start, button("One cycle", () => this.one()), button("Start again", () => this.again())),
-      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.traffic.element,
-      this.preset.element, this.vcs.element, this.buffer.element, this.packet.element, this.heat.element, this.told,
+      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.traffic.element, this.told,
       heading("Latency over load"),
-      row(button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load])), button("Stop", () => this.halt())),
+      row(button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load])), this.enough),
       this.curve.element, this.rows,
+      heading("Routers and packets"), this.preset.element, this.vcs.element, this.buffer.element, this.packet.element, this.heat.element,
     );
   }
 
@@ -207,9 +211,11 @@ class SimulateView implements Mounted {
   }
 
   private pause(): void {
+    const ran = this.running;
     this.running = false;
     this.start.textContent = "Run";
     this.app.onFrame(null);
+    if (ran) this.draw(); // with its last figures
   }
 
   private one(): void {
@@ -233,6 +239,9 @@ class SimulateView implements Mounted {
     const gone = this.gone(state, net);
     if (live.still) this.app.overlay({ ...overlay, ...gone, links: new Map([...(gone.links ?? []), ...live.ring()]) });
     else this.app.overlay({ ...overlay, ...gone });
+    const now = performance.now();
+    if (this.running && now - this.toldAt < TOLD_EVERY) return;
+    this.toldAt = now;
     const figures = live.figures();
     const number = (name: string, digits: number): string => {
       const value = figures[name];
@@ -264,6 +273,7 @@ class SimulateView implements Mounted {
     if (!held) return;
     this.halt();
     const { state, net } = app;
+    this.enough.hidden = false;
     this.stop = measured(app, held, choices(held, state, net).which, brokenOf(state, net), state, loads, (point) => {
       if (typeof point === "string") this.say(point);
       else {
@@ -273,7 +283,7 @@ class SimulateView implements Mounted {
         this.points.sort((a, b) => a.load - b.load);
         this.plot();
       }
-    });
+    }, () => this.halt());
   }
 
   private plot(): void {
@@ -285,6 +295,7 @@ class SimulateView implements Mounted {
   }
 
   private halt(): void {
+    this.enough.hidden = true;
     this.stop?.();
     this.stop = null;
   }

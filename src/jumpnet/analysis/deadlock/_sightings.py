@@ -29,7 +29,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
 from jumpnet.routings import BoundRouting
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Sighting", "depths", "distances_to", "sightings"]
 
@@ -69,14 +69,15 @@ def _jobs(bound: BoundRouting, near: I64) -> list[Job]:
     return [job._replace(sources=first), job] if first.size else [job]
 
 
-def sightings(bound: BoundRouting, channels: Array, progress: Progress) -> Iterator[Sighting]:
+def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 | None = None) -> Iterator[Sighting]:
     """Every packet that takes one of some channels (C,) bool: first those that enter where one of them begins.
 
-    Destinations near the channels come first, so that whoever looks for one packet is soon done.
+    Destinations near the channels come first, so that whoever looks for one packet is soon done. `to`: which
+    destinations there are, all without.
     """
     net, space = bound.network, new_space(bound.view.queues)
     begin = np.unique(np.flatnonzero(channels) // (net.ports * bound.vcs))
-    sinks = np.flatnonzero(net.sinks > 0)
+    sinks = np.flatnonzero(net.sinks > 0) if to is None else to
     sinks = sinks[np.argsort(distances_to(net, begin)[sinks], kind="stable")]
     nodes = new_nodes(1 << (4 * net.routers).bit_length(), (net.ports * bound.vcs + 63) // 64)
     jobs = _jobs(bound, begin)

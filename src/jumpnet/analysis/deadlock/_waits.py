@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, NODES, walk_part
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Waits", "add_wait", "collect_waits", "find_knot", "grown", "new_waits"]
+__all__ = ["Waits", "add_everywhere", "add_wait", "collect_waits", "find_knot", "grown", "merge_alike", "new_waits"]
 
 
 class Waits(NamedTuple):
@@ -113,3 +113,26 @@ def find_knot(waits, base, held):
             if held[c] != 0 and not _within(waits, c, base, held):
                 held[c] = 0
                 changed = True
+
+
+@entry
+def add_everywhere(channels, mask, waits):
+    """Add one set (W,) to the lists of some channels (N,); there must be room for N more."""
+    for i in range(channels.size):
+        add_wait(waits, channels[i], mask)
+
+
+@entry
+def merge_alike(waits, into, at):
+    """Add the sets of channels at, at + 1, ... to the list of the same port and virtual channel: the channel reached,
+    short of the last without room in `into`, which has a list for each of these."""
+    slots = into.first.size
+    while at < waits.first.size:
+        k = waits.first[at]
+        while k >= 0:
+            if into.used[0] == into.after.size:
+                return at
+            add_wait(into, at % slots, waits.mask[k])
+            k = waits.after[k]
+        at += 1
+    return at

@@ -21,7 +21,11 @@ from jumpnet.files import open_regular
 
 __all__ = ["Checked", "check_certificate"]
 
-ON_GRID = b"jumpnet-grid-certificate 1\n"
+OF_A_KIND = {
+    b"jumpnet-grid-certificate 1\n": "check_grid_certificate",
+    b"jumpnet-orbit-certificate 1\n": "check_orbit_certificate",
+}
+"""First lines of files that have a checker of their own."""
 HERE = Path(__file__).parents[2]
 MOST_BYTES = 512 << 20
 """Most text that is read here: the checker keeps the states of packets to one destination, and takes some ten times
@@ -62,13 +66,13 @@ class _Bounded:
     ahead: bytes
     """What was read to see what kind of file it is."""
 
-    def begins_with(self, line: bytes) -> bool:
-        """Whether that is the first line; False where there is none to be read, which the checker then says."""
+    def first_line(self) -> bytes:
+        """As much of it as tells; empty where there is none to be read, which the checker then says."""
         try:
-            self.ahead = self.file.readline(len(line))
+            self.ahead = self.file.readline(max(map(len, OF_A_KIND)))
         except (OSError, EOFError, zlib.error):
-            return False
-        return self.ahead == line
+            return b""
+        return self.ahead
 
     def _counted(self, data: bytes) -> bytes:
         self.left -= len(data)
@@ -98,8 +102,7 @@ def check_certificate(path: str | Path) -> Checked:
         text = gzip.GzipFile(fileobj=file) if Path(path).suffix == ".gz" else file
         try:
             bounded = _Bounded(text, MOST_BYTES, b"")  # type: ignore[arg-type]
-            if bounded.begins_with(ON_GRID):
-                checker = _checker("check_grid_certificate")
+            checker = _checker(OF_A_KIND.get(bounded.first_line(), "check_certificate"))
             head = checker.check(bounded)
         except checker.Refused as why:
             raise JumpnetError(f"{path}: {why}") from None

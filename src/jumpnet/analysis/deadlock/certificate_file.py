@@ -22,7 +22,8 @@ from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job_of
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.grid_certificate import grid_lines
-from jumpnet.analysis.deadlock.multicast import multicast_dependencies
+from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
+from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError
@@ -41,7 +42,7 @@ REMARKS = """\
 # Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
 # link ROUTER PORT FAR-ROUTER FAR-PORT; channel ID ROUTER PORT VC NUMBER, + if packets begin on it unmarked
 # wants HELD WANTED...: packets on a channel may want these next (escape: later); enters: likewise, entering a ring
-# to SINK; state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL and CHANNEL KIND NEXT-STATE of each way
+# to SINK, or branches: all ways; state ID ROUTER, + if packets begin so, STATE,INTERMEDIATE,ARRIVAL, CHANNEL KIND NEXT
 """
 
 
@@ -55,6 +56,8 @@ class Written(NamedTuple):
     """0 where there are more than were asked for: none are written then."""
     cases: int = 0
     """Of pairs of routers, in place of dependencies and states, where Duato's condition is said of a large grid."""
+    orbits: int = 0
+    """Of routers, in place of dependencies, where Duato's condition is said of any other large network."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,6 +106,8 @@ class _About:
     """What a certificate is of."""
 
     network: Network
+    spec: str
+    """Its name, of all where one takes the place of another."""
     routing: str
     vcs: int
     number: I64
@@ -120,7 +125,8 @@ class _About:
 
 def _section_lines(section: Section, place: I64) -> Iterator[str]:
     """States by their distance to the destination, so that a checker seldom looks twice."""
-    yield f"to {section.sink}\n" if section.source < 0 else f"to {section.sink} from {section.source}\n"
+    one = f"to {section.sink}\n" if section.source < 0 else f"to {section.sink} from {section.source}\n"
+    yield one if section.sink >= 0 else "branches\n"
     count, (left, channel, kind, after) = len(section.router), section.ways.T
     order = np.argsort(_distances(left, after, count), kind="stable")
     new = np.empty(count, np.int64)
@@ -179,7 +185,7 @@ def _lines(about: _About, content: _Content, packets: Iterator[Section], count: 
     sources, sinks = (np.flatnonzero(many > 0).tolist() for many in (net.terminals, net.sinks))
     router, port = np.nonzero(net.neighbor >= 0)
     yield "jumpnet-certificate 1\n" + REMARKS
-    for name, text in (("network", net.spec), ("routing", about.routing), ("condition", content.condition)):
+    for name, text in (("network", about.spec), ("routing", about.routing), ("condition", content.condition)):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"
     yield f"vcs {vcs}\nrouters {net.routers}\nsources {len(sources)}\nsinks {len(sinks)}\nlinks {len(router)}\n"
     yield f"channels {len(used)}\ndependencies {content.count}\nstates {count}\n"
@@ -211,8 +217,9 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Duato's condition on a grid that is too
-    large for a list of extended dependencies is said by cases of pairs (`grid_certificate`). Raises JumpnetError where
+    The states of packets are written unless there are more than `most_states`. Duato's condition on a network that is
+    too large for a list of extended dependencies is said by cases of pairs on grids (`grid_certificate`), else by
+    states of packets from one router of each orbit (`orbit_certificate`). Raises JumpnetError where
     the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
     Cost: the proof's walks twice, and some 2 microseconds a line.
     """
@@ -227,16 +234,24 @@ def write_certificate(
             held = list(lines)
             _write(path, iter(held))
             return Written("escape", 0, 0, sum(line.startswith("case ") for line in held))
+        by_orbits = orbit_certificate(bound, made, proof.certificate, most_states)
+        if by_orbits is not None:
+            _write(path, by_orbits.lines())
+            return Written("escape", 0, by_orbits.states, 0, by_orbits.orbits)
     content = _content(made, proof)
-    about = _About(bound.network, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used))
+    about = _About(
+        bound.network, bound.network.spec, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used)
+    )
     job = job_of(bound)
     count = _count(sections(bound, job), most_states)
     _write(path, _lines(about, content, sections(bound, job), count))
     return Written(content.condition, content.count, count)
 
 
-def write_multicast_certificate(path: str | Path, rules: Forwarding, proof: Proof) -> Written:
-    """As `write_certificate`, of a multicast; the states of its packets, which branch, have no place in the file.
+def write_multicast_certificate(
+    path: str | Path, rules: Forwarding, proof: Proof, most_states: int = MOST_STATES
+) -> Written:
+    """As `write_certificate`, of a multicast, whose packets take all ways of their states, and of its acknowledges.
 
     The dependencies are those with buffers for whole packets: where a packet waits for several channels at once, each
     is one of them. Raises JumpnetError where the proof has no certificate, and when the disk refuses.
@@ -246,11 +261,14 @@ def write_multicast_certificate(path: str | Path, rules: Forwarding, proof: Proo
     holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
     if proof.certificate is None or not accepts(proof.certificate, holder, wanted):
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    used = np.array(sorted(made.used), np.int64)
-    about = _About(rules.network, proof.routing, rules.vcs, proof.certificate, used)
+    section = branching_states(rules)
+    used = np.unique(section.ways[:, 1])
+    assert made.used <= set(used.tolist())
+    about = _About(rules.network, proof.spec, proof.routing, rules.vcs, proof.certificate, used)
     content = _Content("acyclic", {"wants": (holder, wanted)}, np.zeros(len(proof.certificate), bool))
-    _write(path, _lines(about, content, iter(()), 0))
-    return Written("acyclic", len(wanted), 0)
+    count = len(section.router) if len(section.router) <= most_states else 0
+    _write(path, _lines(about, content, iter((section,)), count))
+    return Written("acyclic", len(wanted), count)
 
 
 def write_changeover_certificate(
@@ -263,7 +281,7 @@ def write_changeover_certificate(
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     pairs, used, states = change.dependencies()
-    about = _About(change.old.network, change.name, change.vcs, proof.certificate, used)
+    about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
     none = np.zeros(len(proof.certificate), bool)
     content = _Content("acyclic", {"wants": (pairs[:, 0], pairs[:, 1])}, none)
     count = states if states <= most_states else 0

@@ -1,4 +1,4 @@
-"""From one routing to another while packets are on their way: whether a deadlock can come of it, whenever it happens.
+"""From one routing to another, or several in turn, while packets are on their way: whether a deadlock can come of it.
 
 Packets that are in the network at the change hold channels of the old routing; each head is routed anew where it
 stands, as if its packet began there, and packets that come later begin by the new routing. So the dependencies are
@@ -6,14 +6,15 @@ those of the old routing, those of the new one from every router, and those of a
 routing and asks for one of the new. Where all of them together have an order, no deadlock comes of a change at any
 moment, the same for all packets or another for each, so long as none goes back to the old routing (the argument of
 Dally and Seitz 1987; its use here is ours). The new network may lack links and routers of the old one: what stands
-there is lost, all else is as above. The states of both routings, of which a certificate is made, are put together
-likewise. Called by `cli/prove` and users; `sim.faults.meeting` asks the same of the packets of one moment.
+there is lost, all else is as above. Of several changes, one after another, a head may meet some before it moves on, so
+it goes from the routing of any to that of any later one. The states of all, of which a certificate is made, are put
+together likewise. Called by `cli/prove` and users; `sim.faults.meeting` asks the same of the packets of one moment.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -27,21 +28,21 @@ from jumpnet.terms import I64
 __all__ = ["Changeover", "prove_changeover"]
 
 
-@dataclass(frozen=True, eq=False)
 class Changeover:
-    """An old routing and the one that takes its place; raises JumpnetError where the two do not fit together."""
+    """An old routing and those that take its place, one after another; raises JumpnetError where they do not fit."""
 
-    old: BoundRouting
-    new: BoundRouting
-
-    def __post_init__(self) -> None:
-        """Both must look at nothing that a head at its place does not have anew, and number routers and ports alike."""
-        before, after = self.old.network.neighbor, self.new.network.neighbor
-        if before.shape != after.shape or ((after != before) & (after >= 0)).any():
-            raise JumpnetError(
-                f"{self.new.network.spec} found after {self.old.network.spec}, the same links or fewer expected"
-            )
-        for bound in (self.old, self.new):
+    def __init__(self, old: BoundRouting, *new: BoundRouting) -> None:
+        """They must look at nothing that a head at its place does not have anew, and number routers and ports alike."""
+        if not new:
+            raise JumpnetError(f"{old.name} alone found in a changeover, a routing that takes its place expected")
+        self.old, self.new = old, new
+        """Each of the new ones on the links that are there from then on."""
+        nets = [bound.network for bound in (old, *new)]
+        for one, two in pairwise(nets):
+            before, after = one.neighbor, two.neighbor
+            if before.shape != after.shape or ((after != before) & (after >= 0)).any():
+                raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
+        for bound in (old, *new):
             job = job_of(bound)
             if job.by_channel or job.by_source or bound.routing.bubble:
                 raise JumpnetError(
@@ -51,31 +52,42 @@ class Changeover:
 
     @property
     def name(self) -> str:
-        """Both names."""
-        return f"{self.old.name} then {self.new.name}"
+        """All names."""
+        return " then ".join(bound.name for bound in (self.old, *self.new))
+
+    @property
+    def spec(self) -> str:
+        """All networks, each named once."""
+        return ", then ".join(dict.fromkeys(bound.network.spec for bound in (self.old, *self.new)))
 
     @property
     def vcs(self) -> int:
-        """Virtual channels of a port, as many as the one that has more."""
-        return max(self.old.vcs, self.new.vcs)
+        """Virtual channels of a port, as many as the one that has most."""
+        return max(bound.vcs for bound in (self.old, *self.new))
 
     def sections(self) -> Iterator[Section]:
         """The states of all packets before, during and after, destination by destination.
 
-        Those of the new routing follow those of the old, and each way of an old one that leads to a router where the
-        packet goes on is there again, leading to every state with which the new routing begins there.
+        Those of a new routing follow those before, and each way of an earlier one that leads to a router where the
+        packet goes on is there again, leading to every state with which the new routing begins there. A destination
+        that is gone has those before alone.
         """
-        job = job_of(self.new)
-        routers = np.flatnonzero((self.new.network.neighbor >= 0).any(axis=1)).astype(np.int32)
-        after = sections(self.new, job._replace(sources=routers))
-        later = next(after, None)
+        later = [(bound, self._anywhere(bound)) for bound in self.new]
+        now = [next(states, None) for _, states in later]
         for section in sections(self.old, job_of(self.old)):
-            before = self._wide(section, self.old.vcs)
-            if later is None or later.sink != section.sink:
-                yield before  # the sink is gone
-                continue
-            yield _together(before, self._wide(later, self.new.vcs), self.old.network.neighbor, self.vcs)
-            later = next(after, None)
+            whole = self._wide(section, self.old.vcs)
+            for k, (bound, states) in enumerate(later):
+                more = now[k]
+                if more is not None and more.sink == section.sink:
+                    whole = _together(whole, self._wide(more, bound.vcs), self.old.network.neighbor, self.vcs)
+                    now[k] = next(states, None)
+            yield whole
+
+    @staticmethod
+    def _anywhere(bound: BoundRouting) -> Iterator[Section]:
+        """The states of packets that begin at any router with a link."""
+        routers = np.flatnonzero((bound.network.neighbor >= 0).any(axis=1)).astype(np.int32)
+        return sections(bound, job_of(bound)._replace(sources=routers))
 
     def _wide(self, section: Section, vcs: int) -> Section:
         """The same with channels numbered as for all virtual channels."""
@@ -141,10 +153,10 @@ def prove_changeover(change: Changeover) -> Proof:
         vcs,
         (indptr, pairs[:, 1].copy()),
         "unproved",
-        "of both routings and of packets routed anew where they stand",
-        spec=net.spec if change.new.network is net else f"{net.spec}, then {change.new.network.spec}",
+        f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand",
+        spec=change.spec,
         routing=change.name,
-        adaptive=bool(change.old.routing.adaptive or change.new.routing.adaptive),
+        adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
         channels=len(used),
         dependencies=len(pairs),
         states=states,

@@ -21,9 +21,11 @@ from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
 from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
+from jumpnet.analysis.deadlock.shortest import dependencies_by_shortest_ways
 from jumpnet.analysis.deadlock.some import graph_of_some
 from jumpnet.analysis.deadlock.uniform import (
     Graph,
@@ -52,16 +54,18 @@ GRID_ROUTERS = 1024
 """Routers from which on grids are not walked; below, a walk is no slower."""
 ORBITS_ROUTERS = 1024
 """Routers from which on packets of routings that choose are followed from one router of each orbit, where they may."""
+SHORTEST_ROUTERS = 1024
+"""Routers from which on routings by shortest ways are proved without their table, where they say which these are."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
 
 LONG_WALKS = 1 << 30
 """From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
 
-How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits"]
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
-followed from one router of each orbit."""
+followed from one router of each orbit; shortest ways to sets of destinations."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
@@ -69,6 +73,7 @@ FOLLOWED: dict[How, str] = {
     "digits": "looked at, by sets of destinations",
     "relabelling": "looked at, whatever the symbols are called",
     "orbits": "followed, from one router of each orbit",
+    "shortest": "looked at, by the shortest ways to sets of destinations",
 }
 """What was done with the states of packets, in words."""
 
@@ -102,7 +107,8 @@ class Dependencies:
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
-    packets from one router of each orbit (`analysis.deadlock.moved`)."""
+    packets from one router of each orbit (`analysis.deadlock.moved`), or all by shortest ways
+    (`analysis.deadlock.shortest`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -263,6 +269,11 @@ def dependencies(
     workers = processors(net.routers // 64, threads)
     phased = apart and _in_two_phases(bound, job, beyond)
     _refuse_if_too_big(bound, workers)
+    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
+    if apart and net.routers >= SHORTEST_ROUTERS:
+        graph = dependencies_by_shortest_ways(bound, job, sinks, workers, progress)
+        if graph is not None:
+            return replace(_made(bound, graph, False, "shortest"), ends=_never_in_circles)
     if apart and net.routers >= GRID_ROUTERS:
         graph = dependencies_by_dimension(bound, job, phased)
         if graph is not None:
@@ -278,9 +289,13 @@ def dependencies(
         there = dependencies_by_moving(bound, job)
         if there is not None:
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
-    walks = _Walks(bound, job, np.flatnonzero(net.sinks > 0).astype(np.int32), workers, progress)
+    walks = _Walks(bound, job, sinks, workers, progress)
     if apart and beyond and _triples(bound, job) >= LONG_WALKS:
-        some = graph_of_some(bound, walks.sinks, walks.to_some)
+        named = graph_of_named(bound)
+        if named is not None:
+            return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_arrived)
+        plain = bound.routing.closing is None
+        some = graph_of_some(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
             return replace(_made(bound, some[0], False), whole=False, to=some[1])
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
@@ -290,7 +305,7 @@ def dependencies(
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress, workers)
         work = place_everywhere(bound, label, seen, states, workers)
     if phased and checkpoint is not None:
         walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
@@ -315,7 +330,13 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 
 def _never_in_circles() -> bool:
-    """Whether packets come to an end: `relabelling` takes trees of ways to go, `moved` states that have an order."""
+    """Whether packets come to an end: `relabelling` takes trees of ways to go, `moved` states that have an order,
+    `shortest` ways get shorter."""
+    return True
+
+
+def _arrived() -> bool:
+    """Whether packets come to an end: those that a routing names were followed to it."""
     return True
 
 

@@ -22,7 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64
 
-__all__ = ["Extended", "extended_dependencies"]
+__all__ = ["Extended", "bytes_needed", "extended_dependencies"]
 
 MEMORY_LIMIT_BYTES = 4 << 30
 
@@ -40,6 +40,12 @@ class Extended:
     """(router, destination) of a packet that finds no ESCAPE candidate; the condition fails then."""
 
 
+def bytes_needed(made: Dependencies) -> int:
+    """Room for the extended dependency graph, at least; `extended_dependencies` refuses more than it may take."""
+    escapes = int(np.count_nonzero(made.escape))
+    return (escapes + (1 << (4 * made.bound.network.routers).bit_length())) * ((escapes + 63) // 64) * 8
+
+
 def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Extended:
     """Direct, indirect and cross dependencies between the escape channels of a routing, from reachable states.
 
@@ -53,7 +59,7 @@ def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Ex
     number = np.full(len(made.escape), -1, np.int64)
     number[channel] = np.arange(len(channel))
     size = 1 << (4 * net.routers).bit_length()
-    needed = (len(channel) + size) * words * 8
+    needed = bytes_needed(made)
     if needed > MEMORY_LIMIT_BYTES:
         raise JumpnetError(
             f"{bound.name} on {net.spec} has {len(channel)} escape channels, whose extended dependency graph needs "

@@ -205,7 +205,11 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:
         how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))
-    how += {"dimensions": ", dimension by dimension", "digits": ", by sets of destinations"}.get(made.by, "")
+    how += {
+        "dimensions": ", dimension by dimension",
+        "digits": ", by sets of destinations",
+        "shortest": ", by the shortest ways to sets of destinations",
+    }.get(made.by, "")
     depends = counted(made.count, "dependency", "dependencies")
     return f"Followed: {how}; {counted(made.states, 'packet state')}, {counted(made.channels, 'channel')}, {depends}."
 

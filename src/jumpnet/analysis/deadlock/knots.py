@@ -18,11 +18,13 @@ from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.packet_walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
+from jumpnet.analysis.deadlock.waits_alike import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
+from jumpnet.terms import I64, Array
 
-__all__ = ["awaited_sets", "has_knot", "may_circle"]
+__all__ = ["awaited_sets", "has_knot", "knot_without_walks", "may_circle"]
 
 
 def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
@@ -32,6 +34,12 @@ def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
 def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     """What packets that hold each channel may wait for, from every packet state. Cost: that of `dependencies` again."""
     bound, net, job = made.bound, made.bound.network, job_of(made.bound)
+    if made.by == "translation":
+        alike = waits_by_translation(made)  # channels of a port and virtual channel share their list
+        return alike._replace(first=np.tile(alike.first, net.routers))
+    by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
+    if by_dimension is not None:
+        return by_dimension
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), uniform_labels(bound)
     if label is not None:
         return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable, progress)[0])
@@ -53,10 +61,26 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
 
 def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
     """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
+    quick = knot_without_walks(made)
+    return _is_left(awaited_sets(made, progress), made.base, made.used) if quick is None else quick
+
+
+def knot_without_walks(made: Dependencies) -> bool | None:
+    """The same, or None where all packets would have to be followed for it."""
     if not made.choices:
         return True  # any cycle is one: each dependency has a packet that wants nothing else
-    held = made.used.copy()
-    interruptible(partial(find_knot, awaited_sets(made, progress), made.base, held))
+    if made.by == "translation":  # the largest knot is carried to itself, so it has all channels of a port or none
+        alike = waits_by_translation(made)
+        slots = len(alike.first)
+        return _is_left(alike, np.zeros(slots, np.int64), made.used[:slots])
+    by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
+    return None if by_dimension is None else _is_left(by_dimension, made.base, made.used)
+
+
+def _is_left(waits: Waits, base: I64, used: Array) -> bool:
+    """Whether any of the channels used can be held by packets that wait within."""
+    held = used.copy()
+    interruptible(partial(find_knot, waits, base, held))
     return bool(held.any())
 
 

@@ -20,11 +20,19 @@ from typing import Literal, get_args
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.packet_states import Section
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 
-__all__ = ["BUFFERS", "Buffers", "MulticastDependencies", "multicast_dependencies", "prove_multicast"]
+__all__ = [
+    "BUFFERS",
+    "Buffers",
+    "MulticastDependencies",
+    "branching_states",
+    "multicast_dependencies",
+    "prove_multicast",
+]
 
 Buffers = Literal["packet", "flit"]
 BUFFERS: tuple[Buffers, ...] = get_args(Buffers)
@@ -82,6 +90,40 @@ def multicast_dependencies(rules: Forwarding, buffers: Buffers = "packet") -> Mu
                 seen.add(after)
                 todo.append(after)
     return MulticastDependencies(rules, frozenset(edges), frozenset(used), len(seen))
+
+
+def branching_states(rules: Forwarding) -> Section:
+    """The states of all packets of a multicast, which take all their ways, and those of their acknowledges.
+
+    Sink -1. The key is the number of the header, and 1 where the router's own terminal receives. An acknowledge goes
+    back over the link that a copy came by, on any virtual channel, and is taken there: two states for each, of header
+    -1. Cost: as `multicast_dependencies`.
+    """
+    net, vcs = rules.network, rules.vcs
+    starts = begun(rules)
+    node = {start: n for n, start in enumerate(dict.fromkeys(starts))}
+    todo, begins, ways = list(node), len(node), list[tuple[int, int, int, int]]()
+    key, heads = list[tuple[int, int, int]](), dict[object, int]()
+    links = dict[tuple[int, int], None]()
+    for n, (here, stage) in enumerate(todo):
+        fork = asked(rules, here, stage, len(todo))
+        key.append((heads.setdefault(stage, len(heads)), int(fork.local), -1))
+        for branch in fork.branches:
+            after = int(net.neighbor[here, branch.port]), branch.stage
+            if after not in node:
+                node[after] = len(todo)
+                todo.append(after)
+            ways.append((n, (here * net.ports + branch.port) * vcs + branch.vc, 0, node[after]))
+            back = after[0], int(net.far_port[here, branch.port])
+            links.update({back: None} if back[1] >= 0 else {})
+    router, count = [here for here, _ in todo], len(todo)
+    for here, port in links:
+        ways += [(len(router), (here * net.ports + port) * vcs + vc, 0, len(router) + 1) for vc in range(vcs)]
+        router += [here, int(net.neighbor[here, port])]
+    starting = [*(n < begins for n in range(count)), *([True, False] * len(links))]
+    key += [(-1, 0, -1)] * (2 * len(links))
+    moves = np.array(ways, np.int64).reshape(-1, 4)
+    return Section(-1, -1, np.array(router, np.int64), np.array(starting, bool), np.array(key, np.int64), moves)
 
 
 @public

@@ -22,6 +22,7 @@ class Section(NamedTuple):
     """The n states of packets to one router, and the m ways from one to another."""
 
     sink: int
+    """-1 of packets that branch, each of which takes all its ways."""
     source: int
     """The only source of these packets, -1 where they are of all."""
     router: I64

@@ -18,10 +18,10 @@ from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.cycles import numbering, order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
-from jumpnet.analysis.deadlock.knots import has_knot, may_circle
+from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
@@ -33,6 +33,7 @@ MANY_DEPENDENCIES = 1 << 24
 """So many are numbered by kinds of channels first."""
 
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
+KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
@@ -183,6 +184,8 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
             return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
+    if bytes_needed(made) > MEMORY_LIMIT_BYTES and knot_without_walks(made):
+        return _Answer(KNOT, None, int(made.escape.sum()))
     extended = extended_dependencies(made, way[1])
     order = order_or_cycle(extended.indptr, extended.indices)
     escapes, between = len(extended.channel), len(extended.indices)

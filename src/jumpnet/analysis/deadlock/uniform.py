@@ -7,7 +7,6 @@ network's family, and each is checked to keep port numbers. Where any of this fa
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -17,7 +16,7 @@ from jumpnet.analysis.deadlock._waits import Waits, grown, new_waits
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.process.threads import interruptible
+from jumpnet.process.threads import share
 from jumpnet.routings import STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I32, I64, Array
@@ -104,30 +103,57 @@ def seen_outlooks(
     sinks: I32,
     failed: Callable[[Nodes, Space, int], JumpnetError],
     progress: Progress = silent,
+    workers: int = 1,
 ) -> tuple[I64, int]:
-    """(M, 3) the (orbit, outlook, a state) triples met on the way from one router of each orbit; states followed."""
-    net = bound.network
+    """(M, 3) the (orbit, outlook, a state) triples met on the way from one router of each orbit; states followed.
+
+    In the order in which packets to one sink after another come to them, however many threads there are.
+    """
     job = job._replace(sources=np.unique(label).astype(np.int32))
-    words = (net.ports * bound.vcs + 63) // 64
-    space, room, size, at = new_space(bound.view.queues), 1 << 12, 1 << 10, 0
-    table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
+    done = [0]
+
+    def part(first: int) -> tuple[I64, int] | JumpnetError:
+        found = _seen_from(bound, job, label, sinks[: first + CHUNK], first, failed)
+        done[0] += 1
+        progress(min(done[0] * CHUNK, len(sinks)), len(sinks))
+        return found
+
+    parts, followed = [], 0
+    for found in share(part, range(0, len(sinks), CHUNK), workers):
+        if isinstance(found, JumpnetError):
+            raise found
+        parts.append(found[0])
+        followed += found[1]
+    every = np.concatenate(parts) if parts else np.zeros((0, 3), np.int64)
+    order = np.lexsort((every[:, 1], every[:, 0]))  # stable: of those alike the first comes first
+    alike = (every[order[1:], :2] == every[order[:-1], :2]).all(axis=1)
+    return every[np.sort(np.delete(order, np.flatnonzero(alike) + 1))], followed
+
+
+def _seen_from(
+    bound: BoundRouting,
+    job: Job,
+    label: I64,
+    sinks: I32,
+    first: int,
+    failed: Callable[[Nodes, Space, int], JumpnetError],
+) -> tuple[I64, int] | JumpnetError:
+    """The same of packets to sinks[first:] alone, or why one is not delivered."""
+    words, size, room, at = (bound.network.ports * bound.vcs + 63) // 64, 1 << 10, 1 << 12, first
+    space, pointers = new_space(bound.view.queues), (bound.pointer, bound.start_pointer, bound.outlook_pointer)
+    table, seen, nodes = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64), new_nodes(size, words)
     while at < len(sinks):
-        progress(at, len(sinks))
-        nodes, stop = new_nodes(size, words), min(at + CHUNK, len(sinks))
-        search = partial(
-            collect, bound.pointer, bound.start_pointer, bound.outlook_pointer, bound.view,
-            job, nodes, space, sinks[:stop], at, label, table, seen,
-        )  # fmt: skip
-        at = interruptible(search)
+        at = collect(*pointers, bound.view, job, nodes, space, sinks, at, label, table, seen)
         if space.counters[FAILURE]:
-            raise failed(nodes, space, int(sinks[at]))
+            return failed(nodes, space, int(sinks[at]))
         if space.counters[FULL]:
             size *= 2
-        elif at < stop:
+            nodes = new_nodes(size, words)
+        elif at < len(sinks):
             room *= 4
-            at, space.counters[STATES] = 0, 0
+            at, space.counters[STATES] = first, 0
             table, seen = np.zeros(4 * room, np.int32), np.zeros((room + 1, 3), np.int64)
-    return seen[: int(seen[-1, 0])], int(space.counters[STATES])
+    return seen[: int(seen[-1, 0])].copy(), int(space.counters[STATES])
 
 
 def _placed(bound: BoundRouting, label: I64, seen: I64, part: range, waits: Waits) -> tuple[Graph, Waits]:

@@ -52,7 +52,7 @@ def who_waits(proof: Proof, made: Dependencies, progress: Progress = silent) -> 
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
     if not all(_follows(made, *link) for link in links):
         return Waiting("indirect", tuple(extended_witnesses(bound, links, progress)))
-    found = witnesses(bound, links, _marked(made, cycle), progress)
+    found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to)
     return Waiting("cycle" if made.choices else "stuck", tuple(found))
 
 

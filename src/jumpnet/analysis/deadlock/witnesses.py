@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting
 from jumpnet.routings.view import new_head
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I32, I64, Array
 
 __all__ = ["ANY", "Witness", "extended_witnesses", "witnesses"]
 
@@ -65,12 +65,14 @@ def witnesses(
     inside: Array,
     progress: Progress = silent,
     stuck: bool = False,
+    to: I32 | None = None,
 ) -> list[Witness]:
     """For each dependency (channel held, channel wanted or ANY) a packet that shows it.
 
     Among those packets the one that may ask for fewest channels outside `inside` (C,) bool, then the one with the
     shortest way, then the one that may ask for fewest at all. Packets of all sources are followed only where those that
-    enter at the begin of a channel do not show it, or, with `stuck`, all have a way out. Cost: that of `dependencies`
+    enter at the begin of a channel do not show it, or, with `stuck`, all have a way out. `to`: the destinations whose
+    packets are looked at, all without. Cost: that of `dependencies`
     again at most; mostly far less.
     """
     asked = list(links)
@@ -78,7 +80,7 @@ def witnesses(
     channels = np.zeros(len(inside), bool)
     channels[[held for held, _ in asked]] = True
     open_links = list(range(len(asked)))
-    for seen in sightings(bound, channels, progress):
+    for seen in sightings(bound, channels, progress, to):
         looked = _look(bound, seen, inside)
         for k in open_links:
             held, wanted = asked[k]

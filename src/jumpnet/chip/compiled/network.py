@@ -16,7 +16,7 @@ from jumpnet._public import public
 from jumpnet.chip.compiled import _layout as at
 from jumpnet.chip.compiled._memory import Memory
 from jumpnet.chip.compiled._phases import run
-from jumpnet.chip.compiled.found import Arrival, Done, Found
+from jumpnet.chip.compiled.results import Arrival, Done, Found
 from jumpnet.chip.configuration import Wiring, wire
 from jumpnet.chip.links import LINKS, MBP0
 from jumpnet.chip.mbp import Kept

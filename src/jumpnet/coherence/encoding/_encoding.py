@@ -69,6 +69,8 @@ class Encoding:
     """A message goes from holder to holder."""
     invalidates: str = "msi"
     """The protocol whose tables `invalidate` stands for where entries are such ones."""
+    updates: str = "update"
+    """The same of `update`."""
 
     def __post_init__(self) -> None:
         for what in ("bits", "deliver"):
@@ -95,12 +97,13 @@ class Encoding:
 
 
 def tables_for(protocol: str, used: Encoding | None) -> str:
-    """The name of the tables that a protocol of the machines stands for with an encoding: `invalidate` has several.
+    """The name of the tables that a protocol of the machines stands for with an encoding; some have several.
 
     >>> tables_for("update", None)
     'update'
     """
-    return used.invalidates if used is not None and protocol == "invalidate" else protocol
+    stands_for = {} if used is None else {"invalidate": used.invalidates, "update": used.updates}
+    return stands_for.get(protocol, protocol)
 
 
 def pointer_bits(nodes: int) -> int:

@@ -34,6 +34,7 @@ def with_pointers(pointers: int, name: str = "limited_evicting") -> Encoding:
         pointers=pointers,
         evicts=True,
         invalidates="limited",
+        updates="limited_update",
     )
 
 

@@ -310,6 +310,11 @@ def _refer(proc, writes, number, machine, tables, stores):
         return
     if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
         row = tables.rows[place + rule.ALONE]
+    points = row & rule.ASKS != 0 and machine.pointers > 0
+    if points and machine.evicts and row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS:
+        # Whose copy goes for the writer's is not told of the write.
+        enlist(node, page, line, number, tables.home[page], machine, tables, stores)
+        points = False
     if row & rule.ASKS:
         _request(row, held, node, line, number, page, part, machine, tables, stores)
         valid[line, word] |= bit
@@ -320,7 +325,7 @@ def _refer(proc, writes, number, machine, tables, stores):
         caches[proc * sets + part, 0] |= 1
     if row & rule.CHANGES:
         tables.state[line] = _following(row, state, node, machine.nodes)
-    if row & rule.ASKS and machine.pointers > 0:
+    if points:
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
 
 

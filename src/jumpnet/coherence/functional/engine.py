@@ -152,9 +152,9 @@ class Functional:
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
         each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
         of PAGE_ENTRIES. pointers: nodes beside the home that an entry can name, 0 without limit; one more takes the
-        oldest's place where `evicts` or the protocol's tables say so (`limited`, with two pointers unless told
-        otherwise), and that node gives up the line, or its lines of the page; otherwise the entry cannot name its nodes
-        any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
+        oldest's place where `evicts` or the protocol's tables say so (`limited`, `limited_update`, with two pointers
+        unless told otherwise), and that node gives up the line, or its lines of the page; otherwise the entry cannot
+        name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
         Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
         and pointers with a pruning cache or with pages that list their holders.
         """

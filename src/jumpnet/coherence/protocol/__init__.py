@@ -1,7 +1,7 @@
 """Coherence protocols as transition tables: one file = one protocol.
 
 >>> sorted(protocols())
-['chained', 'dragon', 'limited', 'mesi', 'mixed', 'moesi', 'msi', 'update']
+['chained', 'dragon', 'limited', 'limited_update', 'mesi', 'mixed', 'moesi', 'msi', 'update']
 """
 
 from __future__ import annotations

@@ -38,8 +38,7 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "first_creation": (looks.first_creation, General),
     "rate_of_bernoulli": (looks.rate_of_bernoulli, None),
     "rate_of_onoff": (looks.rate_of_onoff, None),
-    "fill_up_down": (refilled.fill_up_down, None),
-    "fill_lash": (refilled.fill_lash, None),
+    **{name: (getattr(refilled, name), None) for name in refilled.ROUTED.values()},
     "grow_tree": (trees.grow_tree, None),
 }
 """Entries by name, with the kind of record whose address they take first, None where they take another address."""

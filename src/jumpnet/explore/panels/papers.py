@@ -28,18 +28,18 @@ class Group(NamedTuple):
 
 GROUPS = (
     Group("64", "64 routers", (
-        "rdt:8", "srt2d:8", "torus:8x8", "torus:4x4x4", "hypercube:6", "crossedcube:6", "random:64,d=8",
+        "rdt:8", "srt2d:8", "torus:8x8", "torus:4x4x4", "hypercube:6", "crossedcube:6", "random:64",
     )),
     Group("256", "256 routers, at most 8 links each", (
-        "rdt:16", "srt2d:16", "srt2d:16,variant=ss", "torus:4x4x4x4", "hypercube:8", "crossedcube:8", "random:256,d=8",
+        "rdt:16", "srt2d:16", "srt2d:16,variant=ss", "torus:4x4x4x4", "hypercube:8", "crossedcube:8", "random:256",
     )),
     Group("648", "648 routers, 4 links each", ("rdn:3,k=2", "torus:18x36", "midimew:648", "random:648,d=4")),
     Group("1024", "1024 routers", (
-        "rdt:32", "srt2d:32", "torus:32x32", "hypercube:10", "crossedcube:10", "random:1024,d=8",
+        "rdt:32", "srt2d:32", "torus:32x32", "hypercube:10", "crossedcube:10", "random:1024",
     )),
     Group("4096", "4096 routers", (
         "rdt:64", "srt2d:64,variant=ss", "torus:64x64", "torus:16x16x16", "hypercube:12", "crossedcube:12",
-        "midimew:4096", "random:4096,d=8",
+        "midimew:4096", "random:4096",
     )),
 )  # fmt: skip
 

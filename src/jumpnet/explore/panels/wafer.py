@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.paper_wafers import SPEC as PAPER
+from jumpnet.analysis.paper_wafers import YIELD_CORE, YIELD_DENSITIES, YIELD_WAFERS, paper_wafers
 from jumpnet.analysis.reconfigure import WaferNetwork, array_for, reconfigure
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.configuration import Reconfiguration
 from jumpnet.fault.method import exact, graph, local
-from jumpnet.fault.yields import wafer_yield
+from jumpnet.fault.yields import BOUND, wafer_yield
 from jumpnet.networks import Network
 from jumpnet.plot.wafer import element_kind, ring_wires, turned_switches
 from jumpnet.terms import I32, NO_ROUTER, Array
@@ -50,6 +52,31 @@ def data() -> dict[str, Any]:
         "methods": [{"name": each.NAME, "summary": each.SUMMARY} for each in METHODS],
         "wafers": WAFERS,
         "networks": [_network(build(spec)) for spec in SPECS],
+        "papers": {"spec": PAPER, "made": _papers()},
+        "curves": _curves(),
+    }
+
+
+def _papers() -> list[dict[str, Any]]:
+    """The wafers of the SRT report's figures: the figure, its defects (row, column), and the wafer."""
+    net = build(PAPER)
+    return [
+        {"figure": figure, "bad": np.argwhere(made.configuration.bad).tolist(), **wafer_data(net, made)}
+        for figure, made in paper_wafers().items()
+    ]
+
+
+def _curves() -> dict[str, Any]:
+    """Parts of wafers that are repaired, by density and method, and their bound: the yields of the SRT's report."""
+    array = array_for(build(YIELD_CORE))
+    names = [*(each.NAME for each in METHODS), BOUND]
+    parts = [[wafer_yield(array, d, YIELD_WAFERS, method=name).fraction for d in YIELD_DENSITIES] for name in names]
+    return {
+        "spec": YIELD_CORE,
+        "wafers": YIELD_WAFERS,
+        "densities": list(YIELD_DENSITIES),
+        "names": names,
+        "parts": parts,
     }
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.fault._local import local_directions
+from jumpnet.fault._local import Core, local_directions
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.breaks import Breaks
 from jumpnet.fault.configuration import Reconfiguration, configure, core_faults
@@ -28,6 +28,7 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
     Cost: faults x (rows + columns) for the choice, the number of switches for setting and tracing them.
     """
     best: Reconfiguration | None = None
+    core = Core(array.rows, array.columns, array.north, array.west, array.tracks)
     for needed in (True,) if breaks is None or array.tracks == 1 else (True, False):
         idle = bad if breaks is None else breaks.needed(bad) if needed else breaks.beside(bad)
         faults = core_faults(array, idle)
@@ -35,19 +36,7 @@ def reconfigure(array: WaferArray, bad: Array, breaks: Breaks | None = None) -> 
         rows, columns = np.ascontiguousarray(faults[:, 0]), np.ascontiguousarray(faults[:, 1])
         for outer_first in (True, False):
             direction = np.empty(len(faults), np.int64)
-            local_directions(
-                idle,
-                rows,
-                columns,
-                array.rows,
-                array.columns,
-                array.north,
-                array.west,
-                array.tracks,
-                outer_first,
-                barred,
-                direction,
-            )
+            local_directions(idle, rows, columns, core, outer_first, barred, direction)
             made = configure(array, idle, direction, NAME, None, breaks)
             if made.repaired:
                 return made

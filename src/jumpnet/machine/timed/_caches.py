@@ -46,6 +46,9 @@ def put_away(m, p, entry, t):
         return
     last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
     row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
+    if owner != node and m.line[line * at.L_FIELDS + at.L_BUSY] == 1:  # an owner may have been told already
+        following = m.line[line * at.L_FIELDS + at.L_ROW] & rule.CLASS_BITS
+        row |= m.rules[rule.ROWS * following + rule.PARTS * rule.HOLDER + rule.EVICT]
     if dirty:
         m.count[at.C_WRITE_BACKS] += 1
     elif last and (m.hints or (row & rule.ASKS and not row & rule.STORES)):

@@ -10,7 +10,7 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
-from jumpnet.machine.timed._migrate import asked_for, come, is_moving, leave
+from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
@@ -123,9 +123,8 @@ def oldest(m, line, node):
 
 @kernel
 def make_room(m, line, victim, t):
-    """The home takes a node's copy and strikes it out; what was asked is answered when it has acknowledged."""
+    """The home takes a node's copy, which is gone when it is told; what was asked is answered when it acknowledges."""
     row = m.line[line * at.L_FIELDS + at.L_ASKED]
-    m.valid[line * m.words + (victim >> 5)] &= ~bit(victim)
     m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
     m.count[at.C_EVICTIONS] += 1
     send(m, new_message(m, at.TELL, m.home[m.page[line]], victim, line, m.message[row + at.M_REGISTER], m.short), t)
@@ -210,7 +209,7 @@ def serve(m, node, row, t):
     register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
     if kind <= at.PUT:
         if node != home:
-            m.message[row + at.M_TO] = home
+            m.message[row + at.M_TO] = believed_home(m, line, node)
             send(m, row, t)
             return 0
         if m.line[a + at.L_FIRST] < 0:
@@ -225,6 +224,7 @@ def serve(m, node, row, t):
     else:
         free_message(m, row)
         if kind == at.DATA:
+            has_heard(m, line, node, home)
             ready = complete(m, m.line[a + at.L_ASKED], t)
             send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
         elif kind == at.ACK:

@@ -3,7 +3,8 @@
 A home counts the requests of each node for a page. When another node is a number of them ahead of the home's own, the
 page goes there as soon as none of its lines has a request under way: memory and directory entries as one message, its
 handler at the new home. What comes for the page before that waits, and is turned to again then; what is on its way to
-the old home goes on from there. Where a page lies is known everywhere at once. Used by `_home` and `_processors`.
+the old home goes on from there. Nobody else is told: a node asks where it had its last answer from, and a node that the
+page has left knows where it went. Used by `_home` and `_processors`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,31 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import new_message, send
 
-__all__ = ["asked_for", "come", "is_moving", "leave"]
+__all__ = ["asked_for", "believed_home", "come", "has_heard", "is_moving", "leave"]
 
 
 @kernel
 def is_moving(m, line):
     """Whether the page of a line is on its way to a new home."""
     return m.migrates > 0 and m.moving[m.page[line]] == 1
+
+
+@kernel
+def believed_home(m, line, node):
+    """Where a node that is not the home of a line sends what it asks for."""
+    page = m.page[line]
+    return m.believed[page * m.nodes + node] if m.migrates > 0 else m.home[page]
+
+
+@kernel
+def has_heard(m, line, node, home):
+    """A node knows now that the page of a line lies at `home`.
+
+    From an answer for which the home keeps the line busy, or as the page went there from here: so what nodes believe is
+    never older than the time at which they had the page themselves, and no message goes in a circle.
+    """
+    if m.migrates > 0:
+        m.believed[m.page[line] * m.nodes + node] = home
 
 
 @kernel
@@ -49,6 +68,7 @@ def leave(m, line, t):
         m.asked[page * m.nodes + node] = 0
     m.wanted[page], m.home[page], m.moving[page] = at.NOBODY, to, 1
     m.count[at.C_MOVES] += 1
+    has_heard(m, first, home, to)
     send(m, new_message(m, at.PAGE, home, to, first, 0, m.page_flits), t)
 
 

@@ -46,7 +46,9 @@ def hits(m, p, line, write, t):
         return held
     if updates(m, line) and not row_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR:  # nobody ever owns it
         here = node == m.home[m.page[line]] and not is_moving(m, line)
-        return held and here and others(m, line, node) == 0
+        # A reader that the home has answered is listed when the line has come to it.
+        alone = m.line[line * at.L_FIELDS + at.L_BUSY] == 0 and others(m, line, node) == 0
+        return held and here and alone
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
         return False
     row = row_of(m, line, rule.OWNER, rule.WRITE, False)

@@ -79,12 +79,13 @@ def _how(design: Design, trees: Trees | None, entries: Entries | None) -> int:
     return at.DIRECT if entries is None else at.CHAIN if entries.chained else at.NAMED
 
 
-def _of_moves(design: Design, costs: Costs, pages: int, nodes: int) -> dict[str, Any]:
+def _of_moves(design: Design, costs: Costs, home: Any, nodes: int) -> dict[str, Any]:
     """What homes know of who asks for their pages, where these may move."""
-    kept = pages * bool(design.migrates)
-    require(8 * kept * (nodes + 2), f"counts of {pages} pages")
+    kept = len(home) * bool(design.migrates)
+    require(8 * kept * (2 * nodes + 2), f"counts of {len(home)} pages")
     return {
         "migrates": design.migrates, "page_flits": costs.flits(design.page_bytes), "asked": np.zeros(kept * nodes),
+        "believed": np.repeat(home[:kept], nodes),
         "wanted": np.full(kept, at.NOBODY), "moving": np.zeros(kept),
     }  # fmt: skip
 
@@ -142,7 +143,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         long=costs.flits(design.line_bytes),
         **lists,
         **{**s._asdict(), "home": s.home.copy()},
-        **_of_moves(design, costs, pages, nodes),
+        **_of_moves(design, costs, s.home, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
         mode=mode,
@@ -162,6 +163,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         tally=np.zeros(answers * at.Y_FIELDS),
         heap=np.zeros(processors + nodes + rows),
         outbox=np.zeros(rows),
+        due=np.zeros(rows),
+        answer=np.zeros(2),
         count=count,
         kinds=np.zeros(at.KINDS),
         histogram=np.zeros(nodes),
@@ -171,8 +174,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
 def grow(m: Any) -> None:
     """Twice the rows for messages."""
     rows = m.rows
-    require(16 * rows * (at.M_FIELDS + 2), f"a machine with {2 * rows} messages on their way")
-    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows}
+    require(16 * rows * (at.M_FIELDS + 3), f"a machine with {2 * rows} messages on their way")
+    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows, "due": rows}
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
 

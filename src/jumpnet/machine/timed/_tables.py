@@ -78,15 +78,16 @@ Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
  C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
- C_MOVES) = range(28)  # fmt: skip
+ C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN) = range(32)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
 the time of a multicast whose tree is wanted; messages that nodes have handled; then counts as of
 `coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
 messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
-copies taken for want of a pointer, as there; pages that have moved."""
-C_FIELDS = 28
+copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
+network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered."""
+C_FIELDS = 32
 FLAG = -1
 """`members` of a flag."""
 
@@ -108,12 +109,14 @@ FLAG = -1
 #   told (words)                               who is told by the message that starts now
 #   place (places, T_FIELDS)                   of all trees known so far
 #   tally (P * K + barriers, most_places, Y_FIELDS)   acknowledges to come at each place, for each request, and arrivals
-#   heap, outbox                               events; messages that wait to be carried
+#   heap, outbox, due                          events; messages that wait to be carried; those of this turn, in order
+#   answer (2)                                 what a called entry gives back (`jit.linked.called`)
 #   count (C_FIELDS), kinds (KINDS)            counters; messages sent to other nodes by kind
 #   histogram (N)                              invalidations or updates by number of destinations
 #   stamp (entries, N), over (entries)         when each node was listed (CHAIN, or evicts); 1 for entries that had to
 #                                              name more nodes than they have pointers (pointers > 0)
 #   asked (pages, N), wanted (pages)           requests of each node, and where the page is to go or -1 (migrates > 0)
+#   believed (pages, N)                        where each node takes the page to lie (migrates > 0)
 #   moving (pages)                             1 while a page is on its way (migrates > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
 # so on; everyone, processors with anything to do; line_cycles, of the barrier line, 0 where there is none; pointers of

@@ -154,6 +154,8 @@ def without_time(rules: Rules) -> str:
     stays = (rows == 0) | (takes[rows & rule.CLASS_BITS] == takes[:, None, None, None])
     if told.any() or not stays.all():
         return "some writes take copies away and others update them"
+    if rules.pointers and not takes.all():
+        return "entries take copies away that writes update"
     if (reads & (rule.TELLS | rule.TAKES | rule.SOILS)).any():
         return "readers take copies away"
     return ""
@@ -202,7 +204,8 @@ class Design:
     own list."""
     migrates: int = 0
     """A page moves to the node whose processors have asked its home for it so many times more than the home's own,
-    since it came there; 0: pages stay. Where it lies is known everywhere at once."""
+    since it came there; 0: pages stay. Nobody is told: what goes to an old home is sent on from there, and an answer
+    tells who asked where the page lies."""
     page_bytes: int = 4096
     """What a page that moves carries; its directory entries count as the header does."""
     page_entry: str = "never_cleared"

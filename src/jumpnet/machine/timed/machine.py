@@ -32,9 +32,11 @@ from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
 from jumpnet.machine.timed.streams import Streams
+from jumpnet.machine.timed.together import run_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import Arrivals
+from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "Carrier", "Costs", "Design", "ManyCarrier", "Timing", "run_machine"]
@@ -49,6 +51,11 @@ class Carrier(Protocol):
     @property
     def empty(self) -> bool:
         """Whether no message is on the way."""
+        ...
+
+    @property
+    def outside(self) -> Outside | None:
+        """The simulated network in whose loop kernels can take turns with the machine's (`together`), if it is one."""
         ...
 
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
@@ -246,13 +253,27 @@ class _Run:
             # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
             # the same cycle.
             inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
-        now = 0
+        leads = lead, forward_lead, inside_lead
+        if carrier.outside is not None:
+
+            def one_turn(posts: bool) -> None:
+                if posts:
+                    self._post(carrier, int(m.count[at.C_HORIZON]))
+                self._advance(carrier, int(m.count[at.C_HORIZON]))
+
+            run_together(m, carrier.outside, leads, lambda: self._start_tree(forward_lead), one_turn)
+            return
+        self._in_turn(carrier, leads)
+
+    def _in_turn(self, carrier: Carrier, leads: tuple[int, int, int]) -> None:
+        """`_turns.take_turns` with any carrier."""
+        m, now, (lead, forward_lead, inside_lead) = self.m, 0, leads
         while True:
             on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
             ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
             ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
             m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
-            self._events((lead, forward_lead, inside_lead), -1)
+            self._events(leads, -1)
             if not on_the_way and m.count[at.C_OUT] == 0:
                 break
             now = int(m.count[at.C_HORIZON])

@@ -27,7 +27,7 @@ _registry: Registry[type[Workload]] = Registry("workload", __name__, subclasses(
 def workloads() -> dict[str, type[Workload]]:
     """Every registered workload by name.
 
-    >>> {"fft", "gas", "grid", "lu", "radix", "water"} <= set(workloads())
+    >>> {"barnes", "fft", "gas", "grid", "lu", "radix", "water"} <= set(workloads())
     True
     """
     return _registry.all()

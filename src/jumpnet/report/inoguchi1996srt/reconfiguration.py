@@ -11,10 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.reconfigure import WaferNetwork, array_for, on_wafer, reconfigure
-from jumpnet.fault.array import CROSS, EAST, STATES
-from jumpnet.fault.configuration import configure
-from jumpnet.fault.defects import from_places
+from jumpnet.analysis.paper_wafers import FAULT, SPEC, paper_wafers
+from jumpnet.analysis.reconfigure import WaferNetwork
+from jumpnet.fault.array import CROSS, STATES
 from jumpnet.report._formulas import by_formula, yes
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.report.inoguchi1996srt._links import on_first_use
@@ -23,24 +22,9 @@ from jumpnet.topology import build
 TITLE = "Section 5 and Figures 9 to 12: reconfiguration"
 ORDER = 60
 
-SPEC = "srt2d:8"
 OPENED = f"net={SPEC}&panel=wafer"
-"""Its wafers in the page, those with drawn defects."""
-FAULT = (3, 5)
-"""Physical place of the fault of Figures 11 and 12: the logical element in row 2, column 4, of level 2."""
+"""The same wafers in the page."""
 ROW, COLUMN = 2, 4
-FAULTS_10 = ((2, 4), (4, 2), (5, 2), (6, 7), (8, 5), (4, 6))
-
-
-def _wafer(places: tuple[tuple[int, int], ...]) -> WaferNetwork:
-    return reconfigure(SPEC, from_places(array_for(build(SPEC)), places), method="exact")
-
-
-def _shifted_right() -> WaferNetwork:
-    """The one fault of section 5.2, shifted to the right as the text has it."""
-    net = build(SPEC)
-    array = array_for(net)
-    return on_wafer(net, configure(array, from_places(array, [FAULT]), np.array([EAST]), "shift right"))
 
 
 @dataclass(frozen=True)
@@ -73,7 +57,8 @@ def _map(number: int, title: str, made: WaferNetwork, every_switch: bool = False
     words = made.configuration, made.network.spec, every_switch
     draw = on_first_use("jumpnet.plot.wafer", "wafer_drawer", *words)
     source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
-    return Figure(f"srt-figure-{number}", title, source, draw, _turned(made), claim=f"figure_{number}", explored=OPENED)
+    at = f"{OPENED}&wafer.paper={number}"
+    return Figure(f"srt-figure-{number}", title, source, draw, _turned(made), claim=f"figure_{number}", explored=at)
 
 
 def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str, WaferNetwork]]) -> Figure:
@@ -85,7 +70,8 @@ def _levels(number: int, title: str, axis: int, ring: int, shown: list[tuple[str
     for k, span in enumerate(bunch.span.tolist()):
         data[f"span {span}"] = ["connect" if c else "cross" for c in bunch.connect[ring, :, k].tolist()]
     source = f"inoguchi1996srt, Figure {number} (lost; redrawn)"
-    return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}", explored=OPENED)
+    at = f"{OPENED}&wafer.paper=11"
+    return Figure(f"srt-figure-{number}", title, source, draw, data, claim=f"figure_{number}", explored=at)
 
 
 def _figures(wafers: _Wafers) -> tuple[Figure, ...]:
@@ -190,7 +176,7 @@ def _arrays(golden: Golden, wafers: _Wafers) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """The architecture, an example, and the level shifts of section 5.2."""
     progress(0, 2)
-    wafers = _Wafers(_wafer(()), _wafer(FAULTS_10), _shifted_right())
+    wafers = _Wafers(*paper_wafers().values())
     progress(1, 2)
     tables = (_architecture(golden, wafers), _shift(golden, wafers), _arrays(golden, wafers))
     return Section(TITLE, TEXT, tables, _figures(wafers))

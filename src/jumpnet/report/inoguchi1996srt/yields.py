@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from jumpnet.analysis.paper_wafers import YIELD_CORE, YIELD_DENSITIES, YIELD_WAFERS
 from jumpnet.analysis.reconfigure import array_for
 from jumpnet.fault.array import WaferArray
 from jumpnet.fault.method import methods
@@ -16,9 +17,7 @@ from jumpnet.topology import build
 TITLE = "Yield of reconfigured wafers"
 ORDER = 65
 
-DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1)
-WAFERS, FULL_WAFERS = 300, 2000
-CORE = "torus:16x16"
+FULL_WAFERS = 2000
 LAYOUTS = (("E", 1, 1), ("ES", 1, 1), ("NESW", 1, 1), ("NESW", 1, 2), ("NESW", 2, 2))
 """Sides with spare lines, lines on each, tracks."""
 METHOD_LAYOUTS = (*LAYOUTS[:4], ("NESW", 2, 1), LAYOUTS[4])
@@ -69,22 +68,23 @@ def _layouts(wafers: int) -> Table:
 
 
 def _curves(points: dict[str, list[YieldPoint]]) -> Figure:
-    data: dict[str, list[Any]] = {"density": list(DENSITIES)}
+    data: dict[str, list[Any]] = {"density": list(YIELD_DENSITIES)}
     for name, found in points.items():
         data[name] = [p.fraction for p in found]
         data[f"{name} low"], data[f"{name} high"] = ([p.band[k] for p in found] for k in (0, 1))
-    draw = on_first_use("jumpnet.plot.yields", "yield_drawer", points, f"{CORE}, one spare line a side")
-    return Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", draw, data)
+    draw = on_first_use("jumpnet.plot.yields", "yield_drawer", points, f"{YIELD_CORE}, one spare line a side")
+    opened = "net=srt2d:8&panel=wafer"  # where the same curves stand
+    return Figure("srt-yield", "Yield of reconfiguration", "ours; not in the paper", draw, data, explored=opened)
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Yield curves of every method, by density, spare layout and size."""
     names = ["local", *(m for m in methods() if m != "local"), BOUND]
-    array, points = array_for(build(CORE)), dict[str, list[YieldPoint]]()
+    array, points = array_for(build(YIELD_CORE)), dict[str, list[YieldPoint]]()
     for done, name in enumerate(names):
         progress(done, len(names) + 2)
-        count = FULL_WAFERS if full or name == "local" else WAFERS
-        points[name] = [wafer_yield(array, d, count, method=name) for d in DENSITIES]
+        count = FULL_WAFERS if full or name == "local" else YIELD_WAFERS
+        points[name] = [wafer_yield(array, d, count, method=name) for d in YIELD_DENSITIES]
     progress(len(names), len(names) + 2)
     layouts = _layouts(FULL_WAFERS if full else LAYOUT_WAFERS)
     progress(len(names) + 1, len(names) + 2)

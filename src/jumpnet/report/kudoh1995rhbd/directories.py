@@ -54,7 +54,8 @@ Runs = dict[str, Bands]
 """By program and way."""
 
 
-def _per_node(processors: int) -> int:
+def per_node(processors: int) -> int:
+    """Processors of a node."""
     return CLUSTER if processors >= LARGE else 1
 
 
@@ -63,7 +64,7 @@ def _placed(trace: Trace, seed: int) -> Trace:
     processors = trace.processors or 1
     if seed == 0:
         return trace
-    each = _per_node(processors)
+    each = per_node(processors)
     nodes = random.Random(seed).sample(range(processors // each), processors // each)
     p = np.arange(processors)
     return placed_trace(trace, np.array(nodes)[p // each] * each + p % each, processors)
@@ -79,19 +80,23 @@ def measured(
     program: str, seeds: Sequence[int], progress: Progress, done: int = 0, of: int = 1,
     ways: Mapping[str, dict[str, Any]] = WAYS,
 ) -> Runs:  # fmt: skip
-    """Every way on a program, invalidation and an entry a page unless a way says otherwise; on one network, with one
+    """`runs_of` a program."""
+    progress(done, of)
+    return runs_of(workload(program).trace(), program, seeds, ways)
+
+
+def runs_of(trace: Trace, name: str, seeds: Sequence[int], ways: Mapping[str, dict[str, Any]]) -> Runs:
+    """Every way on a trace, invalidation and an entry a page unless a way says otherwise; on one network, with one
     routing and two channels."""
-    trace = workload(program).trace()
-    each = _per_node(trace.processors or 1)
+    each = per_node(trace.processors or 1)
     network = "rdt:16" if (trace.processors or 1) // each > 64 else "rdt:8"
     runs: dict[str, list[ClosedLoop]] = {}
     for seed in seeds:
-        progress(done, of)
         streams = streams_of(_placed(trace, seed), clusters_of=each)
         for way, design in ways.items():
             routing = None if "branches" in design else "rdt.chip"
             run = closed_loop(streams, network, routing=routing, config=preset("jump1"), clusters_of=each, **design)
-            runs.setdefault(f"{program}: {way}", []).append(run)
+            runs.setdefault(f"{name}: {way}", []).append(run)
     return {label: _bands(each) for label, each in runs.items()}
 
 
@@ -153,8 +158,9 @@ without limit, RDT with the router chip's clocks, its route and two virtual chan
 (everybody once there are more copies), the home tells one node after another and handles each acknowledge; a list is
 told from node to node and its last answers; with SM maps one packet branches in the routers, to all that the maps name,
 and four combining buffers a router bring back one acknowledge. Programs are scaled down (a run of all takes minutes);
-FFT, LU, RADIX, WATER and gas are ours, grid stands for OCEAN; captured traces and BARNES are not among them. Up to 64
-processors each is a node of its own; from 256 on, four make a cluster. A band is over placements of the processes."""
+FFT, LU, RADIX, WATER and gas are ours, grid stands for OCEAN; BARNES and captured traces follow in a later section.
+Up to 64 processors each is a node of its own; from 256 on, four make a cluster. A band is over placements of the
+processes."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:

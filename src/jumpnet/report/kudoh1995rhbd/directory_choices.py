@@ -63,7 +63,7 @@ one more), lists and SM maps. Update: each write is told to all that have touche
 the processor of every cluster where a rank starts takes the packet and makes the next map, here with 10 cycles for it
 as for any message; the three ways of that table send trees of packets, which routers take whole, and need a cluster at
 every router. 1024 processors are those of the section before, with a second placement. A band is over two
-placements. BARNES is not among the programs: the captured trace at hand takes minutes for each way."""
+placements. BARNES and captured traces are in the next section."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:

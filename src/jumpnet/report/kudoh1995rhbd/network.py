@@ -181,6 +181,7 @@ def _figure_4() -> Figure:
         data,
         "On 128 x 128, where rank 4 has links. Repeats every 4 x 4 nodes.",
         "figure_4",
+        "net=rdt:128",
     )
 
 

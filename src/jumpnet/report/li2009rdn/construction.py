@@ -196,6 +196,7 @@ def _figures() -> tuple[Figure, ...]:
             "rdn-figure-6", "The ids of a cluster of RDN(3,2)", "li2009rdn, Figure 6 (lost; drawn here)",
             _drawn(replace(three, labels=labels), "node ids (type, cluster, node) within a cluster of RDN(3,2)"),
             {"number": list(range(large.routers)), "id": ids}, "The CSV file has all ids of RDN(3,2).", "figure_6",
+            f"net={three.spec}",
         ),
     )  # fmt: skip
 

@@ -124,7 +124,7 @@ def _example(golden: Golden) -> tuple[Table, Figure]:
     note = f"{' '.join(words)}: {hops} hops."
     drawn = Figure("rdn-figure-7", "Routing in RDN(3,2)", "li2009rdn, Figure 7 (lost; drawn here)", draw,
                    {"router": path, "id": words}, note, "figure_7",
-                   f"net={net.spec}&panel=route&picked={path[0]}.{path[-1]}")  # fmt: skip
+                   f"net={net.spec}&network.path={'.'.join(map(str, path))}")  # fmt: skip
     return table, drawn
 
 

@@ -184,6 +184,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             _tori(net, own),
             claim="figure_3",
             note="Drawn from the network; the figure is lost in our copy.",
+            explored=f"net={SPEC}",
         ),
         Figure(
             "chip-figure-4",
@@ -193,6 +194,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             {"rank": own[: WINDOW // 2].tolist()},
             claim="figure_4",
             note="The assignment of RDT(2,4,1)/alpha; the figure is lost in our copy.",
+            explored=f"net={SPEC}",
         ),
     ]
     assignments = neighbors_table(golden, "nishi1997router, section 2.2")

@@ -150,7 +150,7 @@ def _figure_3() -> Figure:
     return Figure("rdt-figure-3", "Torus assignment of RDT(2,4,1)/α: the upper rank of each node",
                   "yang2001rdt, Figure 3", draw, data,
                   "Lines: the rank-1 torus (1,0) and the rank-2 torus (0,0)(1,0), which the text names.",
-                  claim="figure_3")  # fmt: skip
+                  claim="figure_3", explored=f"net={net.spec}")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

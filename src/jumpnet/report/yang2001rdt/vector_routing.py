@@ -172,9 +172,10 @@ def _figure_5() -> Figure:
         axes.set_aspect("equal")
 
     data = {"x": [p[0] for p in way], "y": [p[1] for p in way], "rank": ranks}
+    path = ".".join(str(16 * y + x) for x, y in way)
     return Figure("rdt-figure-5", "The vector from (1,2) to (5,9) as steps of ranks 2, 1 and 0",
                   "yang2001rdt, Figure 5", draw, data, "On a PRDT, where every node has every rank.",
-                  claim="figure_5")  # fmt: skip
+                  claim="figure_5", explored=f"net=prdt:16&network.path={path}")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

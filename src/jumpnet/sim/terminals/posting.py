@@ -3,28 +3,31 @@
 Used by `outside`; messages that branch, and what terminals do with them, by `multicast.outside`.
 """
 
-from jumpnet.jit.linked import entry
+from jumpnet.jit.linked import entry, inlined
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, packet_at
 from jumpnet.sim.terminals.message_ends import acknowledge_posted, count_posted
 
-__all__ = ["post_answers", "post_messages", "post_packets"]
+__all__ = ["post_answers", "post_messages", "post_packet", "post_packets"]
+
+
+@inlined
+def post_packet(m, number, source, to, created, flits):
+    """Append a packet to the list of its source; the packet table has room for it, and so has that of deliveries."""
+    p = new_packet(m, source, to, created, flits, number, 0)
+    counters_at(m, 0).created += 1
+    measure(m, p)
+    append(m, source, p)
 
 
 @entry
 def post_packets(record, number, source, to, created, flits):
-    """Append packets to the lists of their sources; all arrays are (K,) int64, cycles and terminals.
-
-    The packet table has room for them, and so has the list of deliveries.
-    """
+    """`post_packet` of each; all arrays are (K,) int64, cycles and terminals."""
     m = memory_at(record)
     for k in range(len(number)):
-        p = new_packet(m, source[k], to[k], created[k], flits[k], number[k], 0)
-        counters_at(m, 0).created += 1
-        measure(m, p)
-        append(m, source[k], p)
+        post_packet(m, number[k], source[k], to[k], created[k], flits[k])
 
 
 @entry

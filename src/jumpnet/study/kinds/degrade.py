@@ -41,7 +41,7 @@ faults = Kind(
     ("faults", "average_route"),
     "what a number of faults leaves of a network and its routing",
     {
-        "routing": "Routing, bound to the degraded network anew.",
+        "routing": "Routing, bound again to the degraded network.",
         "fault_kind": "What fails.",
         "faults": "How many fail.",
         "vcs": "Virtual channels of a port; 0: what the routing needs.",

@@ -41,10 +41,7 @@ class Carriers:
         """(M, R) the automorphism for each of some routers (M,)."""
         made = np.empty((len(routers), len(self._back)), np.int32)
         for row, router in zip(made, routers, strict=True):
-            word, at = [], int(router)
-            while self._back[at] >= 0:
-                word.append(int(self._back[at]))
-                at = int(self._ways[word[-1]][at])
+            word = self.word(int(router))
             moved = np.arange(len(row))
             if self._commute:
                 for i, many in enumerate(np.bincount(word, minlength=len(self._ways))):
@@ -54,6 +51,18 @@ class Carriers:
                     moved = self._ways[i][moved]
             row[:] = moved
         return made
+
+    def word(self, router: int) -> list[int]:
+        """Which of the ways, or behind them of their inverses, carry a router there, one after the other.
+
+        >>> Carriers(np.zeros(4, np.int64), [np.array([1, 2, 3, 0])]).word(2)
+        [1, 1]
+        """
+        word, at = [], router
+        while self._back[at] >= 0:
+            word.append(int(self._back[at]))
+            at = int(self._ways[word[-1]][at])
+        return sorted(word) if self._commute else word
 
     def _power(self, i: int, many: int) -> I64:
         """A way, gone so often."""

@@ -178,6 +178,7 @@ def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> Order | None:
         same = part[rows.kind[holder, one % vcs]] == part[rows.kind[wanted, two % vcs]]
         same &= part[rows.kind[holder, one % vcs]] >= 0
         codes.append((one * size + two)[same])
-    code = np.unique(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
+    code = np.sort(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
+    code = code[np.diff(code, prepend=-1) != 0]  # as `np.unique`, whose tables take some seconds for millions
     indptr = np.searchsorted(code // size, np.arange(size + 1))
     return order_or_cycle(indptr, (code % size).astype(np.int32))

@@ -1,4 +1,4 @@
-"""What tells points of a store apart whose settings are all the same: other contents of a file or graph of one name.
+"""What distinguishes points of a store whose settings are all the same: other contents of a file or graph of one name.
 
 Used by `results`.
 """
@@ -21,7 +21,7 @@ DIGITS_SHOWN = 8
 def contents_shown(configs: Sequence[Mapping[str, Any]]) -> list[str]:
     """For each configuration the files, or the networks and functions, of which others alike have another content.
 
-    Each with the first digits of its hash; all empty where settings tell the points apart. Cost: a few times ten
+    Each with the first digits of its hash; all empty where the settings distinguish the points. Cost: a few times ten
     microseconds for each point of a network of which some have contents.
 
     >>> king = {"network": "king:8", "load": 0.1}

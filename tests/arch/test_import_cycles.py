@@ -1,4 +1,4 @@
-"""Imports between files and between rooms (the files and folders side by side in a folder) go one way, past no `_`."""
+"""Imports between files and between parts (the files and folders side by side in a folder) go one way, past no `_`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tests.arch.sources import ALL, FILES, ROOT, SOURCES, TREES, all_imports, im
 FOLDERS = sorted({path.parent for path in FILES})
 
 
-def _circle(imported: Mapping[str, Set[str]]) -> list[str]:
+def _cycle(imported: Mapping[str, Set[str]]) -> list[str]:
     """Names each of which imports the next, and the last the first; empty when there are none."""
     done: set[str] = set()
 
@@ -27,52 +27,52 @@ def _circle(imported: Mapping[str, Set[str]]) -> list[str]:
     return next((found for name in sorted(imported) if (found := search(name, []))), [])
 
 
-def test_a_circle_is_found() -> None:
-    assert _circle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
-    assert _circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
+def test_a_cycle_is_found() -> None:
+    assert _cycle({"a": {"b"}, "b": {"c"}, "c": {"b"}, "d": set()}) == ["b", "c"]
+    assert _cycle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
 
 
-def test_imports_form_no_circle() -> None:
-    assert not _circle({name: others - {name} for name, others in all_imports().items()})
+def test_imports_form_no_cycle() -> None:
+    assert not _cycle({name: others - {name} for name, others in all_imports().items()})
 
 
-def _rooms(folder: tuple[str, ...], imported: Mapping[str, Set[str]]) -> dict[str, set[str]]:
-    """The rooms of a folder (its parts below the package), and which of them each imports from.
+def _parts(folder: tuple[str, ...], imported: Mapping[str, Set[str]]) -> dict[str, set[str]]:
+    """The parts of a folder (its parts below the package), and which of them each imports from.
 
-    What is written in the folder's `__init__` is the folder itself, no room in it: it may import from all of them.
+    What is written in the folder's `__init__` is the folder itself, no part in it: it may import from all of them.
     """
 
-    def room(module: str) -> str | None:
+    def part(module: str) -> str | None:
         inner = tuple(module.split(".")[1:])
         return inner[len(folder)] if len(inner) > len(folder) and inner[: len(folder)] == folder else None
 
     found: dict[str, set[str]] = {}
     for name, others in imported.items():
-        if (here := room(name)) is not None:
-            there = {one for other in others if (one := room(other)) is not None and one != here}
+        if (here := part(name)) is not None:
+            there = {one for other in others if (one := part(other)) is not None and one != here}
             found.setdefault(here, set()).update(there)
     return found
 
 
-def test_a_circle_of_rooms_is_found() -> None:
+def test_a_cycle_of_parts_is_found() -> None:
     imported = {"j.a.x": {"j.b.y"}, "j.b.y": set(), "j.b.z": {"j.a.w"}, "j.a.w": set(), "j": {"j.a.x"}}
-    assert not _circle({**{name: set() for name in imported}, **imported})
-    assert _circle(_rooms((), imported)) == ["a", "b"]
-    assert _rooms(("b",), imported) == {"y": set(), "z": set()}
+    assert not _cycle({**{name: set() for name in imported}, **imported})
+    assert _cycle(_parts((), imported)) == ["a", "b"]
+    assert _parts(("b",), imported) == {"y": set(), "z": set()}
 
 
-def test_rooms_form_no_circle() -> None:
-    circles = {path: _circle(_rooms(path.relative_to(SOURCES).parts, all_imports())) for path in FOLDERS}
-    assert not {path: circle for path, circle in circles.items() if circle}
+def test_parts_form_no_cycle() -> None:
+    cycles = {path: _cycle(_parts(path.relative_to(SOURCES).parts, all_imports())) for path in FOLDERS}
+    assert not {path: cycle for path, cycle in cycles.items() if cycle}
 
 
-def test_the_rooms_of_the_simulator_are_those_on_the_page() -> None:
-    """Every room of `sim` stands in ARCHITECTURE.md, and imports only from those that stand after it there."""
-    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("The rooms of `sim`")[2]
-    rooms = _rooms(("sim",), all_imports())
+def test_the_parts_of_the_simulator_are_those_on_the_page() -> None:
+    """Every part of `sim` stands in ARCHITECTURE.md, and imports only from those that stand after it there."""
+    page = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8").partition("The parts of `sim`")[2]
+    parts = _parts(("sim",), all_imports())
     order = [word for line in page.split("\n\n")[1].splitlines() for word in line[:36].split()]
-    assert sorted(order) == sorted(rooms)
-    for name, others in rooms.items():
+    assert sorted(order) == sorted(parts)
+    for name, others in parts.items():
         assert others <= set(order[order.index(name) + 1 :]), name
 
 

@@ -1,0 +1,221 @@
+"""Options of `jumpnet simulate` as records: the run, what is run instead of one point, faults, checkpoints, output.
+
+Each record checks its own options. Used by `simulate`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from jumpnet.cli._files import writable
+from jumpnet.cli._options import names_from, not_with, only_with, pattern_names
+from jumpnet.cli._settings import point_words, settings_given
+from jumpnet.errors import JumpnetError
+
+if TYPE_CHECKING:
+    from jumpnet.sim.checkpoint import Checkpoint
+
+__all__ = ["Faults", "Instead", "Keeping", "Output", "Run"]
+
+
+def _in_all(cycles: int | None) -> dict[str, Any]:
+    """The settings of a run of so many cycles; none where that is left open."""
+    if cycles is None:
+        return {}
+    if cycles < 2:
+        raise JumpnetError(f"--cycles {cycles} found, at least 2 expected")
+    half = cycles // 2
+    return {"warmup_cycles": half, "measure_cycles": cycles - half, "max_cycles": cycles, "drain": False}
+
+
+@dataclass(frozen=True)
+class Run:
+    """The settings of a run."""
+
+    traffic: Annotated[
+        str,
+        typer.Option(
+            "--traffic",
+            help="Traffic pattern, e.g. transpose; uniform if left out.",
+            autocompletion=pattern_names,
+        ),
+    ] = ""
+    loads: Annotated[
+        str,
+        typer.Option(
+            "--load",
+            help="Offered load, flits per terminal and cycle (0 to 1); for curves 0.1,0.2 or 0.05..0.9, up to "
+            "saturation and densest there, or 0.05..0.9/20, so many.",
+        ),
+    ] = ""
+    packet_flits: Annotated[
+        str, typer.Option("--packet-flits", help="Packet lengths, e.g. 16, 1*0.8+5*0.2 or 4..16.")
+    ] = ""
+    cycles: Annotated[
+        int | None, typer.Option("--cycles", help="Cycles in all: half to warm up, half measured, no drain.")
+    ] = None
+    preset: Annotated[
+        str,
+        typer.Option(
+            "--preset",
+            help="Router and measurement: booksim, yang2001 or jump1.",
+            autocompletion=names_from("jumpnet.sim.config", "PRESETS"),
+        ),
+    ] = "booksim"
+    seed: Annotated[int | None, typer.Option("--seed", help="Seed of every random draw.")] = None
+    sets: Annotated[
+        list[str] | None,
+        typer.Option("--set", help="Any other setting, key=value; may be repeated.", autocompletion=point_words),
+    ] = None
+    threads: Annotated[
+        int | None, typer.Option("--threads", help="Threads that share one run; chosen by its size if left out.")
+    ] = None
+
+    @property
+    def load(self) -> float | None:
+        """The one load that is given, if any. Raises JumpnetError for several."""
+        if not self.loads:
+            return None
+        try:
+            return float(self.loads)
+        except ValueError:
+            raise JumpnetError(f"--load {self.loads!r} found, a number expected") from None
+
+    def settings(self, load: float | None) -> dict[str, Any]:
+        """The settings of `--set`, of `--cycles`, and of the options that are settings, where they are given."""
+        found: dict[str, Any] = {
+            key: None if value.lower() == "none" else value for key, value in settings_given(self.sets or []).items()
+        }
+        if "threads" in found:
+            raise JumpnetError(f"--set threads={found['threads']} found, --threads {found['threads']} expected")
+        if self.threads is not None and self.threads < 1:
+            raise JumpnetError(f"--threads {self.threads} found, at least 1 expected")
+        in_all = _in_all(self.cycles)
+        not_with("--cycles", {f"--set {key}": key in found for key in in_all})
+        options = {
+            "traffic": self.traffic, "packet_flits": self.packet_flits, "load": load, "seed": self.seed,
+            "threads": self.threads,
+        }  # fmt: skip
+        return found | in_all | {key: value for key, value in options.items() if value not in ("", None)}
+
+
+@dataclass(frozen=True)
+class Instead:
+    """What is run instead of one point under a traffic pattern: recorded packets, multicasts, a search."""
+
+    trace: Annotated[
+        str, typer.Option("--trace", help="Replay the packets of this file (or netrace, .bz2) instead.")
+    ] = ""
+    dependences: Annotated[
+        bool, typer.Option("--dependences", help="Packets of --trace wait for those that they depend on.")
+    ] = False
+    gap: Annotated[
+        int,
+        typer.Option(
+            "--gap-cycles", help="With --dependences: cycles from an arrival to the packets that waited for it."
+        ),
+    ] = 0
+    multicast: Annotated[
+        str, typer.Option("--multicast", help="Multicasts on trees: paths, or chip (RDTs); see --set.")
+    ] = ""
+    compare: Annotated[
+        bool, typer.Option("--compare", help="With --multicast: branching, direct answers, repeated.")
+    ] = False
+    saturation: Annotated[bool, typer.Option("--find-saturation", help="Search the saturation load.")] = False
+    fresh: Annotated[
+        bool,
+        typer.Option("--fresh", help="With --find-saturation or curves: no point is taken from an earlier run."),
+    ] = False
+
+    def options(self) -> dict[str, Any]:
+        """What was given, by name, but for `--fresh`."""
+        return {
+            "--trace": self.trace, "--multicast": self.multicast, "--compare": self.compare,
+            "--find-saturation": self.saturation, "--dependences": self.dependences, "--gap-cycles": self.gap,
+        }  # fmt: skip
+
+    def check(self, run: Run) -> None:
+        """Refuse options that change nothing without another one, and those of traffic beside a trace."""
+        if not self.multicast:
+            only_with("--multicast", {"--compare": self.compare})
+        if not self.dependences:
+            only_with("--dependences", {"--gap-cycles": self.gap})
+        if not self.saturation or self.multicast:
+            only_with("--find-saturation", {"--fresh": self.fresh})
+        if self.trace:
+            not_with("--trace", {"--load": run.load, "--traffic": run.traffic, "--packet-flits": run.packet_flits})
+
+
+@dataclass(frozen=True)
+class Faults:
+    """Links and routers that fail during the run."""
+
+    faults: Annotated[
+        list[str] | None,
+        typer.Option("--fault", help="What fails and when, e.g. cycle=1000,link=3-7,router=5; may be repeated."),
+    ] = None
+    reroute: Annotated[str, typer.Option("--reroute", help="With --fault: the routing after the first fault.")] = ""
+    retry: Annotated[
+        int | None, typer.Option("--retry-cycles", help="With --fault: cycles until a lost packet is sent again.")
+    ] = None
+    flush: Annotated[bool, typer.Option("--flush", help="With --fault: remove all packets, not only broken ones.")] = (
+        False
+    )
+    on_ring: Annotated[
+        str, typer.Option("--on-ring", help="With --fault, where routes may deadlock: watch or drop.")
+    ] = ""
+
+    def settings(self) -> dict[str, Any]:
+        """Arguments of the run; empty without faults."""
+        if not self.faults:
+            others = {"--reroute": self.reroute, "--retry-cycles": self.retry, "--flush": self.flush}
+            only_with("--fault", {**others, "--on-ring": self.on_ring})
+            return {}
+        found = {"faults": self.faults, "reroute": self.reroute or None, "retry_cycles": self.retry}
+        return {**found, "flush": self.flush, "on_ring": self.on_ring or "watch"}
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Checkpoints of a long run."""
+
+    file: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="File that keeps the state of a long run, which resumes from it."),
+    ] = None
+    every: Annotated[float, typer.Option("--checkpoint-every", help="CPU seconds between two checkpoints.")] = 60.0
+
+    def checkpoint(self) -> Checkpoint | None:
+        """The checkpoint, if any."""
+        if self.file is None:
+            return None
+        from jumpnet.sim.checkpoint import Checkpoint
+
+        return Checkpoint(self.file, self.every)
+
+
+@dataclass(frozen=True)
+class Output:
+    """What is written and printed."""
+
+    plot: Annotated[str, typer.Option("--plot", help="Picture of latency over load to write: .svg, .png or .pdf.")] = ""
+    events: Annotated[str, typer.Option("--events", help="Every flit's events, as a file to write (CSV).")] = ""
+    channels: Annotated[
+        str, typer.Option("--channels", help="Load and buffers of every channel, as a file to write (CSV).")
+    ] = ""
+    distribution: Annotated[
+        bool, typer.Option("--distribution", help="With --json: the whole latency histograms too.")
+    ] = False
+    whole: Annotated[
+        bool, typer.Option("--all", help="Every figure in the table, by its name in Python and --json.")
+    ] = False
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON object per line instead of a table.")] = False
+
+    def files(self) -> dict[str, Path]:
+        """The files to write, by option. Raises JumpnetError for one that cannot be written."""
+        named = {"--events": self.events, "--channels": self.channels}
+        return {name: writable(file) for name, file in named.items() if file}

@@ -1,0 +1,49 @@
+"""What faults leave of a network, strike after strike, as `simulate --fault` names them. Used by `prove --then`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from jumpnet.cli._options import not_with, only_with
+from jumpnet.fault.degraded import degraded
+from jumpnet.networks import Network
+from jumpnet.sim.faults.plan import parse_fault, ports_between
+
+__all__ = ["Faults", "Then", "of_changes", "struck"]
+
+Then = Annotated[
+    str,
+    typer.Option("--then", help="Routing that takes its place while packets are on their way, each routed anew."),
+]
+Faults = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--fault", help="With --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
+    ),
+]
+
+
+def of_changes(then: str, faults: list[str] | None, others: dict[str, object]) -> None:
+    """Refuse faults without another routing, and one with a question that is not about it."""
+    if then:
+        not_with("--then", others)
+    else:
+        only_with("--then", {"--fault": faults})
+
+
+def struck(net: Network, faults: list[str]) -> list[Network]:
+    """The network after each of the strikes, by cycle where they have one; itself where there is none.
+
+    >>> from jumpnet.topology import build
+    >>> [left.links for left in struck(build("mesh:3x3"), ["link=0-1", "router=5"])]
+    [11, 8]
+    """
+    plan = [parse_fault(text if "cycle=" in text else f"cycle={k},{text}") for k, text in enumerate(faults)]
+    found, routers, links = [net], list[int](), list[tuple[int, int]]()
+    for fault in sorted(plan, key=lambda fault: fault.cycle):
+        routers += fault.routers
+        links += [end for pair in fault.links for end in ports_between(net, *pair)]
+        found.append(degraded(net, routers=routers, links=links))
+    return found[1:] or found

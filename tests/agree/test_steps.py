@@ -1,0 +1,46 @@
+"""The timed machine's steps are steps of the tables of its protocol: `steps` in a process that compiles nothing."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tests.agree.replayed import struck_out
+from tests.agree.steps import PROTOCOLS
+
+from jumpnet.coherence.check import ORDERS, check_protocol
+from jumpnet.coherence.protocol import protocol
+
+OWNED = {"msi", "mesi", "moesi", "mixed", "dragon", "limited", "chained"}
+
+
+@pytest.fixture(scope="module")
+def checked():
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    command = [sys.executable, "-m", "tests.agree.steps", "--examples", "12"]
+    done = subprocess.run(
+        command, env=environment, cwd=Path(__file__).parents[2], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("name", PROTOCOLS)
+def test_the_timed_machine_goes_by_the_tables(checked, name) -> None:
+    found = checked[name]
+    assert found["difference"] == ""
+    assert found["undetected"] == []
+    assert found["told"] > 50 and found["answered"] > 100
+    assert (found.get("later", 0) > 0) == (found.get("fetched", 0) > 0) == (name in OWNED)
+    assert (found.get("alone", 0) > 0) == (name in ("update", "mixed"))
+
+
+@pytest.mark.parametrize("name", sorted(OWNED - {"dragon"}))
+@pytest.mark.parametrize("order", ORDERS)
+def test_tables_that_strike_out_who_gives_a_line_up_are_coherent(name, order) -> None:
+    made = struck_out(protocol(name))
+    assert made.home != protocol(name).home and check_protocol(made, 3, order=order).fault == ""
