@@ -28,7 +28,7 @@ ENTRIES = [
     ChainedEntries(),
 ]  # fmt: skip
 PIECE = st.tuples(
-    st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
+    st.sampled_from([0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
     st.sampled_from([0, 24, 32, 64, 128, 256, 4096, 4128, 8192]),
     st.lists(st.booleans(), min_size=1, max_size=6),
