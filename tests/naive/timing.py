@@ -61,7 +61,7 @@ class Base:
         entries=None,
     ):  # fmt: skip
         self.streams, self.page_of, self.home_of, self.updated = streams, page_of, home_of, updated
-        self.members, self.where, self.expected = objects
+        self.members, self.where, self.expected, self.held = objects
         self.design, self.costs, self.latency, self.trees, self.entries = design, design.costs, latency, trees, entries
         self.branches = design.branches == "routers"  # where multicasts branch
         self.cluster, self.number_of, self.page_number = design.clusters_of, number_of, page_number

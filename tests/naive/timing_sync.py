@@ -9,7 +9,9 @@ class Sync:
     """Mixed in with `timing.Base`. An object's members: 0 a lock, -1 a flag, else the processors at a barrier."""
 
     def start_sync(self):
-        self.holder, self.line_up, self.opened = {}, defaultdict(list), set()
+        held = {thing: p for thing, p in enumerate(self.held) if p >= 0}
+        self.holder = {thing: p for thing, p in held.items() if self.members[thing] == 0}
+        self.line_up, self.opened = defaultdict(list), held.keys() - self.holder.keys()
         self.last_lock, self.gave, self.coming = {}, {}, {}
         self.here, self.meeting, self.come, self.come_latest = (
             defaultdict(list),
@@ -66,7 +68,7 @@ class Sync:
         if what in ("unlock", "post"):
             self.give_back(p, thing, time)
             return True
-        if what == "lock":
+        if what == "lock" and self.members[thing] != -1:
             self.last_lock[p] = thing
             if self.gave.get(p) == thing:
                 del self.gave[p]

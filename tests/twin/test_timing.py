@@ -28,7 +28,7 @@ ENTRIES = [
     ChainedEntries(),
 ]  # fmt: skip
 PIECE = st.tuples(
-    st.sampled_from([0, 0, 0, 0, 2, 4, 5, 6, 7, 7]),
+    st.sampled_from([0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 7]),
     st.integers(0, 9),
     st.sampled_from([0, 24, 32, 64, 128, 256, 4096, 4128, 8192]),
     st.lists(st.booleans(), min_size=1, max_size=6),
@@ -351,6 +351,24 @@ def test_flags_are_opened_and_awaited() -> None:
 def test_designs_that_are_none_are_refused(design, match) -> None:
     with pytest.raises(JumpnetError, match=match):
         run_machine(streams_of(made_trace([(0, 64, 4, True, 0)], 2)), **design)
+
+
+def test_lines_far_apart_are_numbered_as_those_close_by() -> None:
+    """By sorting and by a table, and homes by whoever is first in the trace, not by number."""
+    lines = [(8, 2), (3, 1), (8, 0), (200, 1), (3, 2), (130, 0)]
+    rows = [(p, 32 * line, 4, False, 0) for line, p in lines]
+    far = streams_of(made_trace(rows, 3))
+    near = streams_of(made_trace([*rows, *((0, 32 * 8, 4, False, 0) for _ in range(200))], 3))
+    assert far.number.tolist() == near.number.tolist() == [3, 8, 130, 200]
+    assert far.page.tolist() == near.page.tolist() == [0, 0, 1, 1] and far.home.tolist() == [2, 1] == near.home.tolist()
+    assert far.first.tolist() == [0, 2, 4, 6] and far.code.tolist() == [8 * k for k in (1, 2, 0, 3, 1, 0)]
+    assert near.code[:2].tolist() == [8, 16] and near.code[-4:].tolist() == [0, 24, 8, 0]
+    swapped = streams_of(made_trace(rows, 3), placement="round-robin")
+    assert (
+        swapped.home.tolist()
+        == [0, 1]
+        == streams_of(made_trace(rows[::-1], 3), placement="round-robin").home[::-1].tolist()
+    )
 
 
 def test_bad_streams_are_refused() -> None:

@@ -26,10 +26,15 @@ def made_trace(records, processors):
 
 
 def rows_of(program, processors):
-    """Records of random pieces of work: accesses, alone or under a lock, reads and barriers of all, and flags."""
+    """Records of random pieces of work: accesses, alone or locked, reads and barriers of all, flags, handed locks."""
     rows = []
     for number, (kind, p, address, writes) in enumerate(program):
-        if kind == 4:
+        if kind == 3:
+            # Handed over; where this is the first piece, another lock is held at the start too.
+            held = [(p % processors, 2 << 20, 4, True, 3)] if number == 0 else []
+            pause = [(q % processors, (7 << 20) + 8 * (address % 2), 4, True, k) for q, k in ((p, 3), (p + 1, 2))]
+            rows += [*held, *pause]
+        elif kind == 4:
             rows += [(q, 1 << 20, 4, True, 4) for q in range(processors)]
         elif kind == 7:
             rows += [(q, address, 4, False, 0) for q in range(processors)]
@@ -61,7 +66,7 @@ def _naive(s, processors, design, latency, trees, entries):
         s.page.tolist(),
         s.home.tolist(),
         {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
-        (s.members.tolist(), s.where.tolist(), expected),
+        (s.members.tolist(), s.where.tolist(), expected, s.holder.tolist()),
         design=design,
         latency=latency,
         number_of=s.number.tolist(),

@@ -98,9 +98,22 @@ def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> 
     return {"pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs)}
 
 
+def _of_streams(s: Streams) -> dict[str, Any]:
+    """The streams' own arrays; homes change where pages move, and holders are in the table of things."""
+    return {**{name: column for name, column in s._asdict().items() if name != "holder"}, "home": s.home.copy()}
+
+
+def _things(s: Streams) -> Any:
+    """Locks, barriers and flags before the first record."""
+    thing = _filled(len(s.members), at.O_FIELDS, [at.O_FIRST])
+    thing[:, at.O_HOLDER] = s.holder
+    thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
+    return thing
+
+
 def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | None = None) -> Memory:
     """All tables of a machine at time 0. Raises JumpnetError where they would not fit in memory."""
-    processors, lines, pages, objects = len(s.first) - 1, len(s.page), len(s.home), len(s.members)
+    processors, lines, pages = len(s.first) - 1, len(s.page), len(s.home)
     nodes, costs, k = -(-processors // design.clusters_of), design.costs, design.outstanding
     servers = nodes * design.memory_processors
     if processors + servers >= 1 << at.PAYLOAD_BITS:
@@ -114,8 +127,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
-    thing = _filled(objects, at.O_FIELDS, [at.O_HOLDER, at.O_FIRST])
-    thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
     mode, line = _modes_and_lines(s, design)
     count = np.zeros(at.C_FIELDS, np.int64)
     count[[at.C_FREE, at.C_WANT]] = -1
@@ -142,7 +153,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         word=costs.flits(costs.flit_bytes),
         long=costs.flits(design.line_bytes),
         **lists,
-        **{**s._asdict(), "home": s.home.copy()},
+        **_of_streams(s),
         **_of_moves(design, costs, s.home, nodes),
         page_line=np.searchsorted(s.page, np.arange(pages + 1)),
         told=np.zeros(words),
@@ -157,7 +168,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         cache=np.full(cached, EMPTY),
         node=node,
         message=np.zeros(rows * at.M_FIELDS),
-        thing=thing,
+        thing=_things(s),
         gather=_filled(len(s.expected) * nodes, at.G_FIELDS, [at.G_FIRST, at.G_PLACE]),
         place=np.zeros(0),
         tally=np.zeros(answers * at.Y_FIELDS),

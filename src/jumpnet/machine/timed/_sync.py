@@ -3,7 +3,8 @@
 By message, a lock is a queue at its home: ask, be granted, give back without waiting. At a barrier the processors of a
 node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
 tells all nodes when the last is there; where there is a barrier line, barriers of all processors take that. A flag is
-opened once, by the processor that the others wait for. Free of messages, whoever waited goes on `sync` cycles later.
+opened once, by the processor that the others wait for; so is a lock that processors hand over, a flag for each time it
+is given back, which no condition gives up. Free of messages, whoever waited goes on `sync` cycles later.
 """
 
 from __future__ import annotations
@@ -170,7 +171,7 @@ def synchronise(m, p, what, thing, t):
     if what in (UNLOCK, POST):
         give_up(m, p, thing, t)
         return True
-    if what == LOCK:
+    if what == LOCK and m.members[thing] != at.FLAG:
         m.proc[q + at.P_LOCK] = thing
         if m.proc[q + at.P_GAVE] == thing:
             m.proc[q + at.P_GAVE] = at.NOBODY
