@@ -32,10 +32,10 @@ from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
-from jumpnet.sim.planes import side_by_side
-from jumpnet.sim.reuse import settle_reuse
+from jumpnet.sim.subnets import side_by_side
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
+from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process
 from jumpnet.traffic import bind as bind_traffic

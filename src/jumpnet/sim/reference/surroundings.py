@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.kinds import kind_tables
+from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.terms import I64
