@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from jumpnet._public import public
 from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.search.checkpoint import SearchCheckpoint
 from jumpnet.coherence.search.codes import LEAST_BITS, MOST_BITS
-from jumpnet.coherence.search.kept import SearchCheckpoint
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import Quiet, States
 from jumpnet.coherence.search.tables import MOST_CACHES
