@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.alike import channels_of_each_kind
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
@@ -23,6 +22,7 @@ from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
+from jumpnet.analysis.deadlock.representatives import representative_channels
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -78,7 +78,7 @@ def prove(
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
-            found = replace(found, cycle=order_or_cycle(*made.rows, partial(channels_of_each_kind, made)).cycle)
+            found = replace(found, cycle=order_or_cycle(*made.rows, partial(representative_channels, made)).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(
