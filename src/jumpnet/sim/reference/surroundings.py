@@ -70,7 +70,7 @@ class Surroundings:
     def start(self, packet: Packet, router: int = -1, used: I64 | None = None, cycle: int = -1) -> None:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head.
 
-        used: credits that are used up there. cycle: where the source draws anew in each cycle in which it may enter.
+        used: credits that are used up there. cycle: where the source draws again in each cycle in which it may enter.
         """
         routing = self.routing
         if routing.routing.start is not None:
