@@ -169,7 +169,7 @@ def _refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
-    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere.
+    """Whether the phases of a routing may be followed separately: declared so, and packets enter and leave everywhere.
 
     Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
     """
@@ -330,13 +330,13 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 
 def _never_in_circles() -> bool:
-    """Whether packets come to an end: `relabelling` takes trees of ways to go, `orbits` states that have an order,
+    """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` states that have an order,
     `shortest` ways get shorter."""
     return True
 
 
 def _arrived() -> bool:
-    """Whether packets come to an end: those that a routing names were followed to it."""
+    """Whether packets terminate: those that a routing names were followed to the end."""
     return True
 
 

@@ -1,6 +1,6 @@
-"""Duato's condition without its graph: numbers of the escape channels, held against every packet state.
+"""Duato's condition without its graph: numbers of the escape channels, checked against every packet state.
 
-Source: Duato 1993, as in `duato`, which builds the extended dependency graph and so needs room and time for sets of
+Source: Duato 1993, as in `duato`, which builds the extended dependency graph and so needs memory and time for sets of
 channels. A proof only needs numbers that ascend along it. Called by `prove` for large networks.
 """
 
@@ -98,7 +98,7 @@ def numbered_escapes(
 
 
 def _by_orbits(moved: StatesByOrbit, threads: int | None) -> Numbered | None:
-    """From states of packets from one router of each orbit; held against all packets to a few destinations."""
+    """From states of packets from one router of each orbit; checked against all packets to a few destinations."""
     without = lacking(moved)
     if without is not None:
         return Numbered(None, without)

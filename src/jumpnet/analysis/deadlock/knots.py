@@ -1,4 +1,4 @@
-"""What a cycle of dependencies means: can packets go round in circles, and can they wait for each other in a knot.
+"""What a cycle of dependencies means: can packets revisit a state, and can they wait for each other in a knot.
 
 Sources: Duato 1993 (knots); Dally and Towles chapter 14. Called by `prove` when the dependency graph has a cycle.
 """

@@ -1,4 +1,4 @@
-"""Who waits for whom where a proof fails: the packets along its cycle, and those of a knot where packets have choices.
+"""Packets that wait for each other where a proof fails: along its cycle, or in a knot where packets have choices.
 
 Called by `explain` and by the simulator's replay of a deadlock.
 """

@@ -63,7 +63,7 @@ def numbers_by_orbit(moved: StatesByOrbit) -> Order | None:
     """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies, or the channels
     of a shortest cycle of these; None if neither is found, or where a channel may be an escape and be taken otherwise.
 
-    Cost: some passes over the states, and over the routers for each pair of escapes of one circle of kinds.
+    Cost: some passes over the states, and over the routers for each pair of escapes of one cycle of kinds.
     """
     rows = _rows(moved)
     if rows is None:
@@ -132,7 +132,7 @@ def _taken_otherwise(moved: StatesByOrbit) -> I64:
 
 
 def _parts(after: Array) -> tuple[I64, I64]:
-    """(part, rank) of kinds: which circle of kinds each lies on, -1 if none, and numbers that ascend but within one."""
+    """(part, rank) of kinds: the strong component of each, -1 if none, and numbers that ascend but within one."""
     reach = after.copy()
     for k in range(len(reach)):
         reach |= reach[:, k, None] & reach[k]
@@ -142,7 +142,7 @@ def _parts(after: Array) -> tuple[I64, I64]:
 
 
 def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
-    """(T, 4) as `pairs_within` finds them, among kinds of one circle; None where they are too many or too far apart."""
+    """(T, 4) as `pairs_within` finds them, among kinds of one component; None where too many or too far apart."""
     near = np.zeros_like(rows.kinds)
     for v, row in enumerate(rows.kind):
         for k in np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])):
@@ -162,7 +162,7 @@ def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> I64 |
 
 
 def _placed(moved: StatesByOrbit, rows: _Rows, found: I64, part: I64) -> Order | None:
-    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle, or a shortest
+    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one component, or a shortest
     cycle; None where they are too many.
     """
     net, vcs = moved.bound.network, moved.bound.vcs
