@@ -64,7 +64,7 @@ class Encoding:
     pointers: int = 0
     """Nodes that an entry can name, 0 where it can name all of them."""
     evicts: bool = False
-    """An entry without a free pointer takes the oldest copy away; otherwise it goes on without naming anybody."""
+    """An entry without a free pointer takes the oldest copy away; otherwise it no longer names any node."""
     chained: bool = False
     """A message goes from holder to holder."""
     invalidates: str = "msi"

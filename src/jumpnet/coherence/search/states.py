@@ -41,7 +41,7 @@ Quiet = tuple[str, tuple[str, ...]]
 """State of the home, states of the caches in alphabetical order."""
 FIRST_SLOTS = 2 * FIRST_CAPACITY
 CHUNK = 1 << 13
-"""States that a thread goes on from at a time."""
+"""States that a thread expands at a time."""
 FRESH = 4
 """States that may be met after each, before they are numbered."""
 
@@ -131,7 +131,7 @@ class States:
         return (fault, at_state) if fault else self._restless()
 
     def reach(self) -> tuple[str, int]:
-        """The same, without asking whether all comes to rest."""
+        """The same, without checking whether all becomes quiescent."""
         while self.begin < self.count:
             for first in range(self.begin, self.end, CHUNK * len(self._parts)):
                 self.begin = first
@@ -283,7 +283,7 @@ class States:
         return next(step for step in self.model.steps(before) if step.after == after)
 
     def table(self) -> tuple[Counter[Quiet], frozenset[Quiet], int]:
-        """(states by what home and caches are in, which of these occur at rest, states when caches are told apart)."""
+        """(states by what home and caches are in, which of these occur at rest, states with caches distinguished)."""
         words = sorted({record.state for record in self.model.records})
         of = np.array([words.index(record.state) for record in self.model.records], np.int64)
         counts: Counter[int] = Counter()
