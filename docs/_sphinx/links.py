@@ -9,6 +9,8 @@ from pathlib import Path
 DOCS = Path(__file__).parents[1]
 SOURCES = DOCS.parent / "src" / "jumpnet"
 LINK = re.compile(r"(?<!!)\[([^\]\n]*(?:\n[^\]\n]+)?)\]\(([^)#\s]*)(#[^)\s]*)?\)")
+DEFINITION = re.compile(r"^\[([^\]\n]+)\]: ([^#\s]+)$", re.MULTILINE)
+"""Where a link by reference leads, on a line of its own."""
 STANDS_FOR = re.compile(r"\A# [^\n]+\n\nIn full: \[[^\]]+\]\(([^)]+)\)\n?\Z")
 """A page that is nothing but a link to a file outside docs/: the manual shows that file in its place."""
 
@@ -45,12 +47,22 @@ def rewritten(app, docname: str, source: list[str]) -> None:
     file = stands_for(page) or page
     text = file.read_text(encoding="utf-8") if file != page else source[0]
 
+    def leads_to(target: str) -> str | None:
+        to = shown_page((file.parent / target).resolve())
+        return None if to is None else os.path.relpath(to, page.parent)
+
     def link(found: re.Match[str]) -> str:
         words, target, part = found[1], found[2], found[3] or ""
         if not target or "://" in target:
             return found[0]
-        to = shown_page((file.parent / target).resolve())
-        return words if to is None else f"[{words}]({os.path.relpath(to, page.parent)}{part})"
+        to = leads_to(target)
+        return words if to is None else f"[{words}]({to}{part})"
+
+    def definition(found: re.Match[str]) -> str:
+        to = None if "://" in found[2] else leads_to(found[2])
+        return found[0] if to is None else f"[{found[1]}]: {to}"
 
     pieces = re.split(r"(^```.*?^```$)", text, flags=re.DOTALL | re.MULTILINE)
-    source[0] = "".join(piece if piece.startswith("```") else LINK.sub(link, piece) for piece in pieces)
+    source[0] = "".join(
+        piece if piece.startswith("```") else DEFINITION.sub(definition, LINK.sub(link, piece)) for piece in pieces
+    )

@@ -39,7 +39,7 @@ from jumpnet.machine.trace import formats, open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
 from jumpnet.routings import bind
 from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.remembered import recall
+from jumpnet.sim.point_cache import recall
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim.run import configuration
 from jumpnet.study.point import resolve
@@ -175,7 +175,7 @@ def _sample_kept_proof() -> list[bytes]:
 
 def _sample_remembered() -> list[bytes]:
     from jumpnet.sim.config import SimConfig
-    from jumpnet.sim.remembered import remember
+    from jumpnet.sim.point_cache import remember
     from jumpnet.sim.result import Point
 
     with tempfile.TemporaryDirectory() as folder:
@@ -297,7 +297,7 @@ def readers() -> dict[str, Reader]:
         "store": Reader("s.sqlite", _sample_store, _store, ("study.store", "study.repair", "study.schema")),
         "checkpoint": Reader("c.npz", _sample_checkpoint, _checkpoint, ("_seal", "sim.checkpoint")),
         "kept proof": Reader("p.npz", _sample_kept_proof, _kept_proof, ("_seal", "analysis.deadlock.checkpoint")),
-        "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.remembered",)),
+        "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.point_cache",)),
         "dependent packets": Reader(
             "d.csv", lambda: [b"id,cycle,source,destination,flits,after\n1,0,0,3,4,\n2,5,3,0,1,1 # x\n3,5,3,9,1,1 2\n"],
             read_dependent, ("machine.dependence_file",),

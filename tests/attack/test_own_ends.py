@@ -10,7 +10,7 @@ import pytest
 from jumpnet import cli, own
 from jumpnet.cli._watch import WATCH
 from jumpnet.errors import JumpnetError
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import Fault, Trial
 
 
@@ -52,7 +52,7 @@ def test_a_function_that_ends_the_program_is_at_fault(error: BaseException) -> N
     with pytest.raises(Fault, match=rf"test_own_ends\.py:\d+: {type(error).__name__}"):
         Trial(ends)()
     with pytest.raises(JumpnetError, match=rf"^it: prepare: .*test_own_ends\.py:\d+: {type(error).__name__}"):
-        ask("it", "prepare", ends)
+        call_hook("it", "prepare", ends)
 
 
 def test_what_code_of_a_loaded_file_raises_later(

@@ -10,7 +10,7 @@ from unittest import mock
 import numpy as np
 import pytest
 
-from jumpnet.coherence.search.room import FILES, Room
+from jumpnet.coherence.search.state_storage import FILES, StateStorage
 from jumpnet.errors import JumpnetError
 from jumpnet.explore import written
 from jumpnet.explore.network_data import MOST_ROUTERS
@@ -47,7 +47,7 @@ def test_a_link_in_a_folder_of_states_is_not_followed(name: str, tmp_path: Path)
     (tmp_path / "kept").mkdir()
     (tmp_path / "kept" / name).symlink_to("../precious")
     with pytest.raises(JumpnetError, match="a folder for states expected"):
-        Room("states", 1, tmp_path / "kept")
+        StateStorage("states", 1, tmp_path / "kept")
     assert (tmp_path / "precious").read_text() == "precious"
 
 
@@ -55,4 +55,4 @@ def test_a_link_in_a_folder_of_states_is_not_followed(name: str, tmp_path: Path)
 def test_a_pipe_in_a_folder_of_states_is_not_waited_for(name: str, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / name)
     with pytest.raises(JumpnetError):
-        Room("states", 1, tmp_path)
+        StateStorage("states", 1, tmp_path)

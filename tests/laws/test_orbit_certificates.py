@@ -27,8 +27,8 @@ from jumpnet.analysis.deadlock.certificate_check import check_certificate
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
-from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
+from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
@@ -49,7 +49,7 @@ def looked_at(kind: str, bound: BoundRouting) -> Dependencies:
     """The dependencies of a routing, found in one way."""
     made, job = dependencies(bound, apart=False), job_of(bound)
     if kind == "by orbits":
-        there = dependencies_by_moving(bound, job)
+        there = dependencies_by_orbit(bound, job)
         assert there is not None
         return replace(made, by="orbits", moved=there.moved)
     if kind == "all packets":

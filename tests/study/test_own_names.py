@@ -22,7 +22,7 @@ from jumpnet.jit.sources import content_key
 from jumpnet.networks import Network, from_links, from_neighbors
 from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.remembered import point_key
+from jumpnet.sim.point_cache import point_key
 from jumpnet.study.point import evaluate, resolve
 from jumpnet.topology import Family
 from jumpnet.topology import register as register_family
@@ -201,7 +201,7 @@ from pathlib import Path
 import jumpnet
 from jumpnet.own import load
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.remembered import point_key
+from jumpnet.sim.point_cache import point_key
 from jumpnet.study.point import resolve
 
 load("far.py")

@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.knots import awaited_sets, has_knot
-from jumpnet.analysis.deadlock.least_knot import least_knot
+from jumpnet.analysis.deadlock.minimal_knot import minimal_knot
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting import channels_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness, witnesses
@@ -113,7 +113,7 @@ def test_no_channel_can_be_left_out_of_a_least_knot(spec: str, name: str, vcs: i
     """Whichever is left out, packets that wait for it, and then those that wait for theirs, can all go on."""
     bound = bind(name, build(spec), vcs)
     made = dependencies(bound)
-    knot = least_knot(made, [0])
+    knot = minimal_knot(made, [0])
     assert knot.sum() >= 2
     for c in np.flatnonzero(knot).tolist():
         fewer = knot.astype(np.uint8)

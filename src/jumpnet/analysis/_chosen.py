@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.follow import LOST, STRAY, STUCK, TOO_LONG
 from jumpnet.routings.view import IN_PORT, IN_VC, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, new_head, new_out
@@ -30,11 +30,11 @@ def chosen(
     view, head, out = bound.view, new_head(source, destination), new_out()
     who = f"routing {bound.name} on {bound.network.spec}"
     if bound.routing.start is not None:
-        ask(who, "start", bound.routing.start, view, head, draw, np.zeros(view.queues, np.int64))
+        call_hook(who, "start", bound.routing.start, view, head, draw, np.zeros(view.queues, np.int64))
     here = source
     hops: list[list[int]] = []
     while True:
-        found = int(ask(who, "relation", bound.routing.relation, view, here, head, out))
+        found = int(call_hook(who, "relation", bound.routing.relation, view, here, head, out))
         if found <= 0:
             if len(hops) < len(take):
                 raise JumpnetError(f"{who}: {len(take)} choices found, at most {len(hops)} expected on this route")

@@ -15,7 +15,7 @@ from jumpnet.coherence.check import Checked, SearchCheckpoint, check_protocol, c
 from jumpnet.coherence.liveness import Liveness, check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
 from jumpnet.coherence.protocol import Row, protocol, protocols
-from jumpnet.coherence.search.kept import EVERY_CPU_SECONDS
+from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import write_lines
 

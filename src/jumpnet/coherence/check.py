@@ -2,7 +2,7 @@
 
 Found are: a cache that may read a stale value, a writer beside another copy, a reader that goes back to an older value,
 a lost read or write, a message or a processor's wish for which a table has no row, messages that pile up, and a state
-that never comes to rest although nobody asks for more (stuck, or going round). Method: breadth-first search; states
+that never becomes quiescent although nobody requests more (stuck, or in a loop). Method: breadth-first search; states
 that differ by an exchange of caches are one. Called by `cli`, tests and notebooks.
 """
 
@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 
 from jumpnet._public import public
 from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.search.checkpoint import SearchCheckpoint
 from jumpnet.coherence.search.codes import LEAST_BITS, MOST_BITS
-from jumpnet.coherence.search.kept import SearchCheckpoint
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import Quiet, States
 from jumpnet.coherence.search.tables import MOST_CACHES
@@ -42,7 +42,7 @@ class Checked:
     states: int
     """Reachable states, those that differ by an exchange of caches counted once."""
     all_states: int
-    """The same, counted apart."""
+    """The same, each counted."""
     steps: int
     """Steps between them."""
     depth: int
@@ -54,7 +54,7 @@ class Checked:
     table: dict[Quiet, int] = field(default_factory=dict, repr=False)
     """Number of states by what home and caches are in."""
     at_rest: frozenset[Quiet] = frozenset()
-    """Entries of the table that occur with nothing under way."""
+    """Entries of the table that occur in quiescent states."""
     unused: tuple[str, ...] = ()
     """Rows of the tables that no step used, as `state event`; meaningful without a fault."""
     compact: int = 0
@@ -80,10 +80,10 @@ def chance_of_a_miss(met: int, bits: int) -> float:
     """The probability that a search missed a state, where a hash of so many bits stands for each.
 
     met: how often a new state met another one in a slot of the table (open addressing) before it found a free one.
-    Each time the two hashes are equal once in 2^bits times, whatever the slots are, as these are told by another hash;
-    then the new state is taken for the old one, and missed. So no state is missed with (1 - 2^-bits)^met
-    (stern1995compaction; wolper1993hashing counts all pairs of states instead, whatever the table). As there,
-    the hash counts as random, and `met` is that of a search that missed none.
+    Each time the two hashes are equal once in 2^bits times, whatever the slots are, as these are chosen by another
+    hash; then the new state is taken for the old one, and missed. So no state is missed with (1 - 2^-bits)^met
+    (stern1995compaction; wolper1993hashing counts all pairs of states instead, whatever the table). As there, the hash
+    counts as random, and `met` is that of a search that missed none.
 
     >>> round(chance_of_a_miss(250_000_000, 40), 6)
     0.000227

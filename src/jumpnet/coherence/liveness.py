@@ -1,9 +1,9 @@
-"""Whether every request of a cache ends, whatever the others do: no fair loop of steps in which one waits for ever.
+"""Whether every request of a cache ends, whatever the others do: no fair loop of steps in which one waits forever.
 
 A cache waits while its state is none in which it may rest (`Protocol.stable`). A run is fair when each kind of message
 between a node and the home, in each direction, arrives again and again if it may arrive again and again; a
 request may arrive while the home is not busy. Processors and the home's own choices need never act. In this sense, and
-for the given number of caches, the search is complete: all states with caches told apart, and all their steps.
+for the given number of caches, the search is complete: all states with caches distinguished, and all their steps.
 Called by `cli`, tests and notebooks.
 """
 
@@ -36,7 +36,7 @@ class Liveness:
     order: str
     acknowledges: str
     states: int
-    """Reachable states, caches told apart."""
+    """Reachable states, caches distinguished."""
     steps: int
     """Steps between them."""
     fault: str
@@ -60,9 +60,9 @@ def check_liveness(
 ) -> Liveness:
     """Search for a way in which a request never ends.
 
-    caches: 1 to 11, told apart, so that the states are up to caches! times those of `check_protocol`: four are within
-    reach. Cost: some 40 bytes and a microsecond of CPU time a step. Raises JumpnetError as `check_protocol` does, and
-    where the steps do not fit in memory.
+    caches: 1 to 11, distinguished, so that the states are up to caches! times those of `check_protocol`: four are
+    within reach. Cost: some 40 bytes and a microsecond of CPU time a step. Raises JumpnetError as `check_protocol`
+    does, and where the steps do not fit in memory.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> check_liveness(protocol("msi")).ends

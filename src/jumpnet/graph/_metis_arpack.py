@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
 
-from jumpnet.process.apart import apart
+from jumpnet.process.child_process import in_child_process
 from jumpnet.terms import F64, Array
 
 __all__ = ["ALONE", "lifted", "lowest", "two_parts"]
@@ -29,13 +29,13 @@ def two_parts(matrix: Any, weight: Array) -> Array | None:
     except ImportError:
         return None
     links = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), matrix.data.astype(np.int64), weight
-    return apart("METIS", _parted, *links) if _is_large(matrix) else _parted(*links)
+    return in_child_process("METIS", _parted, *links) if _is_large(matrix) else _parted(*links)
 
 
 def lowest(matrix: Any, w: F64, shift: float, tolerance: float, restarts: int, start: F64) -> tuple[float, F64] | None:
     """Lowest eigenvalue of `lifted`, and its vector, or None where so many restarts do not find it."""
     given = matrix, w, shift, tolerance, restarts, start
-    return apart("ARPACK", _lowest, *given) if _is_large(matrix) else _lowest(*given)
+    return in_child_process("ARPACK", _lowest, *given) if _is_large(matrix) else _lowest(*given)
 
 
 def lifted(matrix: Any, w: F64, shift: float) -> Callable[[F64], F64]:

@@ -23,7 +23,7 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.files import must_be_regular, read_text, write_bytes
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
-from jumpnet.machine.parquet_room import require_plain, text_bytes, text_columns
+from jumpnet.machine.parquet_size import require_plain, text_bytes, text_columns
 from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
 from jumpnet.terms import I64

@@ -2,7 +2,7 @@
 them do not fit.
 
 The footer is a structure of Thrift's compact protocol (apache/parquet-format, parquet.thrift: FileMetaData, RowGroup,
-ColumnChunk, ColumnMetaData). Used by `parquet_room`.
+ColumnChunk, ColumnMetaData). Used by `parquet_size`.
 """
 
 from __future__ import annotations

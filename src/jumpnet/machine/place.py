@@ -194,7 +194,7 @@ def best_placement(
 ) -> tuple[Traffic, Traffic, str, Placed]:
     """Try placements, and keep what sends the fewest unnecessary messages under an encoding, or nothing moved.
 
-    Returns (traffic as it was, traffic as placed, name of the placement or "", placement). tried: the placements, those
+    Returns (traffic before, traffic as placed, name of the placement or "", placement). tried: the placements, those
     of `candidates` by default. machine: as `coherence_traffic`, with homes by first touch, which move with the
     processes. Raises JumpnetError as that does.
     """

@@ -46,7 +46,7 @@ class Traffic:
     nodes: int
     """Processors, or clusters where `clusters_of` is more than 1."""
     packets: int
-    """Packets between nodes when each destination is told by itself: `Functional.packets`."""
+    """Packets between nodes when each destination gets its own: `Functional.packets`."""
     packets_multicast: int
     """The same when a message to many is one packet."""
     machine: Mapping[str, int]

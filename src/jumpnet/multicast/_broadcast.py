@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.schedule import MODELS, Schedule
 from jumpnet.networks import Network
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.topology import stray
 
@@ -50,7 +50,7 @@ class Broadcast:
         if not 0 <= source < net.routers:
             raise JumpnetError(f"router {source} found, 0 to {net.routers - 1} expected in {net.spec}")
         own = bool(self.__dict__["_outside"]) or is_own(self.make)
-        schedule = ask(f"broadcast {self.name}", "make", self.make, net, source, model, own=own)
+        schedule = call_hook(f"broadcast {self.name}", "make", self.make, net, source, model, own=own)
         if not isinstance(schedule, Schedule):
             raise JumpnetError(f"broadcast {self.name}: {shown(schedule)} found, a Schedule expected")
         return schedule

@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
 from jumpnet.jit.refusal import why_not_compiled
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.own.trial import is_own, made_outside, place, shown, whole
 from jumpnet.terms import I64
@@ -103,14 +103,14 @@ class Scheme:
         about = self.read(maps, rank, node), self.is_local(node), rank == top, every
         if not self.own:
             return self.rule(*about)
-        mask = ask(f"multicast scheme {self.name}", "rule", self.rule, *about, own=True)
+        mask = call_hook(f"multicast scheme {self.name}", "rule", self.rule, *about, own=True)
         if not whole(mask) or not 0 <= mask <= every:
             raise JumpnetError(f"multicast scheme {self.name}: rule gives {shown(mask)}, 0 to {every} expected")
         return int(mask)
 
     def header(self, digits: Sequence[Digits]) -> Maps:
         """The maps for the destinations' digit strings; an error in a user's own function is one line."""
-        made: Maps = ask(f"multicast scheme {self.name}", "maps", self.maps, digits, own=self.own)
+        made: Maps = call_hook(f"multicast scheme {self.name}", "maps", self.maps, digits, own=self.own)
         if self.own and not isinstance(made, Mapping):
             raise JumpnetError(f"multicast scheme {self.name}: maps gives {shown(made)}, a mapping expected")
         return made

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import is_own, shown, whole
 from jumpnet.terms import NO_ROUTER
 
@@ -78,7 +78,7 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
     who, net = f"multicast {shown(rules.name)}, router {here}, header {shown(stage)}", rules.network
     if followed > MOST_HEADERS:
         raise JumpnetError(f"{who}: {followed} headers followed, an end expected")
-    fork = ask(who, "fork", rules.fork, here, stage, read, own=True)
+    fork = call_hook(who, "fork", rules.fork, here, stage, read, own=True)
     if not isinstance(fork, Fork) or not isinstance(fork.branches, tuple):
         raise JumpnetError(f"{who}: {shown(fork)} found, a Fork with a tuple of branches expected")
     for branch in fork.branches:
@@ -88,7 +88,7 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
             raise JumpnetError(f"{who}: port {branch.port} found, one with a link expected (0 to {net.ports - 1})")
         if not 0 <= branch.vc < rules.vcs:
             raise JumpnetError(f"{who}: virtual channel {branch.vc} found, 0 to {rules.vcs - 1} expected")
-        ask(who, "header", hash, branch.stage, own=True)
+        call_hook(who, "header", hash, branch.stage, own=True)
     return fork
 
 
@@ -99,12 +99,12 @@ def begun(rules: Forwarding) -> list[tuple[int, Any]]:
     who, found = f"multicast {shown(rules.name)}", []
     if not whole(rules.vcs) or rules.vcs < 1:
         raise JumpnetError(f"{who}: vcs {shown(rules.vcs)} found, a whole number from 1 expected")
-    starts = ask(who, "starts", iter, ask(who, "starts", rules.starts, own=True), own=True)
-    while (start := ask(who, "starts", next, starts, None, own=True)) is not None:
+    starts = call_hook(who, "starts", iter, call_hook(who, "starts", rules.starts, own=True), own=True)
+    while (start := call_hook(who, "starts", next, starts, None, own=True)) is not None:
         known = isinstance(start, tuple) and len(start) == 2 and whole(start[0])
         if not known or not 0 <= start[0] < rules.network.routers:
             raise JumpnetError(f"{who}: start {shown(start)} found, a router and a header expected")
-        ask(who, "header", hash, start, own=True)
+        call_hook(who, "header", hash, start, own=True)
         found.append(start)
         if len(found) > MOST_HEADERS:
             raise JumpnetError(f"{who}: {len(found)} starts found, an end expected")

@@ -15,7 +15,7 @@ from jumpnet.multicast._checked import check, counted
 from jumpnet.multicast._receivers import address_set, count_sets
 from jumpnet.multicast._scheme import Scheme, call_count
 from jumpnet.multicast.territory import Territories
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.terms import I64
 
 __all__ = ["address_set", "call_count", "counted", "receivers", "receivers_of_sets"]
@@ -64,4 +64,4 @@ def receivers(where: Territories, scheme: Scheme, source: int, destinations: Seq
     check(scheme, where)
     given = len(address.packed), address.top, where.stride, where.fanout
     who = f"multicast scheme {scheme.name}"
-    return int(ask(who, "count", scheme.count, address.packed.tolist(), *given, own=scheme.own))
+    return int(call_hook(who, "count", scheme.count, address.packed.tolist(), *given, own=scheme.own))

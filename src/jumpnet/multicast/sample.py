@@ -22,7 +22,7 @@ from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pa
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.strict import RAISED
 from jumpnet.terms import F64, I64
 
@@ -214,7 +214,7 @@ def exact_receivers(where: Territories, scheme: Scheme, sigma: float, destinatio
     check(scheme, where)
     size = where.stride, where.fanout
     found = [
-        ask(f"multicast scheme {scheme.name}", "count", scheme.count, [digits], 1, top, *size, own=scheme.own)
+        call_hook(f"multicast scheme {scheme.name}", "count", scheme.count, [digits], 1, top, *size, own=scheme.own)
         for digits, top in zip(packed.tolist(), rank.tolist(), strict=True)
     ]
     return float(p @ np.array(found, np.float64) / p.sum()) if len(found) else 0.0

@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import place
 from jumpnet.routings.view import INTERMEDIATE, STATE, new_head, new_out
 
@@ -27,7 +27,7 @@ def _asked(bound: Any, here: int, source: int, to: int, by: int, state: int) -> 
     head, out = new_head(source, to), new_out()
     head[INTERMEDIATE], head[STATE] = by, state
     who, relation = f"routing {bound.name}", bound.routing.relation
-    count = ask(who, "relation", relation, bound.view, here, head, out, own=True)
+    count = call_hook(who, "relation", relation, bound.view, here, head, out, own=True)
     rows: list[list[int]] = out[: max(0, count)].tolist()
     return rows
 
@@ -42,7 +42,7 @@ def hold_phases(bound: Any) -> None:
     for _ in range(DRAWN):
         source, here, to, other, by = (int(n) for n in draw.integers(0, net.routers, 5))
         number, head = int(draw.integers(bound.draws)), new_head(source, to)
-        ask(f"routing {bound.name}", "start", routing.start, bound.view, head, number, queue, own=True)
+        call_hook(f"routing {bound.name}", "start", routing.start, bound.view, head, number, queue, own=True)
         if routing.two_phases is True and (head[STATE], head[INTERMEDIATE]) != (0, number):
             spot, found = place(routing.start), f"STATE {head[STATE]}, INTERMEDIATE {head[INTERMEDIATE]}"
             raise JumpnetError(f"{who} {spot}: start sets {found} at draw {number}, STATE 0 and that router expected")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.own.asked import ask, number_of, table_of
+from jumpnet.own.hooks import call_hook, number_of, table_of
 
 __all__ = ["blocks", "pairs_of", "prepared_by"]
 
@@ -30,7 +30,7 @@ def blocks(who: str, sees: Any, routers: int) -> int:
 
 def pairs_of(who: str, routers: int, chunk: Any) -> tuple[Any, Any, Any]:
     """What a chunk of pairs of `cover` makes: sources, destinations, weights, each (K,)."""
-    parts = ask(who, "cover", chunk)
+    parts = call_hook(who, "cover", chunk)
     if not isinstance(parts, tuple) or len(parts) != 3:
         found = type(parts).__name__
         raise JumpnetError(f"{who}: cover gives {found}, (sources, destinations, weights) expected")

@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.refusal import why_not_compiled
 from jumpnet.networks import Network
-from jumpnet.own.asked import ask, number_of, reason_or_none
+from jumpnet.own.hooks import call_hook, number_of, reason_or_none
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.routings._checked import Call, agree, check, check_pair
@@ -192,14 +192,14 @@ class Routing:
         """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
         lies = stray(net) if "." in self.name and not is_own(self.relation) else None
         who = f"routing {self.name}"
-        return lies or reason_or_none(who, "fits", ask(who, "fits", self.fits, net, own=self.own))
+        return lies or reason_or_none(who, "fits", call_hook(who, "fits", self.fits, net, own=self.own))
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""
         who = f"routing {self.name}"
         if not callable(self.vcs):
             return number_of(who, "vcs", self.vcs)
-        return number_of(who, "vcs", ask(who, "vcs", self.vcs, net, options, own=self.own))
+        return number_of(who, "vcs", call_hook(who, "vcs", self.vcs, net, options, own=self.own))
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,8 +220,8 @@ class BoundRouting:
         net, who = self.network, f"routing {self.name}"
         prepare = self.routing.prepare
         options = {**self.options, "vcs": self.vcs}
-        prepared = Prepared() if prepare is None else ask(who, "prepare", prepare, net, options, own=self.own)
-        sees = ask(who, "sees", self.routing.sees, net, own=self.own)
+        prepared = Prepared() if prepare is None else call_hook(who, "prepare", prepare, net, options, own=self.own)
+        sees = call_hook(who, "sees", self.routing.sees, net, own=self.own)
         if self.own:
             prepared, sees = Prepared(*prepared_by(who, prepared)), blocks(who, sees, net.routers)
         return make_view(
@@ -250,7 +250,7 @@ class BoundRouting:
         """What `Routing.cover` gives for this network, its numbers in range."""
         assert self.routing.cover is not None
         net, who = self.network, f"routing {self.name}"
-        chunks = ask(who, "cover", self.routing.cover, net, self.view, own=self.own)
+        chunks = call_hook(who, "cover", self.routing.cover, net, self.view, own=self.own)
         if not self.own:
             return list(chunks)
         if not isinstance(chunks, Sequence) or not all(map(callable, chunks)):
@@ -262,7 +262,7 @@ class BoundRouting:
         """Whether routes commute with the automorphisms behind the orbits of this network; of a user's own,
         which may be wrong, on large networks only: on small ones all sources are followed."""
         who = f"routing {self.name}"
-        found = ask(who, "symmetric", self.routing.symmetric, self.network, own=self.own)
+        found = call_hook(who, "symmetric", self.routing.symmetric, self.network, own=self.own)
         if self.own and not isinstance(found, bool | np.bool_):
             raise JumpnetError(f"{who}: symmetric gives {shown(found)}, True or False expected")
         if found and self.own:
@@ -364,7 +364,7 @@ class BoundRouting:
         if self.routing.start is None:
             return 1
         who, options = f"routing {self.name}", {**self.options, "vcs": self.vcs}
-        return number_of(who, "draws", ask(who, "draws", self.routing.draws, self.network, options, own=self.own))
+        return number_of(who, "draws", call_hook(who, "draws", self.routing.draws, self.network, options, own=self.own))
 
 
 def _no_start(net, head, draw, queue):

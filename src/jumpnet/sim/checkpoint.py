@@ -1,4 +1,4 @@
-"""Checkpoints: a long run kept in one file every so often; after a kill it goes on from there, with the same bits.
+"""Checkpoints: a long run is saved in a file from time to time; after a kill it resumes there, with the same bits.
 
 The file is an npz archive of plain arrays (no pickle): the simulator's arrays, and what the run remembers as JSON. It
 is written beside its place, flushed to the disk and renamed, so that a kill at any instant leaves the last one whole.
@@ -69,11 +69,11 @@ def identity(engine: Engine) -> str:
 
 
 class Checkpoint:
-    """The file of one run: `restore` goes on from it when it is there, `keep` writes it when it is time.
+    """The file of one run: `restore` resumes from it when it exists, `keep` writes it when it is due.
 
     `optional` is for files that a sweep made by itself: one that does not fit or is damaged is then left alone, and the
-    run starts over with a word. Raises JumpnetError at once for a bad interval, when the folder is not there, and when
-    there is no key to seal with (see `_seal`); an optional one is then neither read nor written.
+    run starts over with a notice. Raises JumpnetError at once for a bad interval, when the folder is not there, and
+    when there is no key to seal with (see `_seal`); an optional one is then neither read nor written.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -88,7 +88,7 @@ class Checkpoint:
         self.path = Path(path)
         self.every, self.optional = every_cpu_seconds, optional
         self.resumed_cycle = 0
-        """Cycle from which the run went on, 0 when it started anew."""
+        """Cycle from which the run was resumed, 0 when it started from the beginning."""
         self._last = 0.0
         if not every_cpu_seconds >= 0.0:
             raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
@@ -103,7 +103,7 @@ class Checkpoint:
             notice(f"{error}; the run keeps no checkpoint")
 
     def keep(self, run: Run) -> None:
-        """Write the file when enough CPU time has passed; a disk that takes no more is said, and the run goes on."""
+        """Write the file when enough CPU time has passed; a full disk is reported, and the run goes on."""
         if self._key is None or run.facts.phase == "done" or run.facts.cpu_seconds - self._last < self.every:
             return
         self._last = run.facts.cpu_seconds

@@ -61,7 +61,7 @@ class SimConfig(Traffic):
     """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
     vc_reuse: Literal["auto", "tail", "empty"] = "auto"
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
-    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `reuse`)."""
+    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.vc_reuse`)."""
     routing_delay_cycles: int = Field(1, ge=0, le=64)
     """rd: cycles from the arrival of a head to its first request for a virtual channel."""
     vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)

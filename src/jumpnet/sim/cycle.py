@@ -1,12 +1,12 @@
 """The cycle: sources send, then every router with flits goes through its pipeline once.
 
-What a router does shows in other routers in later cycles only, because a slot says from when it may be read; so the
-order of routers does not matter. More than that: nothing crosses a link, forth or back, in less than `lookahead`
-cycles. So time goes on by *epochs* of so many cycles, in which any router may run ahead of any other (conservative
-lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with epochs of one cycle,
-memory is gone through once an epoch, and threads meet once an epoch. In an epoch a router may find another one's slot
-as it is some cycles later or earlier than its own; what it may do now is the same, as only the cycle in the slot says
-so. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
+What a router does shows in other routers in later cycles only, because a slot holds the cycle from which it may be
+read; so the order of routers does not matter. More than that: nothing crosses a link, in either direction, in less than
+`lookahead` cycles. So time advances by *epochs* of so many cycles, in which any router may run ahead of any other
+(conservative lookahead, as in parallel discrete-event simulation): the results are the same bit for bit as with epochs
+of one cycle, memory is traversed once an epoch, and threads synchronize once an epoch. In an epoch a router may find
+another one's slot as it is some cycles later or earlier than its own; what it may do now is the same, as only the cycle
+in the slot decides that. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
 """
 
 from jumpnet.jit.linked import entry, inlined, kernel
@@ -53,7 +53,7 @@ def advance_any(m, w, t, first):
 def epoch(m, first, end, advance_32):
     """Cycles first..end-1: sources send, then the routers at work go through their pipelines, 32 neighbours at a time.
 
-    Each 32 do all these cycles before the next 32 do the first: their rows come to the near caches once.
+    Each 32 do all these cycles before the next 32 do the first: their rows are loaded into the near caches once.
     """
     inject(m, first, end)
     begin, stop = first_step(m, first), first_step(m, end)
@@ -144,7 +144,7 @@ def run(address, first, last, room_packets, room_events, packed=False):
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
     (what one epoch may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
-    team every thread runs this with a record of its own, and all stop before the same cycle.
+    team every thread runs this with its own record, and all stop before the same cycle.
     """
     if packed:
         return run_sets(address, first, last, room_packets, room_events)

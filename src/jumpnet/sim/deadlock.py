@@ -2,8 +2,8 @@
 
 A *row* is the front packet of a lane, or where packets branch one branch of it. It waits for other rows: for those that
 hold up the buffer behind an output VC that it wants, and for the one that holds it; a branch that has sent all that is
-there, for its siblings that have not, or for who feeds its lane. A row is stuck when each output VC that would do waits
-for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
+there, for its siblings that have not, or for what feeds its lane. A row is stuck when each output VC that would do
+waits for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
 network has stood. Used by `phases` and `multicast`.
 """
 
@@ -90,7 +90,7 @@ def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
 
 
 def _waits(engine: Engine) -> Waits:
-    """Who waits for whom. An alternative that nothing holds up has no edge; a row that may move has such a one."""
+    """The wait-for graph. An alternative that nothing holds up has no edge; a row that may move has such a one."""
     s, st = engine.shape, engine.state
     stand, rows = _standing(engine), s.routers * s.lanes
     out_vcs = engine.out_vcs

@@ -32,10 +32,10 @@ from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
-from jumpnet.sim.planes import side_by_side
-from jumpnet.sim.reuse import settle_reuse
+from jumpnet.sim.subnets import side_by_side
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
+from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
@@ -47,16 +47,16 @@ __all__ = ["Engine", "process_of"]
 FIRST_EVENT_ROWS = 1 << 14
 COMPILE_NOTICE = "compiling the simulator, once for this version and kind of settings (under a minute)"
 COMPILE_NOTICE_SECONDS = 1.5
-"""Loading takes a tenth of it."""
+"""Loading kernels from disk takes a tenth of this."""
 LOADED: set[tuple[type, bool]] = set()
 """Kinds of kernels that this process has loaded."""
 
 
 BUSY = (0.2, 0.09)
 """Flits and packets in the network for each lane from which on it pays to keep routers as sets of 32 bits, of 64 bits
-(whose routers have more lanes that have nothing to do)."""
+(whose routers have more idle lanes)."""
 LONGEST_CALL = 1000
-"""Cycles after which that is asked again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
+"""Cycles after which that is decided again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
 
 
@@ -73,7 +73,7 @@ def process_of(config: Traffic) -> tuple[Process, I64]:
 class Engine:
     """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
 
-    `threads` are those that share the routers out; None leaves it to `team.threads_for`.
+    `threads` share the routers; None leaves their number to `team.threads_for`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Engine:
         vcs: int = 0,
         casts: Callable[[Shape], Casts] | None = None,
     ) -> None:
-        """sets: keep routers as sets where that can be (`packing`); None does so while there are many flits.
+        """sets: keep routers as sets where that is possible (`packing`); None does so while there are many flits.
 
         ways, vcs, casts: what packets that branch need, see `shape.shape_of`; `multicast.engine` has them.
         """
@@ -216,7 +216,7 @@ class Engine:
         return False
 
     def _say_room(self) -> None:
-        """What one epoch may need of the packet table, and a row that stays free, and of the event record."""
+        """Set what one epoch may need of the packet table, with a row that stays free, and of the event record."""
         shape = self.shape
         self.room_packets = shape.lookahead * packets_a_cycle(shape) + 1
         events = shape.routers * (2 * shape.outputs + shape.lanes)
@@ -274,7 +274,7 @@ class Engine:
         return np.concatenate([np.zeros((0, at.EVENT_FIELDS), np.int32), *self._events])
 
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
-        """Stand where an engine of the same network and settings stood; see `checkpoint`."""
+        """Take over the state of an engine of the same network and settings; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
         self.memory.replace_arrays(State(*map(on_lines, state)))
 

@@ -2,7 +2,7 @@
 
 A thread takes rows from the top of its list and puts rows back there, and never takes the last one. So the last row of
 each stays where it is, and between two calls the lists are joined, and cut again, at their ends alone: no row between
-is looked at. Only where the list has changed meanwhile, or one thread has come to have too few, is it cut anew.
+is looked at. Only where the list has changed meanwhile, or one thread has too few left, is it cut again from scratch.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _cut(packet, first, share, last, counts):
 class FreeLists:
     """A list of free rows for each thread, and how many rows each has.
 
-    `deal` cuts the one list of the memory, `join` makes it one again: O(threads), and O(rows) where it is cut anew.
+    `deal` cuts the one list of the memory, `join` makes it one again: O(threads), and O(rows) where it is cut again.
     """
 
     def __init__(self, threads: int) -> None:

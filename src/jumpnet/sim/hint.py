@@ -2,7 +2,7 @@
 
 No routing carries more than 1 / its largest channel load. The hint names the routing with the least largest load of
 those that fit the network, give each packet one port a hop whatever the queues are, and are proved free of deadlock.
-It says what may be, not what will: virtual channels and buffers decide how near a bound one comes. Called by `result`
+It gives a bound, not a forecast: virtual channels and buffers decide how near a run comes to it. Called by `result`
 and `saturation`; silent where the loads say nothing (choices on the way, traces) or would take long.
 """
 
@@ -30,7 +30,7 @@ MOST_ROUTERS = 256
 MOST_ROUTES = 1 << 22
 """Routes of one routing that are followed, some 60 ns a hop."""
 MOST_ASKED = 1 << 16
-"""Destinations that a traffic pattern is asked for, but for uniform traffic, which is not asked."""
+"""Destinations that are drawn from a traffic pattern, but for uniform traffic, which is known."""
 MOST_VCS = 64
 """The simulator takes no more."""
 WORTH = 0.8

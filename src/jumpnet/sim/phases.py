@@ -1,7 +1,7 @@
-"""Phases of a run: warm-up, measured window, drain; one batch at a time, so that a run can be kept and gone on with.
+"""Phases of a run: warm-up, measured window, drain; one batch at a time, so that a run can be saved and resumed.
 
-`Phases.step` advances by one batch (or one step of the drain) and says by `facts.phase` what comes next. What a run
-sends is its own: `sim.run` has packets to one destination, `sim.multicast.run` messages that branch.
+`Phases.step` advances by one batch (or one step of the drain) and sets `facts.phase` to what comes next. What a run
+sends is up to its class: `sim.run` has packets to one destination, `sim.multicast.run` messages that branch.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from jumpnet.terms import F64, I64, Array
 __all__ = ["LAG_LIMIT", "Facts", "Phase", "Phases", "band", "sent_flits", "start_passed"]
 
 LAG_LIMIT = 0.02
-"""A run is saturated when its sources fall behind by more than this part of the time."""
+"""A run is saturated when its sources fall behind by more than this fraction of the time."""
 LEAST_BATCHES = 10
 GROUPS = 20
 """Groups of neighboring batches that a confidence interval is made from (ten to twenty)."""
@@ -40,7 +40,7 @@ class Facts:
 
     phase: Phase = "warm-up"
     warm: bool = False
-    """Whether the start-up was seen to pass."""
+    """Whether the end of the start-up transient was detected."""
     start: int = 0
     """First cycle of the measured window."""
     end: int = 0
@@ -48,7 +48,7 @@ class Facts:
     accepted: float = 0.0
     """Accepted load in the window, flits per terminal and cycle."""
     lag: float = 0.0
-    """By what part of the time the sources are behind at the end of the window."""
+    """By what fraction of the time the sources are behind at the end of the window."""
     drained: bool = False
     """Whether all that was measured has arrived."""
     saturated: bool = False
@@ -56,13 +56,13 @@ class Facts:
     """Channels (router, port, vc) that wait for each other, when a deadlock ended the run."""
     longest_wait: int = 0
     checked: int = -1
-    """Cycle at which the conservation laws were checked last."""
+    """Cycle at which the conservation laws were last checked."""
     next_check: int = 0
     cpu_seconds: float = 0.0
 
 
 class Phases(ABC):
-    """A run that stands at cycle 0."""
+    """A run, at cycle 0 when it is made."""
 
     engine: Engine
     arrivals: ClassVar[int]
@@ -83,7 +83,7 @@ class Phases(ABC):
 
     @abstractmethod
     def started(self) -> bool:
-        """Whether the start-up is seen to have passed."""
+        """Whether the start-up transient is over, as far as can be detected."""
 
     @abstractmethod
     def bands(self) -> list[tuple[float, float]]:
@@ -103,7 +103,7 @@ class Phases(ABC):
         self.left.append(int(self.engine.state.counter[self.arrivals]))
 
     def close(self) -> None:
-        """The window is over: take off what was counted before, and find the accepted load and the lag."""
+        """The window is over: subtract what was counted before, and find the accepted load and the lag."""
         self.sent = sent_flits(self.engine) - self.sent
 
     def step(self) -> None:
@@ -116,7 +116,7 @@ class Phases(ABC):
             self._drain()
 
     def _warm_up(self) -> None:
-        """One batch of the warm-up: over after the cycles given, or when MSER sees the start-up pass."""
+        """One batch of the warm-up: over after the cycles given, or when MSER detects the end of the start-up."""
         c, facts, given = self.config, self.facts, self.config.warmup_cycles
         left = (c.max_cycles // 2 // c.batch_cycles * c.batch_cycles if given is None else given) - self.engine.cycle
         moved = self.advance(min(c.batch_cycles, left))
@@ -165,7 +165,7 @@ class Phases(ABC):
             facts.phase = "done"
 
     def whole_batches(self) -> slice:
-        """The batches, counted from cycle 0, that lie whole in the window so far."""
+        """The batches, counted from cycle 0, that lie entirely in the window so far."""
         size = self.config.batch_cycles
         return slice(-(-self.facts.start // size), self.facts.end // size)
 
@@ -184,7 +184,7 @@ class Phases(ABC):
 
 
 def start_passed(means: F64) -> bool:
-    """Whether MSER sees the start-up pass in the means of a run's batches."""
+    """Whether MSER detects the end of the start-up transient in the means of a run's batches."""
     return len(means) >= LEAST_BATCHES and 2 * mser(means) < len(means)
 
 

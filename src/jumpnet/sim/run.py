@@ -1,5 +1,5 @@
-"""A run of packets to one destination each: what its phases count. Between two steps, all that it knows is in the
-engine's arrays and in its fields; `checkpoint` writes both. Used by `simulate`.
+"""A run of packets to one destination each: what its phases count. Between two steps, all its state is in the
+engine's arrays and in its fields; `checkpoint` saves both. Used by `simulate`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import COLUMNS
-from jumpnet.sim.remembered import point_key, recall, remember
+from jumpnet.sim.point_cache import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
 from jumpnet.sim.simulate import refuse_misspelt, simulate
 from jumpnet.topology import build
@@ -106,9 +106,9 @@ def find_saturation(
 ) -> Saturation[SimulatedPoint]:
     """Search the saturation load to a relative `resolution` (0..1); about ten runs.
 
-    memory: a folder that keeps the points' figures, so that the same search simulates none of them again (`remembered`;
-    points from there have no histograms). progress(points so far, load) is called before each point. Other arguments
-    as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
+    memory: a folder that keeps the points' figures, so that the same search simulates none of them again
+    (`point_cache`; points from there have no histograms). progress(points so far, load) is called before each point.
+    Other arguments as in `simulate`; `load` is where the search starts. Raises JumpnetError as `simulate` does.
 
     >>> found = find_saturation("torus:4", "torus.dateline", packet_flits="1", measure_cycles=2000, warmup_cycles=500)
     >>> 0.2 < found.load < found.saturated_load < 1.1

@@ -1,6 +1,6 @@
-"""Simulate one point: warm up, measure, drain, and say plainly whether it converged, saturated or deadlocked.
+"""Simulate one point: warm up, measure, drain, and report whether it converged, saturated or deadlocked.
 
-`simulate("torus:8x8", load=0.2)` is the whole interface; `measure` does the same with an `Engine` of one's own. Used by
+`simulate("torus:8x8", load=0.2)` is the whole interface; `measure` does the same with an existing `Engine`. Used by
 the command line, the search for saturation, the studies and the papers' figures.
 """
 
@@ -134,10 +134,10 @@ def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
 
 
 def measure(engine: Engine, checkpoint: Checkpoint | None = None) -> Result:
-    """Run an engine that stands at cycle 0 as its configuration says, and measure it.
+    """Run an engine that is at cycle 0 under its configuration, and measure it.
 
-    With a `checkpoint` the run goes on from its file when there is one, and is written there every so often; the result
-    is the same bit for bit, however often the run was killed.
+    With a `checkpoint` the run resumes from its file when there is one, and is saved there from time to time; the
+    result is the same bit for bit, however often the run was killed.
     """
     run = Run(engine)
     if checkpoint is not None:
@@ -203,7 +203,7 @@ def _result(run: Run) -> Result:
 
 
 def for_trace(config: SimConfig, trace: PacketList | None) -> SimConfig:
-    """The settings under which a trace is replayed: measured whole, as far as they do not say otherwise."""
+    """The settings under which a trace is replayed: measured in full, unless they limit that themselves."""
     if trace is None:
         return config
     warmup = config.warmup_cycles or 0

@@ -1,9 +1,9 @@
 """Threads for one large run: deals routers, terminals and free rows out to threads, and adds up what they counted.
 
-Every thread runs the same kernel with a record of its own: arrays that routers and terminals have rows in are shared,
+Every thread runs the same kernel with its own record: arrays that routers and terminals have rows in are shared,
 what is counted or listed is each thread's. While routers are kept as sets, those of all threads lie in one array, with
 a place for each thread to work and rings for what it sends to another (`memory.outbox`). Between two calls of `run`
-everything stands in the arrays of the one memory, as if a single thread had done it. The meetings themselves are in
+everything stands in the arrays of the one memory, as if a single thread had done it. The barriers are in
 `memory.threads`. Used by `engine`.
 """
 
@@ -97,7 +97,7 @@ class Team:
 
     `memory` is that of the whole run, `threads` at least 2. Its arrays are shared, but for those in `OWN`; `packs` says
     whether routers can be kept as sets, which needs room for the rings between threads. Costs O(terminals) a call of
-    `run`, and O(packet rows) where free rows are dealt out anew (`free_lists`).
+    `run`, and O(packet rows) where free rows are dealt out again (`free_lists`).
     """
 
     def __init__(self, memory: Memory, threads: int) -> None:

@@ -17,7 +17,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Implicit, Network, Orbits
-from jumpnet.own.asked import ask, number_of, table_of
+from jumpnet.own.hooks import call_hook, number_of, table_of
 from jumpnet.own.trial import place, shown, whole
 from jumpnet.topology.orbits import held_orbits
 
@@ -61,7 +61,7 @@ def _wrapped(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def asked(self: Any, *given: Any) -> Any:
-        found = CHECKS.get(name, _any)(_who(self), ask(_who(self), name, method, self, *given, own=True))
+        found = CHECKS.get(name, _any)(_who(self), call_hook(_who(self), name, method, self, *given, own=True))
         return _held(self, f"{_who(self)}: {place(method)}", found) if name == "build" else found
 
     @wraps(method)
@@ -89,7 +89,7 @@ def _each(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def asked(self: Any, net: Network) -> Iterator[Any]:
-        found = ask(_who(self), name, method, self, net, own=True)
+        found = call_hook(_who(self), name, method, self, net, own=True)
         if not hasattr(found, "__iter__"):
             raise JumpnetError(f"{_who(self)}: {name} gives {shown(found)}, arrays one after another expected")
         return _asked_one_by_one(_who(self), name, _next(method, iter(found)), net.routers)
@@ -98,7 +98,7 @@ def _each(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _asked_one_by_one(who: str, name: str, following: Callable[[], Any], routers: int) -> Iterator[Any]:
-    while (array := ask(who, name, following, own=True)) is not END:
+    while (array := call_hook(who, name, following, own=True)) is not END:
         yield _permutation(who, array, routers) if name == "automorphisms" else array
 
 

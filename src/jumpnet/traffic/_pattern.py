@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
 from jumpnet.networks import Network
-from jumpnet.own.asked import ask, number_of, table_of
+from jumpnet.own.hooks import call_hook, number_of, table_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside
 from jumpnet.settings import Settings, settings_from
@@ -69,8 +69,8 @@ class Pattern:
         chosen = self.settings.complete(options)
         who = f"traffic pattern {self.name}"
         prepared, draws = (
-            ask(who, "prepare", self.prepare, net, chosen, own=self.own),
-            ask(who, "draws", self.draws, net, chosen, own=self.own),
+            call_hook(who, "prepare", self.prepare, net, chosen, own=self.own),
+            call_hook(who, "draws", self.draws, net, chosen, own=self.own),
         )
         if not self.own:
             return BoundPattern(self, net, chosen, np.ascontiguousarray(prepared, np.int64), draws)

@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, jit, open_i64
 from jumpnet.jit.linked import kernel, pointer
 from jumpnet.jit.random import draw63
-from jumpnet.own.asked import ask, table_of
+from jumpnet.own.hooks import call_hook, table_of
 from jumpnet.own.strict import remembered
 from jumpnet.own.trial import is_own, made_outside, place
 from jumpnet.settings import Settings, settings_from
@@ -76,7 +76,7 @@ class Process:
         """The integers `advance` reads; raises JumpnetError for unknown options and impossible rates."""
         chosen = self.settings.complete(options)
         who = f"injection process {self.name}"
-        numbers = ask(who, "prepare", self.prepare, packets_per_cycle, chosen, own=self.own_code)
+        numbers = call_hook(who, "prepare", self.prepare, packets_per_cycle, chosen, own=self.own_code)
         if not self.own_code:
             return np.ascontiguousarray(numbers, np.int64)
         found: I64 = table_of(who, "own of prepare", numbers, 1, np.int64)

@@ -1,1 +1,1 @@
-"""Proofs of deadlock freedom: dependencies, the conditions held against them, certificates, and what a cycle means."""
+"""Proofs of deadlock freedom: dependencies, the conditions checked on them, certificates, and what a cycle means."""

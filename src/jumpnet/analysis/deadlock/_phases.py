@@ -76,7 +76,7 @@ def _join(view, places, count, middle, mask, entered, bits):
 def explore_phases(relation, view, places, space, at, stop, bits, scratch):
     """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), places.asked and places.escapes.
 
-    Returns `stop`, or the router at which a packet failed, went round in circles, or the arrays were too small.
+    Returns `stop`, or the router at which a packet failed, revisited a state, or the arrays were too small.
     """
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
     entered, count = np.zeros(places.order.size, np.bool_), space.counters

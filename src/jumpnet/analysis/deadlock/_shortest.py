@@ -120,7 +120,7 @@ def _find_ways(arcs, sets, sinks):
         for i in range(more):
             m = sets.lists[1, i]
             store(ahead, m, _leave(arcs, sets, now, m))
-        now, ahead, live = ahead, now, 0  # who still reads older rows of `now` has them in `seen`
+        now, ahead, live = ahead, now, 0  # nodes that still read older rows of `now` have them in `seen`
         for i in range(more):
             m = sets.lists[1, i]
             if found(load(now, m)):
@@ -147,7 +147,7 @@ def _enter(arcs, sets, sources, sinks, every):
 
 @kernel
 def _go(arcs, sets):
-    """Packets go on until none comes to a node anew."""
+    """Packets go on until none reaches a new node."""
     (nodes, ports), more = arcs.there.shape, True
     while more:
         more = False

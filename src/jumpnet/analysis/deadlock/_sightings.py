@@ -72,7 +72,7 @@ def _jobs(bound: BoundRouting, near: I64) -> list[Job]:
 def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 | None = None) -> Iterator[Sighting]:
     """Every packet that takes one of some channels (C,) bool: first those that enter where one of them begins.
 
-    Destinations near the channels come first, so that whoever looks for one packet is soon done. `to`: which
+    Destinations near the channels come first, so that a search for one packet ends soon. `to`: which
     destinations there are, all without.
     """
     net, space = bound.network, new_space(bound.view.queues)

@@ -95,7 +95,7 @@ def place(relation, outlook, view, space, label, members, seen, begin, end, bits
 
     Adds what packets wait for to `waits`, if it has lists; returns the outlook reached, short of `end` without room.
 
-    `members` (R,) lists the routers orbit by orbit, each orbit from the router that names it on (see `label`). The
+    `members` (R,) lists the routers orbit by orbit, each orbit from its representative on (see `label`). The
     relation is asked at one router of each set that the outlook says is alike.
     """
     routers, dimensions, words = members.size, view.coord.shape[1], bits.shape[1]

@@ -2,7 +2,7 @@
 
 A packet that holds a channel waits for a set of channels of the next router, any of which will do. Packets can deadlock
 when a set of channels can be held by packets each of which waits within the set (Duato 1993). Of the sets that
-packets on a channel may wait for only the least count: who waits within a set waits within every set that holds it.
+packets on a channel may wait for only the least count: a wait within a set is one within every set that holds it.
 Called by `prove`; naive twin: `tests/naive/dependency.py`.
 """
 

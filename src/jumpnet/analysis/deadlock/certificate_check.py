@@ -67,7 +67,7 @@ class _Bounded:
     """What was read to see what kind of file it is."""
 
     def first_line(self) -> bytes:
-        """As much of it as tells; empty where there is none to be read, which the checker then says."""
+        """The relevant part of it; empty where none can be read, which the checker then reports."""
         try:
             self.ahead = self.file.readline(max(map(len, OF_A_KIND)))
         except (OSError, EOFError, zlib.error):

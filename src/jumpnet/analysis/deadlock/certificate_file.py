@@ -36,7 +36,7 @@ from jumpnet.terms import I64, Array
 __all__ = ["MOST_STATES", "Written", "write_certificate", "write_changeover_certificate", "write_multicast_certificate"]
 
 MOST_STATES = 1_000_000
-"""Most states of packets that are written if nothing else is said, some 40 bytes each."""
+"""Most states of packets that are written by default, some 40 bytes each."""
 WANTED_A_LINE = 24
 REMARKS = """\
 # Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
@@ -55,9 +55,9 @@ class Written(NamedTuple):
     states: int
     """0 where there are more than were asked for: none are written then."""
     cases: int = 0
-    """Of pairs of routers, in place of dependencies and states, where Duato's condition is said of a large grid."""
+    """Of pairs of routers, in place of dependencies and states, for Duato's condition on a large grid."""
     orbits: int = 0
-    """Of routers, in place of dependencies, where Duato's condition is said of any other large network."""
+    """Of routers, in place of dependencies, where Duato's condition is certified on another large network."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,6 +1,6 @@
 """From one routing to another, or several in turn, while packets are on their way: whether a deadlock can come of it.
 
-Packets that are in the network at the change hold channels of the old routing; each head is routed anew where it
+Packets that are in the network at the change hold channels of the old routing; each head is routed again where it
 stands, as if its packet began there, and packets that come later begin by the new routing. So the dependencies are
 those of the old routing, those of the new one from every router, and those of a head that holds a channel of the old
 routing and asks for one of the new. Where all of them together have an order, no deadlock comes of a change at any
@@ -32,7 +32,7 @@ class Changeover:
     """An old routing and those that take its place, one after another; raises JumpnetError where they do not fit."""
 
     def __init__(self, old: BoundRouting, *new: BoundRouting) -> None:
-        """They must look at nothing that a head at its place does not have anew, and number routers and ports alike."""
+        """They must read nothing that a rerouted head does not have, and number routers and ports alike."""
         if not new:
             raise JumpnetError(f"{old.name} alone found in a changeover, a routing that takes its place expected")
         self.old, self.new = old, new

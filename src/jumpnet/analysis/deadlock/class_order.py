@@ -71,7 +71,7 @@ def longest_chain(size: int, holder: I64, wanted: I64) -> list[int]:
 
 
 def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) -> tuple[Group, ...]:
-    """Groups of classes by step; one group of many classes when no order of classes tells anything.
+    """Groups of classes by step; one group of many classes when no order of classes is informative.
 
     used: (C,) whether some packet may take a channel; holder[i] -> wanted[i] are the dependencies.
     """

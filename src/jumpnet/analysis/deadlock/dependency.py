@@ -19,14 +19,14 @@ from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, uni
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
-from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
-from jumpnet.analysis.deadlock.moved.states import Moved
 from jumpnet.analysis.deadlock.named import graph_of_named
+from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FULL, STATES, Job, parts
+from jumpnet.analysis.deadlock.partial_graph import partial_graph
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
 from jumpnet.analysis.deadlock.shortest import dependencies_by_shortest_ways
-from jumpnet.analysis.deadlock.some import graph_of_some
 from jumpnet.analysis.deadlock.uniform import (
     Graph,
     Progress,
@@ -107,13 +107,13 @@ class Dependencies:
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
-    packets from one router of each orbit (`analysis.deadlock.moved`), or all by shortest ways
+    packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
     (`analysis.deadlock.shortest`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
     """(C,) by which every dependency ascends, where that was looked for already."""
-    moved: Moved | None = None
+    moved: StatesByOrbit | None = None
     """States of packets from one router of each orbit, where these were followed."""
     to: I32 | None = None
     """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
@@ -169,7 +169,7 @@ def _refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
-    """Whether the phases of a routing may be followed apart: it says so, and packets enter and leave everywhere.
+    """Whether the phases of a routing may be followed separately: declared so, and packets enter and leave everywhere.
 
     Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
     """
@@ -286,7 +286,7 @@ def dependencies(
         if graph is not None:
             return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
     if apart and net.routers >= ORBITS_ROUTERS:
-        there = dependencies_by_moving(bound, job)
+        there = dependencies_by_orbit(bound, job)
         if there is not None:
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
     walks = _Walks(bound, job, sinks, workers, progress)
@@ -295,7 +295,7 @@ def dependencies(
         if named is not None:
             return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_arrived)
         plain = bound.routing.closing is None
-        some = graph_of_some(bound, walks.sinks, walks.to_some) if plain else None
+        some = partial_graph(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
             return replace(_made(bound, some[0], False), whole=False, to=some[1])
     if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
@@ -330,13 +330,13 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 
 def _never_in_circles() -> bool:
-    """Whether packets come to an end: `relabelling` takes trees of ways to go, `moved` states that have an order,
+    """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` states that have an order,
     `shortest` ways get shorter."""
     return True
 
 
 def _arrived() -> bool:
-    """Whether packets come to an end: those that a routing names were followed to it."""
+    """Whether packets terminate: those that a routing names were followed to the end."""
     return True
 
 

@@ -1,6 +1,6 @@
-"""Duato's condition without its graph: numbers of the escape channels, held against every packet state.
+"""Duato's condition without its graph: numbers of the escape channels, checked against every packet state.
 
-Source: Duato 1993, as in `duato`, which builds the extended dependency graph and so needs room and time for sets of
+Source: Duato 1993, as in `duato`, which builds the extended dependency graph and so needs memory and time for sets of
 channels. A proof only needs numbers that ascend along it. Called by `prove` for large networks.
 """
 
@@ -18,8 +18,8 @@ from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
-from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
-from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
@@ -97,12 +97,12 @@ def numbered_escapes(
     return None
 
 
-def _by_orbits(moved: Moved, threads: int | None) -> Numbered | None:
-    """From states of packets from one router of each orbit; held against all packets to a few destinations."""
+def _by_orbits(moved: StatesByOrbit, threads: int | None) -> Numbered | None:
+    """From states of packets from one router of each orbit; checked against all packets to a few destinations."""
     without = lacking(moved)
     if without is not None:
         return Numbered(None, without)
-    order = numbers_by_moving(moved)
+    order = numbers_by_orbit(moved)
     if order is None or order.number is None:
         return None if order is None else Numbered(None, None, order.cycle)
     number = order.number

@@ -46,7 +46,7 @@ class Explanation:
     chain: tuple[int, ...] = ()
     """A longest chain of dependencies, where it is free; empty where they form rings, or no packet moves."""
     waiting: Waiting | None = None
-    """Where it is not: who waits for whom."""
+    """Where it is not: the packets that wait for each other."""
 
     def __str__(self) -> str:
         lines = [self.headline, f"  {self.followed}", f"  {self.condition}"]

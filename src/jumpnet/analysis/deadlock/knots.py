@@ -1,4 +1,4 @@
-"""What a cycle of dependencies means: can packets go round in circles, and can they wait for each other in a knot.
+"""What a cycle of dependencies means: can packets revisit a state, and can they wait for each other in a knot.
 
 Sources: Duato 1993 (knots); Dally and Towles chapter 14. Called by `prove` when the dependency graph has a cycle.
 """
@@ -17,8 +17,8 @@ from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.packet_walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.deadlock.search import search
+from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
-from jumpnet.analysis.deadlock.waits_alike import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible

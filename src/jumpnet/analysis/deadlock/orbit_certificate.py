@@ -14,8 +14,8 @@ from itertools import groupby
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.analysis.deadlock.moved.carriers import Carriers
 from jumpnet.analysis.deadlock.orbit_states import OrbitStates, orbit_states
+from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -118,7 +118,7 @@ class _Moves:
             self._add("move", " ".join(map(str, move.tolist())))
         for index in range(len(of.moves)):
             self._add("inverse", str(index))
-        carriers = Carriers(of.label, of.moves)
+        carriers = Transversal(of.label, of.moves)
         near = np.unique(net.neighbor[np.unique(of.label)])
         carried = [(r, carriers.word(r)) for r in near[near >= 0].tolist() if of.label[r] != r]
         self.lines += [f"carry {router} {self._along(word)}\n" for router, word in carried]

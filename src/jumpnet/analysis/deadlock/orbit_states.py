@@ -1,6 +1,6 @@
 """States of packets that choose, from one router of each orbit, as a certificate lists them.
 
-Three ways lead to them: `moved` where the routing has a `sight`, packets to one router where it looks at nothing but
+Three ways lead to them: `orbits` where the routing has a `sight`, packets to one router where it looks at nothing but
 the way to go (`dimensions.translation`), and else packets from all routers, each an orbit of its own. Called by
 `orbit_certificate`.
 """
@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._orbit_starts import note_begun
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.packet_walk import new_space
 from jumpnet.analysis.deadlock.uniform import keeps_ports
@@ -31,12 +31,12 @@ __all__ = ["OrbitStates", "orbit_states"]
 
 @dataclass(frozen=True, eq=False)
 class OrbitStates:
-    """What packets from the routers that name the orbits may do."""
+    """What packets from the representatives of the orbits may do."""
 
     moves: list[I64]
-    """Permutations (R,) of the routers that keep links and ports, and make the orbits."""
+    """Permutations (R,) of the routers that preserve links and ports, and generate the orbits."""
     label: I64
-    """(R,) the router that names the orbit of each, the least of it."""
+    """(R,) the representative of each router's orbit, the least of it."""
     router: I64
     """(n,) where the packet is; these four state by state."""
     target: I64
@@ -108,7 +108,7 @@ def _by_sections(bound: BoundRouting, found: list[Section], moves: list[I64], ba
     return _sorted(made)
 
 
-def _of_moved(bound: BoundRouting, moved: Moved) -> OrbitStates:
+def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
     """Those of orbits, with the virtual channels of their escapes all over each."""
     states, nodes, vcs = moved.states, moved.nodes, bound.vcs
     edges = int(states.first[nodes])
@@ -123,7 +123,7 @@ def _of_moved(bound: BoundRouting, moved: Moved) -> OrbitStates:
         of[v] = known.setdefault((name, int(moved.port[v]), vc.tobytes()), len(rows))
         if of[v] == len(rows):
             rows.append((name, int(moved.port[v]), vc))
-    last = np.where(escape, of[moved.row[moved.asking[left]]], slot % vcs)
+    last = np.where(escape, of[moved.row[moved.request[left]]], slot % vcs)
     ways = np.stack([left, slot // vcs, last, escape, states.child[:edges].astype(np.int64)], axis=1)
     begun = np.zeros(nodes, bool)
     space = new_space(bound.view.queues)

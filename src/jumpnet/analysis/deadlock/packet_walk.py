@@ -82,7 +82,7 @@ class Job(NamedTuple):
     draws: int
     """Draws of the start hook, all of which are followed."""
     queues: int
-    """1, or 1 + the queues that the start hook is told when it looks at them: none busy, then each alone."""
+    """1, or 1 + the queues that the start hook sees when it reads them: none busy, then each alone."""
     by_channel: bool
     """Whether a node's place is the arrival channel (the relation reads IN_PORT or IN_VC) or the router."""
     by_source: bool
@@ -120,7 +120,7 @@ class Space(NamedTuple):
 
 
 def new_space(queues: int) -> Space:
-    """Scratch arrays for a start hook that is told so many queues."""
+    """Scratch arrays for a start hook that sees so many queues."""
     return Space(
         np.zeros(COUNTERS, np.int64),
         np.zeros(HEADER_FIELDS, np.int64),

@@ -1,4 +1,4 @@
-"""What is known about deadlock of a routing on a network: the result of `prove` and of its like.
+"""What is known about deadlock of a routing on a network: the result of `prove` and similar functions.
 
 Made by `prove`, `changeover` and `multicast`; shown by `explain`, the command line and plots.
 """
@@ -24,7 +24,7 @@ Verdict = Literal["free", "deadlock", "unproved"]
 
 @dataclass(frozen=True)
 class Hop:
-    """One virtual channel, named for a person."""
+    """One virtual channel, named for people."""
 
     router: int
     port: int
@@ -47,7 +47,7 @@ ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving 
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 SHORTEST = "; no cycle can be shorter"
 OF_SOME = " of packets to {} of the {} destinations" + SHORTEST
-"""What a method says where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
+"""Ends of `method` where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,11 +58,11 @@ class Proof(Shown):
     routing: str
     vcs: int
     verdict: Verdict
-    """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); that they
-    can all come to stand so is not looked at, and may take buffers of two packets, or long ones. `unproved`: there is a
+    """`deadlock`: channels can be held by packets each of which waits only for channels of the set (a knot); whether
+    they can all get there is not examined; it may take buffers of two packets, or long ones. `unproved`: there is a
     cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
     channels are marked, which wormhole flow control needs; or it is of a routing for bubble flow control that breaks
-    the condition, of whose buffers a cycle says too little."""
+    the condition, for which a cycle does not decide."""
     method: str
     """What the verdict rests on, in words."""
     adaptive: bool
@@ -86,7 +86,7 @@ class Proof(Shown):
     escape_channels: int | None = None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
     escape_dependencies: int | None = None
-    """Number of dependencies in that graph; None where numbers did without it."""
+    """Number of dependencies in that graph; None where numbers made it unnecessary."""
     may_circle: bool = False
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
     by: How = "walks"
@@ -94,7 +94,7 @@ class Proof(Shown):
     network: Network | None = field(default=None, repr=False)
     """Where a cycle is drawn; None of proofs about trees."""
     bound: BoundRouting | None = field(default=None, repr=False)
-    """The routing on the network, for who asks further; None of proofs about trees."""
+    """The routing on the network, for further questions; None of proofs about trees."""
 
     def __repr__(self) -> str:
         """One line: the verdict, and what it rests on."""
@@ -130,7 +130,7 @@ class Proof(Shown):
         return all(a.to == b.router for a, b in zip(cycle, (*cycle[1:], *cycle[:1]), strict=True))
 
     def explain(self) -> str:
-        """In words: what was followed, what it rests on, and why it is free or what waits for what (`explain`)."""
+        """In words: what was followed, what it rests on, and why it is free, or the packets that wait (`explain`)."""
         return str(call_above("explanation_of_proof", self))
 
 
@@ -149,8 +149,8 @@ def named_hops(net: Network, vcs: int, nodes: I64) -> tuple[Hop, ...]:
 def proof_by_order(net: Network, vcs: int, rows: tuple[I64, I64], cyclic: Verdict, graph: str, **said: Any) -> Proof:
     """A proof that rests on an order of one dependency graph, or its shortest cycle, and on nothing else.
 
-    rows: the graph, as `Dependencies.rows`. cyclic: what a cycle in it says. graph: which graph it is, in words.
-    said: the other fields. Cost: O(channels + dependencies) where it is acyclic.
+    rows: the graph, as `Dependencies.rows`. cyclic: the verdict where it has a cycle. graph: which graph it is, in
+    words. said: the other fields. Cost: O(channels + dependencies) where it is acyclic.
     """
     indptr, indices = rows
     order = order_or_cycle(indptr, indices)

@@ -1,7 +1,7 @@
-"""The proof of deadlock freedom of a routing on a network, with a certificate, or the cycle that stands against it.
+"""The proof of deadlock freedom of a routing on a network, with a certificate, or a cycle that violates the condition.
 
-Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and is needed without choices); Duato 1993
-(escape channels); Carrion et al. 1997 (bubbles, see `bubble`). Called by `cli/prove` and users.
+Sources: Dally and Seitz 1987 (an acyclic channel dependency graph suffices, and is necessary without choices); Duato
+1993 (escape channels); Carrion et al. 1997 (bubbles, see `bubble`). Called by `cli/prove` and users.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.alike import channels_of_each_kind
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
@@ -23,6 +22,7 @@ from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
+from jumpnet.analysis.deadlock.representatives import representative_channels
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -30,7 +30,7 @@ from jumpnet.terms import I64
 __all__ = ["prove"]
 
 MANY_DEPENDENCIES = 1 << 24
-"""So many are numbered by kinds of channels first."""
+"""From so many on, numbers by kinds of channels are tried first."""
 
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
@@ -52,9 +52,9 @@ def prove(
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
     (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called now and then,
-    anew in each search. `made`: its dependencies, when they are there already. `checkpoint`: keeps a long proof in a
-    file and goes on from there.
+    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called from time
+    to time, from 0 again in each search. `made`: its dependencies, if they are computed already. `checkpoint`:
+    saves a long proof in a file and resumes from there.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -78,7 +78,7 @@ def prove(
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
-            found = replace(found, cycle=order_or_cycle(*made.rows, partial(channels_of_each_kind, made)).cycle)
+            found = replace(found, cycle=order_or_cycle(*made.rows, partial(representative_channels, made)).cycle)
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(
@@ -106,7 +106,7 @@ def prove(
 def _numbers(made: Dependencies) -> I64 | None:
     """Numbers of the channels that ascend along all dependencies, None where there is a cycle.
 
-    Of graphs that are too long to be listed soon, those of kinds of channels where these have an order.
+    Of graphs that are too long to be listed quickly, numbers by kinds of channels where these have an order.
     """
     if made.number is not None or made.count < MANY_DEPENDENCIES:
         return numbering(*made.rows) if made.number is None else made.number
@@ -119,7 +119,7 @@ def _numbers(made: Dependencies) -> I64 | None:
 
 @dataclass(frozen=True, eq=False)
 class _Answer:
-    """What one of the conditions says."""
+    """The outcome of one of the conditions."""
 
     method: str
     number: I64 | None
@@ -128,17 +128,17 @@ class _Answer:
     """Escape channels, and the dependencies between them, by Duato's condition."""
     between: int | None = None
     cycle: I64 | None = None
-    """The cycle that stands against it, where the condition gives one."""
+    """A cycle that violates the condition, where it gives one."""
     checked: bool = False
 
 
 def _of_more(made: Dependencies) -> str:
-    """Of what a graph is, where it is no less than the routing's."""
+    """What a graph contains, where it is larger than the routing's."""
     return "" if made.whole else AT_LEAST if made.by == "digits" else ALL_WAYS
 
 
 _Way = tuple[int | None, Progress, ProofCheckpoint | None]
-"""Threads, what is told of the way, and where it is kept."""
+"""Threads, progress callback, checkpoint."""
 
 
 def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:

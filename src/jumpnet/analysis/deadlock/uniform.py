@@ -1,4 +1,4 @@
-"""Dependency graphs of routings that move with the network's automorphisms: one source per orbit stands for all.
+"""Dependency graphs of routings that move with the network's automorphisms: one source represents each orbit.
 
 The relation must read nothing but STATE and declare an `outlook` (see `Routing`); the automorphisms are those of the
 network's family, and each is checked to keep port numbers. Where any of this fails the caller walks from every source.

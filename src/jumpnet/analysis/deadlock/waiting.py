@@ -1,4 +1,4 @@
-"""Who waits for whom where a proof fails: the packets along its cycle, and those of a knot where packets have choices.
+"""Packets that wait for each other where a proof fails: along its cycle, or in a knot where packets have choices.
 
 Called by `explain` and by the simulator's replay of a deadlock.
 """
@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies
-from jumpnet.analysis.deadlock.least_knot import least_knot
+from jumpnet.analysis.deadlock.minimal_knot import minimal_knot
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.witnesses import ANY, Witness, extended_witnesses, witnesses
@@ -64,7 +64,7 @@ def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progre
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
     wide = bound.network.ports * bound.vcs
-    knot = least_knot(made, list(dict.fromkeys(c // wide for c in cycle)), progress)
+    knot = minimal_knot(made, list(dict.fromkeys(c // wide for c in cycle)), progress)
     held = [(c, ANY) for c in np.flatnonzero(knot).tolist()]
     return Waiting("knot", tuple(_in_turn(witnesses(bound, held, knot, progress, stuck=True))))
 

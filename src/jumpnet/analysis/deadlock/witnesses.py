@@ -1,6 +1,6 @@
-"""Packets that show a dependency: one that holds a channel and may ask for the next, with its way from the source.
+"""Witnesses of a dependency: a packet that holds a channel and may request the next, with its path from the source.
 
-A proof says that some packet does; here the walks are made once more and the packet is named. Called by `explain`, and
+A proof shows that some packet does; here the walks are repeated and the packet is identified. Called by `explain`, and
 by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by which tests follow each of them.
 """
 

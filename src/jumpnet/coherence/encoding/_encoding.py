@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from jumpnet.errors import JumpnetError
-from jumpnet.own.asked import ask
+from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import shown
 
 __all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits", "tables_for"]
@@ -64,7 +64,7 @@ class Encoding:
     pointers: int = 0
     """Nodes that an entry can name, 0 where it can name all of them."""
     evicts: bool = False
-    """An entry without a free pointer takes the oldest copy away; otherwise it goes on without naming anybody."""
+    """An entry without a free pointer takes the oldest copy away; otherwise it no longer names any node."""
     chained: bool = False
     """A message goes from holder to holder."""
     invalidates: str = "msi"
@@ -90,7 +90,7 @@ class Encoding:
             raise JumpnetError(f"holders {holders} of home {home} found, different nodes without the home expected")
         if not holders:
             return Delivery(0, 0, 0, 0)
-        found: Delivery = ask(f"encoding {self.name}", "deliver", self.deliver, spec, home, holders)
+        found: Delivery = call_hook(f"encoding {self.name}", "deliver", self.deliver, spec, home, holders)
         if not isinstance(found, Delivery):
             raise JumpnetError(f"encoding {self.name}: deliver gives {shown(found)}, a Delivery expected")
         return found

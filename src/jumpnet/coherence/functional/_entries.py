@@ -1,4 +1,4 @@
-"""Kernels of directory entries that cannot list everybody: few pointers, and pages whose entry lists holders only.
+"""Kernels of directory entries that cannot list all nodes: few pointers, and pages whose entry lists holders only.
 
 The home's own copy needs no pointer: no message reaches it by the network. Oldest pointers come first in their row.
 Naive twin: tests/naive/functional.py. Used by `_kernels`.
@@ -52,7 +52,7 @@ def strike(pointer, row, node):
 
 @kernel
 def emptied(row, pointer, over):
-    """All copies of an entry are taken away: its pointers are free, and name everybody that comes."""
+    """All copies of an entry are taken away: its pointers are free, and name every node that comes."""
     for i in range(pointer.shape[1]):
         pointer[row, i] = at.NOBODY
     over[row] = 0
@@ -71,7 +71,7 @@ def _overflow(row, home, most, listed, over):
 
 @kernel
 def _give_up(victim, page, line, number, machine, valid, touched, state, rows, counts, caches, sets):
-    """A node is told to give up its copies of an entry's line, or of every line of its page."""
+    """A node must give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)
     counts[at.EVICTIONS] += 1
     first, lines = line, 1

@@ -143,7 +143,7 @@ def _mate(caches, sets, cluster, proc, part, line):
 
 @inlined
 def _following(row, state, node, nodes):
-    """Class and owner of a line after what a row tells."""
+    """Class and owner of a line after a row is applied."""
     owner = state & at.OWNER_BITS
     if row & rule.ACTOR:
         owner = node
@@ -180,7 +180,7 @@ def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer
     counts[at.CACHE_MISSES] += 1
     mate = _mate(caches, sets, machine.cluster, proc, part, line)
     entry = enter(caches, proc * sets + part, line)
-    if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else nobody hears of it
+    if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else no message is sent
         _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts)
     counts[at.BUS] += mate
     return mate
@@ -241,7 +241,7 @@ def _ask(node, line, page, home, machine, tables, stores):
 
 @inlined
 def _sole(page, line, node, machine, tables):
-    """Whether the entry of a line lists nobody but a node."""
+    """Whether the entry of a line lists no other node."""
     if machine.holders:
         holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
         return _alone(tables.holders, 0, node)
@@ -250,7 +250,7 @@ def _sole(page, line, node, machine, tables):
 
 @inlined
 def _request(row, held, node, line, number, page, part, machine, tables, stores):
-    """The home is asked: the owner's copy, the message to others, and who is listed afterwards."""
+    """A request to the home: the owner's copy, the message to others, and the nodes listed afterwards."""
     counts, valid, home = tables.counts, tables.valid, tables.home[page]
     caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
     owner, sent = tables.state[line] & at.OWNER_BITS, 0
@@ -281,7 +281,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
 
 @inlined
 def _refer(proc, writes, number, machine, tables, stores):
-    """One processor reads or writes a line: its cache, and what the row of the protocol tells of it."""
+    """One processor reads or writes a line: its cache, and what the row of the protocol does."""
     counts, valid = tables.counts, tables.valid
     caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
     node = proc // machine.cluster
@@ -312,7 +312,7 @@ def _refer(proc, writes, number, machine, tables, stores):
         row = tables.rows[place + rule.ALONE]
     points = row & rule.ASKS != 0 and machine.pointers > 0
     if points and machine.evicts and row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS:
-        # Whose copy goes for the writer's is not told of the write.
+        # The node whose copy is evicted for the writer's is not notified of the write.
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
         points = False
     if row & rule.ASKS:

@@ -12,7 +12,7 @@ __all__ = ["OWNER_BITS", "OWNER_WIDTH", "UNTOUCHED", "Machine", "Stores", "Table
 
 OWNER_WIDTH, OWNER_BITS = 16, 0xFFFF
 UNTOUCHED = NOBODY = -1
-"""State of a line that was never touched; a pointer that names nobody."""
+"""State of a line that was never touched; a free pointer."""
 REFERENCES, MESSAGES, PAGES, LINES, MISSES, SETS = 0, 1, 2, 3, 4, 5
 REQUESTS, CACHE_MISSES, BUS, WRITE_BACKS, HINTS, FETCHES, STAGE_1, STAGE_2, PRUNED = 6, 7, 8, 9, 10, 11, 12, 13, 14
 EVICTIONS, COUNTS = 15, 16
@@ -28,24 +28,24 @@ class Machine(NamedTuple):
     line_shift: int
     page_shift: int
     first: int
-    """The class of a line that nobody has touched (`rules`)."""
+    """The class of a line that no node has touched (`rules`)."""
     other: int
     """The same on a page in update mode, where the protocol has two modes."""
     shared: int
-    """The class of a line that several have and nobody has written."""
+    """The class of a line that several have and none has written."""
     tells: bool
-    """Some clean copies are given up with a word."""
+    """Some clean copies are given up with a notification."""
     by_page: bool
     """The directory lists the nodes of a page."""
     placement: int
     hints: bool
-    """A node tells the home when it gives up its last clean copy."""
+    """A node notifies the home when it gives up its last clean copy."""
     holders: bool
     """The entry of a page lists the nodes that hold some line of it, not all that ever touched it."""
     pointers: int
     """Nodes that an entry can name beside the home; 0 without limit."""
     evicts: bool
-    """An entry without a free pointer gives up the oldest copy; otherwise it names nobody any more."""
+    """An entry without a free pointer gives up the oldest copy; otherwise it no longer names any node."""
 
 
 class Tables(NamedTuple):
@@ -58,7 +58,7 @@ class Tables(NamedTuple):
     home: Any
     """(pages,) int32 node of the directory entry."""
     mode: Any
-    """(pages,) int32 class of a line of it that nobody has touched."""
+    """(pages,) int32 class of a line of it that no node has touched."""
     touched: Any
     """(pages, words) uint64 nodes that have touched the page."""
     valid: Any

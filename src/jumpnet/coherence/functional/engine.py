@@ -27,7 +27,7 @@ PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
 """Names of what writes do, and the tables they stand for; those of `coherence.protocol` are known too."""
 DIRECTORIES = ("line", "page")
 PAGE_ENTRIES = ("never_cleared", "valid_holders")
-"""Whom the entry of a page lists: who has touched the page so far, or who holds a line of it now."""
+"""The nodes that the entry of a page lists: those that have touched it so far, or that hold a line of it now."""
 PLACEMENTS = {
     "first-touch": at.FIRST_TOUCH,
     "round-robin": at.ROUND_ROBIN,
@@ -146,14 +146,14 @@ class Functional:
         """collect: keep the messages themselves, for `take_sets`, not only their number by destinations.
 
         caches: (bytes, ways) of each processor's own cache, or None for one without limit in each node. hints: a node
-        tells the home when it gives up its last clean copy, so that a line directory strikes it out. exclusive: under
-        invalidation a reader that the home lists alone may write without asking, as under mesi. homes: node by
+        tells the home when it gives up its last clean copy, so that a line directory removes it. exclusive: under
+        invalidation a reader that the home lists alone may write without a request, as under mesi. homes: node by
         page number under placement `given`; other pages belong to their first toucher. update_pages: numbers of the
         pages in update mode under protocol `mixed`. translation: entries of the two stages, in each processor and in
         each home. pruning: entries of each home's pruning cache; it holds lines of page directories. page_entry: one
         of PAGE_ENTRIES. pointers: nodes beside the home that an entry can name, 0 without limit; one more takes the
         oldest's place where `evicts` or the protocol's tables say so (`limited`, `limited_update`, with two pointers
-        unless told otherwise), and that node gives up the line, or its lines of the page; otherwise the entry cannot
+        by default), and that node gives up the line, or its lines of the page; otherwise the entry cannot
         name its nodes any more (`MessageSets.overflowed`) until a write has taken all copies of the line away.
         Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
         and pointers with a pruning cache or with pages that list their holders.

@@ -121,7 +121,7 @@ def _join(joins: int) -> list[str]:
 
 
 def _send(words: Words, message: str) -> list[str]:
-    """The answer to the home of a cache that finds nobody to pass a message on to."""
+    """The answer to the home of a cache that finds no node to pass a message on to."""
     if words.combined and message.endswith("Ack"):
         return _join(1)
     channel = words.channel("up")

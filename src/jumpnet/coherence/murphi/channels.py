@@ -105,7 +105,7 @@ def _queue(channel: Channel) -> list[tuple[str, str, list[str]]]:
 def taken(channel: Channel, name: str, title: str, guard: str, inside: list[str], chosen: bool) -> list[str]:
     """The rule in which message `name` of node n arrives and is taken.
 
-    guard: what else must hold, with ` & ` before; chosen: whether one of several nodes t is told next.
+    guard: what else must hold, with ` & ` before; chosen: whether one of several nodes t is notified next.
     """
     value = channel.value(name)
     return [

@@ -2,7 +2,7 @@
 
 The model has the caches, the home, the channels and the network's order of `coherence.check`, and its faults of safety:
 so Rumur counts the same states, as `all_states` without reduction by symmetry and as `states` with an exhaustive one.
-Whether all comes to rest is no question of the model's. Called by `cli`, tests and notebooks.
+Whether all becomes quiescent is not checked by the model. Called by `cli`, tests and notebooks.
 """
 
 from __future__ import annotations

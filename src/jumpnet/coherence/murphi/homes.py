@@ -24,7 +24,7 @@ def _none(message: str) -> str:
 
 
 def procedures(words: Words) -> list[str]:
-    """What rows of the home share: to whom messages go, and the rows `last`."""
+    """What rows of the home share: the receivers of messages, and the rows `last`."""
     lines = [
         "function Alone(n: Node): boolean;",
         "begin",
@@ -59,13 +59,13 @@ def procedures(words: Words) -> list[str]:
 
 
 def _tells(protocol: Protocol) -> bool:
-    """Whether some row tells, or passes a message on to, one of those listed."""
+    """Whether some row notifies, or passes a message on to, one of those listed."""
     rows = [*protocol.cache_rows.values(), *protocol.home_rows.values()]
     return any(action in ("tell", "pass") for row in rows for action, _ in row.actions)
 
 
 def _chosen() -> list[str]:
-    """Who is told: any that is listed and does not wait, or nobody, which t = n stands for."""
+    """The node notified: any that is listed and does not wait, or none, which t = n stands for."""
     return [
         "function May(n: Node; t: Node): boolean;",
         "begin",
@@ -202,7 +202,7 @@ def _counted() -> list[str]:
 
 
 def _served(words: Words, message: str, value: str) -> list[str]:
-    """The rows for a message, by the state of the home and by who sent it."""
+    """The rows for a message, by the state of the home and by the sender."""
     rows, cases = words.protocol.home_rows, []
     from_owner_only = any(row.event == message + "-" for row in rows.values())
     for state, name in words.home.items():

@@ -1,9 +1,9 @@
 """Whether a protocol can deadlock on a network: endpoints that wait and channels that are held, in one proof.
 
-Where networks wait for each other in no circle, and the routing within each is free of deadlock when its endpoints take
-what comes, all is: the last network is always emptied, then the one before (dally2004principles chapter 14). On small
-networks the whole graph is made (`transactions`), and numbered or shown as a ring, which the simulator may then run
-into. Called by `cli/prove`.
+Where networks do not wait for each other in a cycle, and the routing within each is free of deadlock when its endpoints
+take what comes, all is: the last network is always emptied, then the one before (dally2004principles chapter 14). On
+small networks the whole graph is made (`transactions`), and numbered or shown as a ring, which the simulator may then
+run into. Called by `cli/prove`.
 """
 
 from __future__ import annotations

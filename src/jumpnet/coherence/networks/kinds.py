@@ -2,7 +2,7 @@
 
 A message waits for those that its handling sends (`sends`), as far as the endpoint has nowhere else to keep them, and a
 request waits at a busy home for all that ends what the home is at (`stalls`). Caches handle whatever comes at once: the
-tables have no row by which they do not. How much room endpoints have is one of ENDPOINTS. That waits form no circle is
+tables have no row by which they do not. How much room endpoints have is one of ENDPOINTS. That waits form no cycle is
 what protocol deadlock is avoided by (dally2004principles chapter 14); that the longest chain of sends is not what
 counts says li2024networks. Called by `least`, `cli` and tests.
 """
@@ -172,7 +172,7 @@ class _Tables:
             yield from ((request, message) for message in needed)
 
     def asked_for(self) -> Iterator[str]:
-        """Messages that only one who waits for them takes."""
+        """Messages that only a node that waits for them takes."""
         busy, stable = self.protocol.busy, self.protocol.stable
         for message in self.to_home:
             states = {row.state for row in self.homes if row.event.rstrip(MARKS) == message}
@@ -184,7 +184,7 @@ class _Tables:
 
 
 def _sent(row: Row) -> Iterable[tuple[str, str]]:
-    """(message, to whom) of a row's actions."""
+    """(message, receiver) of a row's actions."""
     to = {
         "send": "home",
         "pass": "home",

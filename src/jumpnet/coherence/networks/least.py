@@ -1,10 +1,10 @@
-"""The least number of virtual networks of a protocol: kinds in networks that wait for each other in no circle.
+"""The least number of virtual networks of a protocol: kinds in networks that do not wait for each other in a cycle.
 
 In one network a message stands behind whichever came first, of any kind, at endpoints and on all channels between. So a
 deadlock needs a ring of kinds, each of which waits for another that shares its network
 with the next. There is none exactly when networks have an order in which every kind waits for later ones only; the last
 is always emptied, then the one before. Such an order needs as many networks as the longest chain of waits has kinds,
-and no more: kinds go by the longest chain that they begin (mirsky1971dual). A circle of waits cannot be parted at
+and no more: kinds go by the longest chain that they begin (mirsky1971dual). A cycle of waits cannot be broken at
 all. The twin that goes through all partitions is `tests/naive/networks.py`. Called by `cli` and `joint`.
 """
 
@@ -54,9 +54,9 @@ def least_networks(kinds: Kinds, endpoints: str = "held") -> Networks:
     (3, ('GetS', 'Fetch', 'OwnerData'))
     """
     waits = kinds.waits(endpoints)
-    circle = _shortest_circle(kinds.names, waits)
-    if circle:
-        return Networks(kinds.protocol, endpoints, None, (), circle)
+    cycle = _shortest_cycle(kinds.names, waits)
+    if cycle:
+        return Networks(kinds.protocol, endpoints, None, (), cycle)
     after = {name: [b for b in kinds.names if (name, b) in waits] for name in kinds.names}
     chain: dict[str, tuple[str, ...]] = {}
 
@@ -90,8 +90,8 @@ def ring_of(groups: Groups, waits: Iterable[Pair]) -> tuple[Pair, ...]:
     first: dict[Pair, Pair] = {}
     for a, b in sorted(waits):
         first.setdefault((of[a], of[b]), (a, b))
-    circle = _shortest_circle([str(k) for k in range(len(groups))], frozenset(first))
-    return tuple(first[step] for step in pairwise((*circle, *circle[:1])))
+    cycle = _shortest_cycle([str(k) for k in range(len(groups))], frozenset(first))
+    return tuple(first[step] for step in pairwise((*cycle, *cycle[:1])))
 
 
 @public
@@ -132,13 +132,13 @@ def named_groups(kinds: Kinds, found: Networks, text: str) -> Groups:
 
 def _enough(found: Networks) -> Groups:
     if found.least is None:
-        circle = " -> ".join((*found.why, *found.why[:1]))
-        raise JumpnetError(f"{found.protocol}: no number of networks is enough ({circle}); networks to try expected")
+        cycle = " -> ".join((*found.why, *found.why[:1]))
+        raise JumpnetError(f"{found.protocol}: no number of networks is enough ({cycle}); networks to try expected")
     return found.groups
 
 
-def _shortest_circle(names: Sequence[str], pairs: frozenset[Pair]) -> tuple[str, ...]:
-    """Names along a shortest circle of pairs, or none."""
+def _shortest_cycle(names: Sequence[str], pairs: frozenset[Pair]) -> tuple[str, ...]:
+    """Names along a shortest cycle of pairs, or none."""
     best: tuple[str, ...] = ()
     for start in names:
         ways: dict[str, tuple[str, ...]] = {start: (start,)}

@@ -36,7 +36,7 @@ HOME_ACTIONS = (
 )  # fmt: skip
 WITH_MESSAGE = ("send", "pass", "reply", "forward", "multicast", "fetch", "tell")
 MARKS = "+-*"
-"""Behind an event of the home: who sent the message."""
+"""Behind an event of the home: the sender of the message."""
 
 
 class Row(NamedTuple):
@@ -151,7 +151,7 @@ class Protocol:
 
     @cached_property
     def writable(self) -> frozenset[str]:
-        """Cache states in which a write asks nobody."""
+        """Cache states in which a write needs no request."""
         return self._with("write", "write")
 
     def _with(self, event: str, action: str) -> frozenset[str]:

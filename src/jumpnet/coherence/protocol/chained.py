@@ -1,6 +1,6 @@
 """MSI on a list from copy to copy: an invalidation goes to the first and from each to the next, the last one answers.
 
-The home turns to nothing else meanwhile. Each copy is a link of the list, so that none is dropped without a word: PutS
+The home turns to nothing else meanwhile. Each copy is a link of the list, so that none is dropped silently: PutS
 asks the home to take the node out (in SCI its two neighbours link to each other instead). SI and MI keep the link until
 then. After the chained directories of kudoh1995rhbd section 5.1; the tables are ours.
 """

@@ -1,4 +1,4 @@
-"""MESI with a blocking directory: as MSI, and a line that nobody else has is read exclusive, to be written in silence.
+"""MESI with a blocking directory: as MSI, and a line that no other cache has is read exclusive, to be written silently.
 
 EI waits for the answer to the eviction of a clean line, which carries no data. The home's M means that one node is the
 owner, whether it has written or not. After sorin2011primer chapter 8.

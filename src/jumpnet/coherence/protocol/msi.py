@@ -1,7 +1,7 @@
 """MSI with a blocking directory: invalid, shared by readers, or modified by the one writer.
 
 IS, IM, SM wait for data, MI for the answer to an eviction. The home serves one request at a time and waits for Done,
-so that messages may overtake each other; a shared copy is dropped without a word. After
+so that messages may overtake each other; a shared copy is dropped silently. After
 sorin2011primer chapter 8.
 """
 

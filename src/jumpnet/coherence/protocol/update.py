@@ -2,7 +2,7 @@
 
 A copy is invalid or shared. The home sends the word to the others, collects their acknowledges (the network may
 combine them), and only then tells the writer; until then a read may see the new word or the old one, after it only the
-new. A copy is dropped without a word, so the list may be too long. JUMP-1's update type (kudoh1995rhbd section 5.1,
+new. A copy is dropped silently, so the list may be too long. JUMP-1's update type (kudoh1995rhbd section 5.1,
 nishi1997router on combining acknowledges); the tables are ours.
 """
 

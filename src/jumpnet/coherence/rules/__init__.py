@@ -1,1 +1,1 @@
-"""What a protocol's tables do when each reference is carried through: what a row of numbers tells (`codes`), `rows`."""
+"""What a protocol's tables do when each reference is completed at once: codes of a row (`codes`), `rows`."""

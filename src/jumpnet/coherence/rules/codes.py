@@ -9,17 +9,17 @@ NONE, HOLDER, GONE, OWNER = 0, 1, 2, 3
 """The actor's part: 1 where it has a copy, and 2 where it is the owner; GONE is an owner that has let go in silence."""
 READ, WRITE, EVICT = 0, 1, 2
 
-# What a row tells; 0 where nothing happens.
+# What a row does; 0 where nothing happens.
 CLASS_BITS, CLASS = 15, 1
 """The class that the line is in afterwards."""
 KEEP, ACTOR, NOBODY = 0, 16, 32
-"""Who owns it then: whoever did, the actor, nobody."""
+"""The owner afterwards: the same, the actor, none."""
 CHANGES = 64
 """The class or the owner is another one."""
 ASKS = 128
-"""The home is asked, or told of an eviction."""
+"""The home gets a request, or is notified of an eviction."""
 TELLS = 256
-"""All others listed are told."""
+"""All others listed are notified."""
 FETCHES = 512
 """The actor had no copy, and gets the owner's."""
 CLEANS = 1024

@@ -3,7 +3,7 @@
 The tables are run by the checker's model with three caches: an event of one cache, then every message until all is at
 rest. A line at rest is in a *class*, the home's state and the owner's; what a read, a write or an eviction does follows
 from the class, the actor's part in it, and whether others are listed. So a protocol is one file, and the machines know
-numbers only. What a row tells is in `codes`. Its check: tests/naive/protocol.py runs the tables reference by reference.
+numbers only. What a row means is in `codes`. Its check: tests/naive/protocol.py runs the tables reference by reference.
 Called by `functional`.
 """
 
@@ -28,7 +28,7 @@ CACHES = 3
 MOST_STEPS = 1000
 EVENTS = ("read", "write", "evict")
 SAME_ALONE = at.TELLS | at.TAKES
-"""A message to nobody is not sent, and of nobody nothing is taken: rows that differ in these are one."""
+"""A message without receivers is not sent, and without copies none is taken: rows that differ in these are one."""
 Key = tuple[int, int, int, int]
 """Class, part of the actor, 1 where no other is listed, number of the event."""
 
@@ -39,13 +39,13 @@ class Rules(NamedTuple):
     rows: I64
     """(classes * ROWS,) by `codes.ROWS * class + PARTS * part + ALONE * alone + event`."""
     first: int
-    """The class of a line that nobody has touched."""
+    """The class of a line that no node has touched."""
     other: int
     """The same on a page for which the home has chosen the other mode; `first` where there is none."""
     shared: int
-    """The class of a line that two have read and nobody has written."""
+    """The class of a line that two have read and none has written."""
     tells: bool
-    """Whether some clean copies are given up with a word."""
+    """Whether some clean copies are given up with a notification."""
     pointers: int
     """Nodes that an entry must be able to list, one of which gives its copy up for one more; 0 where none has to."""
     names: tuple[tuple[str, str], ...]
@@ -173,7 +173,7 @@ class _Found:
 def _complete(rows: dict[Key, int], classes: int, first: dict[int, int]) -> None:
     """Rows for circumstances that the tables never meet: entries of the machines may list more than the tables do.
 
-    A line that nobody has touched counts as shared where others are listed; else it does not matter whether others are.
+    A line that no node has touched counts as shared where others are listed; else listing does not matter.
     first: by the class of a line that nobody has touched, that of one that two have read.
     """
     parts, events = (at.NONE, at.HOLDER, at.GONE, at.OWNER), (at.READ, at.WRITE, at.EVICT)
@@ -186,7 +186,7 @@ def _complete(rows: dict[Key, int], classes: int, first: dict[int, int]) -> None
 
 
 def _let_sole_readers_own(rows: dict[Key, int], classes: int) -> None:
-    """A reader that the home lists alone becomes the owner, its copy clean, which it gives up without a word."""
+    """A reader that the home lists alone becomes the owner, its copy clean, which it gives up silently."""
     for c in range(classes):
         write = rows[c, at.NONE, 0, at.WRITE]
         if not write & at.TAKES:
@@ -216,7 +216,7 @@ def _placed(rows: dict[Key, int], classes: int) -> I64:
 def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
     """The rows of a protocol.
 
-    exclusive: a reader that the home lists alone may write without asking, and gives a clean copy up without a word,
+    exclusive: a reader that the home lists alone may write without a request, and gives a clean copy up silently,
     in modes that take copies away; where sole readers own the line anyway nothing changes. Raises JumpnetError for
     tables that are stuck, that let one node at a time read, or under which some copies stay and others go. Cost: some
     50 ms.

@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 AHEAD = 16
-"""So many states before it is entered, the slot of a state is asked for."""
+"""The slot of a state is prefetched so many states before it is entered."""
 TAG = np.uint64(0xFFFFFFFF00000000)
 NUMBER = np.uint64(0xFFFFFFFF)
 TAKEN = np.uint64(1 << 63)
@@ -68,7 +68,7 @@ def _mixed(state, h, factor):
 
 @kernel
 def marks(found, state):
-    """(hash of a state that tells the slot to begin with, what tells it apart from others in a slot)."""
+    """(hash of a state that gives the first slot, hash that distinguishes it from others in a slot)."""
     h = _mixed(state, np.uint64(0), np.uint64(PLACE_FACTOR))
     if found.bits == 0:
         return h, h & TAG
@@ -94,7 +94,7 @@ def _is(found, held, mark, state):
 
 @kernel
 def number_in(held):
-    """The number that a slot tells."""
+    """The number in a slot."""
     return np.int64(held & NUMBER) - 1
 
 
@@ -110,7 +110,7 @@ def slot(found, h, mark, state):
 
 @kernel
 def ask_for_slot(found, h):
-    """Let the processor fetch the slot to begin with: who asks for many first waits for memory once, not for each."""
+    """Prefetch the first slot: a caller that prefetches many first waits for memory once, not for each."""
     prefetch(found.slots, int(h & np.uint64(found.slots.size - 1)))
 
 

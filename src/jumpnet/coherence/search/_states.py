@@ -1,4 +1,4 @@
-"""Kernels: all states one step on from those that were found, and what is asked of all of them. Called by `states`."""
+"""Kernels: all successors of the states found, and checks of all states. Called by `states`."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def new_part(caches: int, most: int, states: int, fresh: int) -> Part:
 
 @kernel
 def _ways_on(tables, found, part, apart, first, end):
-    """All ways on from a few states: (states done, ways, DONE or why not the next); their slots are asked for."""
+    """All ways on from a few states: (states done, ways, DONE or why not the next); their slots are prefetched."""
     met = 0
     for number in range(first, end):
         state = found.states[number]
@@ -143,7 +143,7 @@ def _number(found, state):
 
 @entry
 def edges(tables, found, part, first, target, arrived):
-    """Write all ways on between states told apart, those of state i from first[i] to first[i + 1]: DONE, or why not.
+    """Write all ways on between distinguished states, those of state i from first[i] to first[i + 1]: DONE, or why not.
 
     first (N + 1,) int64, target (E,) int32 and arrived (E,) int32, as `successors` says, for E steps of N states.
     """
@@ -272,7 +272,7 @@ def first_restless(found, calm):
 
 @entry
 def name(tables, found, part, state_of, states, begin, names):
-    """Write what home and caches are in, as one number each, and how many states stand for the same caches told apart.
+    """Write what home and caches are in, as one number each, and how many states it is with caches distinguished.
 
     state_of (R,): number of the state of each record, of so many states; names (k,) int64 of states from `begin` on:
     ((home * states + cache) * states + ...) * 2 + (at rest), caches ascending.

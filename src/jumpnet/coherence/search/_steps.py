@@ -1,4 +1,4 @@
-"""Kernels: all ways on from a state, by the tables of the protocol.
+"""Kernels: all successors of a state, by the tables of the protocol.
 
 A state is W words of 64 bits: the home in the lowest sixteen, then the numbers of the caches' records, ascending. In
 a kernel's hands it is home (5,) int64, as `codes` says, and caches (n,) int64. Called by `_states`; the same rules in
@@ -42,7 +42,7 @@ def ascending(numbers):
 
 @kernel
 def pack(home, caches, apart, state):
-    """Write home and caches into a state (W,) uint64; the caches are put in order first, unless they are told apart."""
+    """Write home and caches into a state (W,) uint64; caches are sorted first, unless they are distinguished."""
     if not apart:
         ascending(caches)
     state[0] = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
@@ -70,7 +70,7 @@ def fault_in(tables, caches):
 
 @kernel
 def rests(tables, home, caches):
-    """Whether nothing is under way and nobody waits."""
+    """Whether nothing is under way and no cache waits."""
     if tables.busy[home[at.STATE]] or home[at.JOINED]:
         return False
     quiet = True
@@ -102,7 +102,7 @@ def _first(tables, caches, flag):
 
 @kernel
 def _act(tables, action, message, k, value, home, caches, note):
-    """One action of the home's table; k sent the message, -1 where nobody did."""
+    """One action of the home's table; k sent the message, -1 where there is no sender."""
     if action == at.STORE:
         home[at.MEMORY] = value
         return at.DONE

@@ -24,7 +24,7 @@ ITSELF, ARRIVES, ASKED, ANSWERED = 0, 1, 2, 3
 KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE, PASSES = 0, 1, 2, 3, 4, 5, 6
 WAY = 7
 GOES_ON, ENDS = 1, 2
-"""PASSES: the message is passed on where somebody may be told; the way holds only where nobody may."""
+"""PASSES: the message is passed on where some node may be notified; the way holds only where none may."""
 
 # Actions of the home; from KNOWS on those of KNOWING.
 ACTIONS = ("ask", "reply", "forward", "multicast", "fetch", "ack", "store", "merge", "tell")

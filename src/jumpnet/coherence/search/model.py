@@ -1,5 +1,5 @@
 """One line under a protocol: what the tables do to a state. Caches are interchangeable, so a state is a sorted tuple,
-unless they are told apart.
+unless they are distinguished.
 
 All that the home knows of a node is kept with the node's cache, so that exchanging two caches exchanges two records:
 one state stands for all its permutations. Records have numbers, and every step of a record is computed once.
@@ -222,7 +222,7 @@ class Model:
         return self._state(self.homes[state[0]], caches)
 
     def told_by_another(self, number: int, message: str) -> int:
-        """The record of a node to which another one passes a message on, and which is struck out."""
+        """The record of a node to which another one passes a message on, and which is removed from the list."""
         cache = self.records[number]
         return self.cache(cache._replace(side=self.put(cache.side, message, FRESH), listed=False))
 
@@ -250,7 +250,7 @@ class Model:
     def _home_step(
         self, home: Home, caches: list[Cache], k: int, event: str, value: int, victim: int = -1
     ) -> State:  # fmt: skip
-        """After an event at the home; k is the sender's place, -1 where there is none, victim that of who is told."""
+        """After an event at the home; k is the sender's place, -1 if none, victim that of the node notified."""
         for _ in range(len(self.protocol.home_rows) + 1):
             home = self._serve(home, caches, k, event, value, victim)
             if home.due > 0 or (home.state, "last") not in self.protocol.home_rows:

@@ -26,9 +26,9 @@ from jumpnet.coherence.search._states import (
     name,
     new_part,
 )
-from jumpnet.coherence.search.kept import Progress, SearchCheckpoint
+from jumpnet.coherence.search.checkpoint import Progress, SearchCheckpoint
 from jumpnet.coherence.search.model import MOST_WAITING, Cache, Home, Model, State, Step, WrongStepError
-from jumpnet.coherence.search.room import FIRST_ROOM, Room
+from jumpnet.coherence.search.state_storage import FIRST_CAPACITY, StateStorage
 from jumpnet.coherence.search.tables import Filled
 from jumpnet.jit.sources import source_key
 from jumpnet.memory import require
@@ -39,9 +39,9 @@ __all__ = ["Quiet", "States"]
 
 Quiet = tuple[str, tuple[str, ...]]
 """State of the home, states of the caches in alphabetical order."""
-FIRST_SLOTS = 2 * FIRST_ROOM
+FIRST_SLOTS = 2 * FIRST_CAPACITY
 CHUNK = 1 << 13
-"""States that a thread goes on from at a time."""
+"""States that a thread expands at a time."""
 FRESH = 4
 """States that may be met after each, before they are numbered."""
 
@@ -59,7 +59,7 @@ class States:
         most = caches * 4 * (1 + MOST_WAITING) + 1 + len(model.by_themselves)
         most *= caches if self.filled.tables.chooses or model.protocol.passed else 1  # any of the others may be told
         self._parts = [new_part(caches, most, CHUNK, FRESH * CHUNK) for _ in range(processors(threads=threads))]
-        self._room = Room(self._what, caches // 4 + 1, None if kept is None else kept.folder)
+        self._room = StateStorage(self._what, caches // 4 + 1, None if kept is None else kept.folder)
         if bits and kept is None:
             self._room.to_disk()
         self.found = Found(
@@ -131,7 +131,7 @@ class States:
         return (fault, at_state) if fault else self._restless()
 
     def reach(self) -> tuple[str, int]:
-        """The same, without asking whether all comes to rest."""
+        """The same, without checking whether all becomes quiescent."""
         while self.begin < self.count:
             for first in range(self.begin, self.end, CHUNK * len(self._parts)):
                 self.begin = first
@@ -283,7 +283,7 @@ class States:
         return next(step for step in self.model.steps(before) if step.after == after)
 
     def table(self) -> tuple[Counter[Quiet], frozenset[Quiet], int]:
-        """(states by what home and caches are in, which of these occur at rest, states when caches are told apart)."""
+        """(states by what home and caches are in, which of these occur at rest, states with caches distinguished)."""
         words = sorted({record.state for record in self.model.records})
         of = np.array([words.index(record.state) for record in self.model.records], np.int64)
         counts: Counter[int] = Counter()

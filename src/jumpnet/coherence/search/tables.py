@@ -25,7 +25,7 @@ MOST_CACHES = 11
 MOST_RECORDS = 1 << 16
 MOST_HOMES = 1 << 9
 VALUES = 3
-FIRST_ROOM = 64
+FIRST_CAPACITY = 64
 SENT = {"ack": "PutAck"}
 """Messages of actions that name none."""
 
@@ -114,10 +114,10 @@ class Filled:
             for row in home_rows
         ]
         return Tables(
-            step=np.full((FIRST_ROOM, columns), at.UNKNOWN, np.int32),
-            flags=np.zeros(FIRST_ROOM, np.uint8),
-            ways_at=np.full((FIRST_ROOM, 2), at.UNKNOWN, np.int64),
-            ways=np.zeros((FIRST_ROOM, at.WAY), np.int32),
+            step=np.full((FIRST_CAPACITY, columns), at.UNKNOWN, np.int32),
+            flags=np.zeros(FIRST_CAPACITY, np.uint8),
+            ways_at=np.full((FIRST_CAPACITY, 2), at.UNKNOWN, np.int64),
+            ways=np.zeros((FIRST_CAPACITY, at.WAY), np.int32),
             row=np.array(by_sender, np.int32),
             last=np.array([number.get((home, "last"), -1) for home in self.homes], np.int32),
             alone=_padded(alone, 1)[:, :, 0],
@@ -164,7 +164,7 @@ class Filled:
     def restore(self, kept: dict[str, Array]) -> None:
         """Fill them with what was kept, after the records of the model, all of which they speak of."""
         self._ways = len(kept["ways"])
-        room = max(FIRST_ROOM, 1 << max(0, self._ways - 1).bit_length())
+        room = max(FIRST_CAPACITY, 1 << max(0, self._ways - 1).bit_length())
         ways = np.zeros((room, at.WAY), np.int32)
         ways[: self._ways] = kept["ways"]
         self.tables = self.tables._replace(

@@ -33,8 +33,8 @@ from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import PLACE, Calls, Memory, Program
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.memory.shape import packets_a_cycle
-from jumpnet.sim.planes import side_by_side
-from jumpnet.sim.reuse import settle_reuse
+from jumpnet.sim.subnets import side_by_side
+from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import Array
 from jumpnet.topology import build
 from jumpnet.traffic import BoundPattern, Process

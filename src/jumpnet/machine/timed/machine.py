@@ -4,11 +4,11 @@ A node is a cluster: processors that issue a reference a cycle, caches, a bus, a
 which has a part of the node's memory, takes some cycles for a message and handles what is about its part in order of
 arrival. What a reference does is in the rows made of
 the protocol's tables (`coherence.rules`): a miss asks the home; a read of a line that another node owns is fetched from
-there; a write that is to be told goes to every node that the entry lists, and waits for all acknowledges; the home
-serves the requests of a line one after another, the next when the asker has said that it has its answer. Where copies
-stay when one is written memory is written through: a write is told to the home, and by it to all nodes listed, and the
-home writes on its own when nobody else is listed. A dirty line that falls out of a cache goes home, and nobody of its
-node asks for it before the home has answered. Of two processors of a node that miss on a line the second waits for the
+there; a write that others must hear of goes to every node that the entry lists, and waits for all acknowledges; the
+home serves the requests of a line one after another, the next when the requester has confirmed its answer. Where copies
+stay when one is written memory is written through: a write is sent to the home, and by it to all nodes listed, and the
+home writes on its own when nobody else is listed. A dirty line that is evicted goes home, and no processor of its node
+requests it before the home has answered. Of two processors of a node that miss on a line the second waits for the
 first.
 
 Choices: `design`. Locks, barriers, flags: `_sync`. Multicasts and acknowledges: `_tell`. Messages
@@ -90,7 +90,7 @@ class Timing:
     """What a run took. Cycles of processors are means over all of them."""
 
     cycles: int
-    """Until the last processor is through."""
+    """Until the last processor has finished."""
     busy: float
     """Cycles in which a processor issued references."""
     read_stall: float
@@ -102,7 +102,7 @@ class Timing:
     idle: float
     """After a processor's own end."""
     transactions: int
-    """Misses and writes that asked the home."""
+    """Misses and writes that sent a request to the home."""
     messages: Mapping[str, int]
     """Packets between nodes, by kind; of a multicast every copy from place to place, or where it branches in the
     routers every copy that is taken, and every acknowledge that is made."""
@@ -113,7 +113,7 @@ class Timing:
     message_latency_mean: float
     """Cycles from the sending of a packet to its arrival."""
     node_wait_mean: float
-    """Cycles that a message at its node waits until the memory-based processor turns to it."""
+    """Cycles that a message at its node waits until the memory-based processor starts on it."""
     caches: Mapping[str, int]
     """misses, cache_misses, bus_transfers, write_backs, hints; stage_1_misses, stage_2_misses, pruned, evictions and
     moves where there is such a part; as in `coherence.functional.Functional.machine`."""
@@ -295,7 +295,7 @@ def run_machine(
 
     design: fields of `Design`. carrier: what carries messages; None means that each takes `latency_cycles` plus its
     flits, whatever the others do. trees: how a message to many nodes is multicast; None means one after another.
-    entries: whom a message goes to then (`entries`); None means those to be told, as of a full map.
+    entries: the receivers of a message then (`entries`); None means those that must hear of it, as of a full map.
     quantum: cycles, at most, by which the events run ahead of the carrier; the answer does not depend on it. Raises
     JumpnetError for a design that is none and for streams that come to a standstill. Cost: some 0.1 microseconds a
     reference and a microsecond a message, and what the carrier takes.

@@ -1,10 +1,10 @@
 """Whether packets of the old routes and of the new ones can deadlock where they meet, at the moment of a strike.
 
-A proof of either routing says nothing of both together. But after a strike old routes live on only in the channels that
-packets hold; every head is routed anew from where it is. So the dependencies from then on are those of the new routing,
-those of each packet in flight from a channel it holds to the next one, and those of its head from the channel that it
-stands in to where the new routing leads it. When all these together are acyclic, no deadlock can come of the strike
-(the argument of Dally and Seitz 1987 asks for no more than an order of the channels in which every packet waits
+A proof of either routing does not cover both together. But after a strike old routes live on only in the channels that
+packets hold; every head is routed again from where it is. So the dependencies from then on are those of the new
+routing, those of each packet in flight from a channel it holds to the next one, and those of its head from the channel
+that it stands in to where the new routing leads it. When all these together are acyclic, no deadlock can come of the
+strike (the argument of Dally and Seitz 1987 asks for no more than an order of the channels in which every packet waits
 upwards). The use for a moment between two routings is ours. Called by `strike.py`.
 """
 
@@ -72,7 +72,7 @@ def _ask(relation, view, here, head, out):
 
 
 def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
-    """For each message class what its packets hold, after heads were sent back to be routed anew.
+    """For each message class what its packets hold, after heads were sent back to be routed again.
 
     whole: the network before any fault, whose channels the lanes are. O(flits + lanes).
     """

@@ -33,7 +33,7 @@ class FaultCounts:
     retried: int = 0
     """Taken out, and sent again by their source."""
     recovered: int = 0
-    """Routed anew after they had won or wanted a channel that died, without a flit lost."""
+    """Routed again after they had won or wanted a channel that died, without a flit lost."""
     rerouted: int = 0
     """Heads sent back to route computation, the recovered ones among them."""
     cut_off: int = 0

@@ -1,9 +1,9 @@
 """Surgery on a run between two cycles: whose flits lie where, packets taken out, heads sent back to route again.
 
 The kernel's arrays do not say to which packet a flit belongs; `contents` works it out from the heads and lengths.
-`take_out` leaves the arrays as if the flits had been read in this cycle and their credits sent back; `settle` writes
-anew what follows from the rest. The laws of `checks` hold before and after. Used by `faults`; plain Python, as faults
-are rare. The twin is `tests/naive/sim_faults.py`, on the objects of `reference`.
+`take_out` leaves the arrays as if the flits had been read in this cycle and their credits sent back; `settle`
+recomputes what depends on the rest. The laws of `checks` hold before and after. Used by `faults`; plain Python, as
+faults are rare. The twin is `tests/naive/sim_faults.py`, on the objects of `reference`.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def _let_go(engine: Engine, k: int) -> None:
 
 
 def send_back(engine: Engine) -> list[int]:
-    """Every front packet whose head has not left its lane gives back what it has won; the packets, to be routed anew.
+    """Every front packet whose head has not left its lane gives back what it has won; the packets, to be routed again.
 
     The router that looked at such a head will look again, so that it is not counted twice.
     """
@@ -144,7 +144,7 @@ def free_row(engine: Engine, p: int) -> None:
 
 
 def settle(engine: Engine) -> None:
-    """Write anew what follows from lanes and output VCs: free output VCs, when lanes and routers are due."""
+    """Recompute what depends on lanes and output VCs: free output VCs, when lanes and routers are due."""
     s, st = engine.shape, engine.state
     lane, slots = engine.lanes, engine.slots
     out_vc = st.out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)

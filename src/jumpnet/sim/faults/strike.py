@@ -1,4 +1,4 @@
-"""Faults that strike during a simulation: links and routers die, what used them is lost, the rest is routed anew.
+"""Faults that strike during a simulation: links and routers die, what used them is lost, the rest is rerouted.
 
 `FaultyEngine` is an `Engine` that stops before the cycle of a fault and, between two calls of the kernel:
 

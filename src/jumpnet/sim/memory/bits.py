@@ -120,7 +120,7 @@ def _add(builder, array, index):
 
 @instruction(_add)
 def add_for_all(array: Any, index: int) -> None:
-    """Add 1 to an element that other threads add to; what was written before is seen by who reads the sum."""
+    """Add 1 to an element that other threads add to; what was written before is visible to a reader of the sum."""
     array[index] += 1
 
 

@@ -68,7 +68,7 @@ def others_read(m, r, b):
 
 @forked(0)
 def wake_branches(m, to, cell, router, cycle):
-    """A lane (start of its row, cell, router) gets a flit that can be read from that cycle on: who waits is due."""
+    """A lane (start of its row, cell, router) gets a flit that can be read from that cycle on: waiters are due."""
     for k in range(1, lane_at(m, to).ways):
         if m.due[cell + k * m.input_lanes] == at.NO_FLIT:
             m.due[cell + k * m.input_lanes] = cycle

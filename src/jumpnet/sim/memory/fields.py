@@ -1,6 +1,6 @@
 """The rows that the simulator's arrays are made of: the numbers of a row are the fields of a class, in order.
 
-`memory.rows` gives kernels rows by these names; `LANE_ROW.left` is the place of a number in a row, for whoever has
+`memory.rows` gives kernels rows by these names; `LANE_ROW.left` is the place of a number in a row, for code that has
 arrays. What the numbers say besides is in `memory.layout`.
 """
 
@@ -61,7 +61,7 @@ class SideRow(NamedTuple):
     next_output: int
     next_vc: int
     input_bit: int
-    """A bit for `port` as an input (31 are told apart), and one for it as an output."""
+    """A bit for `port` as an input (31 are distinguished), and one for it as an output."""
     output_bit: int
     lane: int
     """The lane that a row belongs to: itself, but for rows of branches."""
@@ -112,7 +112,7 @@ class TraceRow(NamedTuple):
 
 
 class PostRow(NamedTuple):
-    """What a thread tells the others of a flit, int32 (`memory.threads.post`)."""
+    """What a thread sends to the others about a flit, int32 (`memory.threads.post`)."""
 
     router: int
     cell: int
@@ -189,7 +189,7 @@ class Counters(NamedTuple):
     wasted: int
     """Switch grants lost to speculation."""
     meetings: int
-    """Meetings that this thread has come to."""
+    """Barriers that this thread has reached."""
     handed: int
     """Deliveries handed to the outside and not taken yet."""
     open: int
@@ -235,7 +235,7 @@ class BatchRow(NamedTuple):
 
 
 class HandedRow(NamedTuple):
-    """Delivery of a packet that was posted from outside, int64. The last three are told where packets branch alone."""
+    """Delivery of a packet that was posted from outside, int64. The last three are set only where packets branch."""
 
     number: int
     created: int

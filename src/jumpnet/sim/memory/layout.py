@@ -6,7 +6,7 @@ the far end of the link it feeds. A slot holds FLIT + the cycle its flit may be 
 its credit may be used again; so links and credit loops of any delay need no event queue.
 
 The rows' numbers are named in `memory.fields`; here is what they mean, how long rows are, and where in an array a
-number lies for whoever has no rows.
+number lies for code that has no rows.
 """
 
 from jumpnet.sim.memory.fields import LANE_ROW, WIRE_ROW, BidRow, RequestRow, TransferRow
@@ -26,9 +26,9 @@ NONE_FREE = -2
 
 # Cells of `due`, int32, one for each lane: the cycle in which the router must look at it next, never too late, or:
 NO_FLIT = FLIT - 1
-"""The lane waits for a flit: who sends one writes when it can be read."""
+"""The lane waits for a flit: its sender writes when it can be read."""
 NO_OUT_VC = FLIT - 2
-"""Its head waits for an output VC of its router: the tail that gives one back says so."""
+"""Its head waits for an output VC of its router: the tail that gives one back wakes it."""
 NO_BRANCH = FLIT
 """The row has no branch that could do anything."""
 CELLS = 16
@@ -89,7 +89,7 @@ CREDITS = 2
 BY_AGE = 1
 BY_CLASS = 2
 
-# Kinds of packets (`sim.kinds`), where they are more than requests and replies with channels of their own.
+# Kinds of packets (`sim.packet_kinds`), where they are more than requests and replies with channels of their own.
 EXCHANGE = 1
 """Requests and replies by one queue."""
 SEVERAL = 2

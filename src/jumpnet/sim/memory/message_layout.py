@@ -21,7 +21,7 @@ FINAL = 3
 ONE_ACK = 4
 """Acknowledge of one receiver, all the way to the source by a plan of its own."""
 
-# What is told of a message that was posted from outside (`multicast.outside`).
+# What is reported of a message that was posted from outside (`multicast.outside`).
 ALONE = 0
 """A packet to one destination has arrived."""
 TAKEN = 1

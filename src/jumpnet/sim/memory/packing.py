@@ -30,7 +30,7 @@ NARROW_LANES = 31
 FAR_ROUTERS = 1024
 """From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
 MOST_ROUTES = 1 << 20
-"""Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation tells apart."""
+"""Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation distinguishes."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -56,7 +56,7 @@ class Packing(NamedTuple):
     looks: int
     """Ring of sets: lanes whose head must be looked at."""
     nowhere: int
-    """Ring of sets that nobody reads."""
+    """Ring of sets that is never read."""
     flits: int
     """Digits, lowest first, of the flits in each lane; likewise the next two."""
     credits: int

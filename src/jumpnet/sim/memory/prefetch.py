@@ -1,4 +1,4 @@
-"""Rows are asked for before they are needed, in networks whose rows do not fit the caches near the core.
+"""Prefetching: rows are requested before they are needed, in networks whose rows do not fit the caches near the core.
 
 Hints to the processor without any other effect. A row that is found through another one is asked for a stage later,
 when that one has come: two words of routers ahead the rows of lanes, one word ahead what these name, and so on. Called

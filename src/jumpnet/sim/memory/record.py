@@ -44,7 +44,7 @@ class Calls(NamedTuple):
     process: Any
     process_own: I64
     draws: int
-    """Draws that a destination is told apart by."""
+    """Draws by which destinations are distinguished."""
 
 
 class Program(NamedTuple):
@@ -281,7 +281,7 @@ def _by_address(builder, function, *words):
 
 @instruction(_by_address)
 def _call(function, a, b, c, d):
-    """Call a function that is told by its address."""
+    """Call a function by its address."""
     return function(a, b, c, d)
 
 
@@ -300,13 +300,13 @@ def ask_relation(m, r, p):
 
 @kernel
 def ask_start(m, p, draw, first):
-    """Run the start hook for packet p; the queues it is told stand in `waiting` from `first` on."""
+    """Run the start hook for packet p; the queues that it reads are in `waiting` from `first` on."""
     _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
 
 
 @kernel
 def ask_destination(m, c, source, draw):
-    """Destination terminal of a packet of class c, of a draw that is shared out among those that it tells apart."""
+    """Destination terminal of a packet of class c, of a draw that is divided among those that it distinguishes."""
     row = c * at.CALL_FIELDS
     own, size = m.class_calls[row + 1], m.class_calls[row + 2]
     return _call(m.class_calls[row], own, size, source, below(draw, m.class_calls[row + 6]))

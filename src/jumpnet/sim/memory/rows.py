@@ -41,7 +41,7 @@ wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELD
 stage_of = named_rows("stage", (), 64, (at.STAGES,))
 """Of a router: when the newest batch of each stage begins."""
 held_of = named_rows("held", (), 16, ("held_row",))
-"""Of a router: who holds each input of the switch, then each output."""
+"""Of a router: the holder of each input of the switch, then of each output."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
 answer_of = named_rows("answers", fields.AnswerRow._fields, 64, (at.ANSWER_FIELDS,))

@@ -58,7 +58,7 @@ class Shape(NamedTuple):
     """Groups of CELLS of them."""
     out_vc_words: int
     subnets: int
-    """Copies of the network between the terminals, see `sim.planes`."""
+    """Copies of the network between the terminals, see `sim.subnets`."""
     plane: int
     """Routers of one."""
     sources: int

@@ -1,4 +1,4 @@
-"""The start hook of a routing: what it is told of a packet and of the queues of its first router.
+"""The start hook of a routing: what it reads of a packet and of the queues of its first router.
 
 A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) when the packet's first
 router sees its head: a choice made earlier would be old when the packet goes. Where routes take no cycle, as they are

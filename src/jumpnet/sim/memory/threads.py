@@ -1,7 +1,7 @@
 """Threads of one run: each has a range of routers with their terminals, and they meet after every epoch.
 
 What a router does shows elsewhere in later epochs only (see `cycle`), so inside an epoch no thread waits. A thread
-writes a flit into another's buffer itself, as nobody else writes that slot; that the buffer's lane is due then, it
+writes a flit into another's buffer itself, as no other thread writes that slot; that the buffer's lane is due then, it
 posts, and the owner reads it after the meeting; where routers are sets it notes it in an `outbox`. So the results are
 the same for any number of threads. `team` deals the work out.
 """
@@ -74,7 +74,7 @@ def agree(m, stop, t):
     if stop:
         m.gate[at.GATE_STOP] = t
     meet(m)
-    m.post[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: who is here has read it
+    m.post[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: a thread that is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
         for n in range(m.post[box]):

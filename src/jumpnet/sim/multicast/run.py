@@ -21,7 +21,7 @@ from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.phases import Phases, band, start_passed
-from jumpnet.sim.reuse import settle_reuse
+from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["MulticastRun"]

@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.kinds import kind_tables
+from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.terms import I64
@@ -70,7 +70,7 @@ class Surroundings:
     def start(self, packet: Packet, router: int = -1, used: I64 | None = None, cycle: int = -1) -> None:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head.
 
-        used: credits that are used up there. cycle: where the source draws anew in each cycle in which it may enter.
+        used: credits that are used up there. cycle: where the source draws again in each cycle in which it may enter.
         """
         routing = self.routing
         if routing.routing.start is not None:

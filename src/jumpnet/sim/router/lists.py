@@ -1,9 +1,10 @@
 """The pipelines of 32 neighbouring routers in one cycle, stage by stage over lists of lanes.
 
-A router has few lanes at work in a cycle, so loops over the lanes of one router end where no processor foresees it.
-Here a stage is one loop over the lanes of 32 routers, and which list a lane goes to is a sum, not a branch. Serves
-wherever switch allocation is one input-first pass and the lanes of a router fit a word; `router.pipeline` serves the
-other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is `reference.router.Router`.
+A router has few lanes at work in a cycle, so loops over the lanes of one router end unpredictably (branch
+mispredictions). Here a stage is one loop over the lanes of 32 routers, and the list of a lane is computed without a
+branch. Serves wherever switch allocation is one input-first pass and the lanes of a router fit a word;
+`router.pipeline` serves the other settings, `sets.pipeline` busy routers in plain runs. Called by `cycle`; the twin is
+`reference.router.Router`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
@@ -22,7 +23,7 @@ __all__ = ["advance"]
 
 @inlined
 def list_due(m, w, t):
-    """List the due lanes of the routers of word w of `active`: how many. Routers with nothing ahead go to rest."""
+    """List the due lanes of the routers of word w of `active`: how many. Routers with nothing ahead become inactive."""
     n, resting = 0, 0
     word = m.active[w]
     while word != 0:
@@ -51,7 +52,7 @@ def list_due(m, w, t):
 
 @inlined
 def part_bidders(m, n, t):
-    """Part the first n listed lanes into those that bid for the switch with a credit, and all others in a second list.
+    """Split the first n listed lanes into those that bid for the switch with a credit, and all others in a second list.
 
     Returns how many each, and the set of routers where two bids may meet at a port.
     """
@@ -140,7 +141,7 @@ def allocate(m, w, clash):
 
 @inlined
 def part_winners(m, ready):
-    """Part the lanes that have won: flits between head and tail that go to a router, and others in the second list."""
+    """Split the lanes that have won: flits between head and tail that go to a router, and others in the second list."""
     streams, others = 0, m.flow_size
     for i in range(ready):
         lane = m.flow[i]

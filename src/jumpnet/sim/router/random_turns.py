@@ -1,4 +1,4 @@
-"""Parallel iterative matching: both sides choose at random, by turns that are drawn anew in every iteration.
+"""Parallel iterative matching: both sides choose at random, by turns that are drawn again in every iteration.
 
 Source: Anderson, Owicki, Saxe and Thacker 1993, in the form of BookSim 2: a side takes the first that there is from a
 random one on. The twin is in `reference.router`.

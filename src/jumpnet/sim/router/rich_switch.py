@@ -85,9 +85,9 @@ def hold_on(m, r, b, o, flit, t):
 
 @kernel
 def mark_bids(m, r, bids):
-    """Say in the status of each bid what becomes of it where connections are held, and give all connections up.
+    """Set the status of each bid where connections are held, and release all connections.
 
-    Who goes on takes its own again when its flit leaves (`hold_on`).
+    A lane that goes on takes its own again when its flit leaves (`hold_on`).
     """
     held = held_of(m, r)
     for k in range(bids):

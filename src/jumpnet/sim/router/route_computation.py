@@ -1,6 +1,6 @@
 """Route computation: the routing relation's candidates of a head become two bit sets of output VCs, normal and escape.
 
-The relation is asked once when the head is at the front, and once more when it has won an output VC and the candidates
+The relation is called once when the head is at the front, and once more when it has won an output VC and the candidates
 disagree about the packet's next state. Engines of both kinds use this; the twin is `reference.router.Router.route`.
 """
 

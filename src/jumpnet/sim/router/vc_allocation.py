@@ -1,4 +1,4 @@
-"""Virtual-channel allocation: every waiting head asks for one free output VC, every output VC goes to one that asks.
+"""Virtual-channel allocation: every waiting head requests one free output VC, every output VC is granted once.
 
 Separable, one iteration, round robin on both sides as in BookSim 2: the turn of a side moves on when it takes part in a
 grant. Input first a head asks for one output VC; output first (as iSLIP) output VCs choose among all heads. Engines of
@@ -199,7 +199,7 @@ def hold_out_vc(m, r, b, o, t):
 
 @inlined
 def give_out_vc(m, r, b, o, t):
-    """`hold_out_vc`, and what the packet of row b is told with it: its next state."""
+    """`hold_out_vc`, and the next state of the packet of row b, which comes with it."""
     hold_out_vc(m, r, b, o, t)
     p = lane_of(m, r, b).packet
     settle_state(m, r, b, p, o)
@@ -208,7 +208,7 @@ def give_out_vc(m, r, b, o, t):
 
 @kernel
 def wants_now(m, r, k, o, t):
-    """Whether the lane of request k would take output VC o now: an escape only where it asks for one."""
+    """Whether the lane of request k would take output VC o now: an escape only where it requests one."""
     b, asked, w = request_of(m, k).lane, request_of(m, k).out_vc & ASKED, o >> 6
     wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
     part = 0 if wants[asked >> 6] & bit64(asked) != 0 else m.out_vc_words

@@ -1,8 +1,8 @@
 """Heads in routers that are kept as sets: route computation, the request for an output VC, and what its grant changes.
 
 The same stages as in `router.heads`, which serves routers kept as rows; routing and grants are the same code. Heads of
-64 routers are listed, and each stage is one loop over the list: a loop for each router would end where no processor
-foresees it, and what the heads need of memory comes while others are at work. A lane in the list is one number, its
+64 routers are listed, and each stage is one loop over the list: a loop for each router would end unpredictably,
+and what the heads need of memory is fetched while others are processed. A lane in the list is one number, its
 router and its own (`memory.layout`). Called by `sets.pipeline`; the twins are `reference.router.Router.route` and
 `reference.router.Router.allocate_vcs`.
 """
@@ -126,7 +126,7 @@ def granted(m, r, b, o, t):
 
 @inlined
 def asks(m, i):
-    """Who asks at place i of the list, and for what: router, lane, output VC, kept answer."""
+    """The request at place i of the list: router, lane, output VC, kept answer."""
     entry = m.flow[i]
     o = entry >> at.OUT_VC_SHIFT & at.OUT_VC_NUMBER
     return entry >> at.LANE_SHIFT & at.ROUTER_NUMBER, entry & at.LANE_NUMBER, o, entry >> at.ANSWER_SHIFT

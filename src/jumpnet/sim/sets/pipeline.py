@@ -1,6 +1,6 @@
 """The pipelines of 64 neighbouring routers in one cycle, where each router is kept as a few sets of lanes.
 
-Most of what a router decides is a question about its lanes: which have a flit, which a credit, who meets whom. As sets
+Most of what a router decides is a question about its lanes: which have a flit, which a credit, which conflict. As sets
 in single words these are answered for all lanes at once, and with vectors of words for sixteen routers at once, without
 a branch. What is left to do one by one is to move the flits that won: each is noted in a set of the next router, each
 credit in one of the router before. Rows (`memory.layout`) remain the memory between two calls of `run`: `sets.rows`

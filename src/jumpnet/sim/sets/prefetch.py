@@ -1,4 +1,4 @@
-"""What routers kept as sets need for heads and tails is asked for before, in networks that do not fit near caches.
+"""Prefetching of what routers kept as sets need for heads and tails, in networks that do not fit near caches.
 
 Hints to the processor without any other effect, like those of `memory.prefetch`: two blocks of 64 routers ahead the
 rows of lanes, one block ahead what these name, and last what those name. A flit between head and tail needs no row, but

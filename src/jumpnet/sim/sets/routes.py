@@ -1,10 +1,10 @@
-"""Routes that were asked for before, in small networks: a number for each router, destination, state and input port.
+"""Cached routes, in small networks: a number for each router, destination, state and input port.
 
-Where a relation reads no more of a packet, heads that are alike in these are told the same. The first to ask leaves the
-answer in `answers`, once however many are told it, and its row's number in `routes`, where the others find it: two
-bytes, so that near caches hold many. A head that goes on at once needs no more; for one that must wait, `remember`
+Where a relation reads no more of a packet, heads that agree in these get the same route. The first one stores the
+answer in `answers`, once for all of them, and its row's number in `routes`, where the others find it: two bytes, so
+that near caches hold many. A head that goes on at once needs no more; for one that must wait, `remember`
 writes what it wants as `route` does. Of a router with several terminals what arrives is not kept, as it leaves by
-different ports. Threads keep none: they would meet in the tables. Called by `sets.heads`;
+different ports. Threads cache none: they would conflict in the tables. Called by `sets.heads`;
 `router.route_computation` asks.
 """
 

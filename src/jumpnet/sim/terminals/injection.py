@@ -1,6 +1,6 @@
-"""Sources: packets are created when their process says so, wait, and enter flit by flit as credits allow.
+"""Sources: packets are created by their process, wait, and enter flit by flit as credits allow.
 
-A source that has nothing to send sleeps in a wheel of cycles; creation times are asked for one packet ahead, so the
+A source that has nothing to send sleeps in a wheel of cycles; creation times are drawn one packet ahead, so the
 source queue is never stored. `cycle` calls `inject` for a window of cycles; the twin is in `reference.simulation`.
 """
 

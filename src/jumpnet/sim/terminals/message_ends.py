@@ -1,9 +1,9 @@
 """Ends of packets that branch: what terminals and combining units send and receive.
 
-An arrival is told when its last flit wins the switch, with the cycle it will arrive in; what follows from it carries
-that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for what to
-send, `router.switch_traversal` tells what arrives; the twin is `multicast.reference_ends`. Where messages are posted
-from outside (`m.handed_rows`), what a terminal takes is told there, and it acknowledges or counts when it is told to
+An arrival is reported when its last flit wins the switch, with the cycle it will arrive in; what results from it
+carries that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for
+what to send, `router.switch_traversal` reports what arrives; the twin is `multicast.reference_ends`. Where messages are
+posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or counts on request
 (`terminals.posting`).
 """
 
@@ -39,13 +39,13 @@ def planned(m, p):
 
 @inlined
 def drops(m, place):
-    """Whether what a terminal takes at a place is for nobody there: dropped, or made anew and sent on."""
+    """Whether what a terminal takes at a place is for nobody there: dropped, or made again and sent on."""
     return place >= 0 and place_at(m, place).drops == 1
 
 
 @inlined
 def parent_of(m, place):
-    """The place before a place, negative where a packet starts: at the source, or at a processor that made it anew."""
+    """The place before a place, negative where a packet starts: at the source, or at a processor that made it again."""
     return place_at(m, place).parent * m.place_fields
 
 
@@ -145,7 +145,7 @@ def answer(m, i, message, place, role, ready):
 
 @kernel
 def send_on(m, i, message, place, ready):
-    """Terminal i makes anew the packet that it has taken at a place."""
+    """Terminal i makes a new packet of the one that it has taken at a place."""
     counters_at(m, 0).remade += 1
     start = place_at(m, place).again * m.place_fields
     send(m, i, message, start, cast.DATA, message_at(m, message).flits, ready)
@@ -202,7 +202,7 @@ def own(m, terminal, x, message, place, ready):
 def up(m, terminal, x, message, place, ready):
     """A terminal has seen that everything below a place has received.
 
-    Where the packet started that it had made anew, its own acknowledge for what it took is due now.
+    Where the packet started that it had made again, its own acknowledge for what it took is due now.
     """
     last = 1
     while last == 1:
@@ -229,7 +229,7 @@ def count(m, terminal, x, message, place, cycle):
 
 @kernel
 def told(m, terminal, x, message, place, cycle):
-    """The combining unit of its router tells a terminal that all have acknowledged a packet that started there."""
+    """The combining unit of its router informs a terminal that all have acknowledged a packet that started there."""
     if place_at(m, place).origin < 0:
         acknowledged(m, message, cycle)
     else:
@@ -269,14 +269,14 @@ def receive(m, r, x, message, place, cycle):
 
 @kernel
 def acknowledge_posted(m, terminal, x, message, place, ready):
-    """The terminal at sink x acknowledges what it took at a place, as it is told from outside."""
+    """The terminal at sink x acknowledges what it took at a place, on request from outside."""
     if own(m, terminal, x, message, place, ready) == 1:
         up(m, terminal, x, message, place, ready)
 
 
 @kernel
 def count_posted(m, terminal, x, message, place, ready):
-    """The terminal at sink x counts one acknowledge for a place, as it is told from outside."""
+    """The terminal at sink x counts one acknowledge for a place, on request from outside."""
     if one_counted(m, message, place):
         up(m, terminal, x, message, place, ready)
 

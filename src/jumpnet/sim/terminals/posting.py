@@ -51,7 +51,7 @@ def post_messages(record, number, source, to, created, flits, message, place):
 def post_answers(record, message, place, terminal, cycle, counts):
     """Terminals acknowledge what they took, or count an acknowledge (counts 1), at cycles to come; all arrays (K,).
 
-    The packet table has room for an acknowledge of each, and the list of deliveries for what is told of it.
+    The packet table has room for an acknowledge of each, and the list of deliveries for its report.
     """
     m = memory_at(record)
     for k in range(len(message)):

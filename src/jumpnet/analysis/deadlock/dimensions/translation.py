@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.at_once import KNOWN, Number, Opaque, Run
+from jumpnet.analysis.deadlock.batched_runs import KNOWN, Number, Opaque, Run
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
 from jumpnet.analysis.deadlock.packet_walk import STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.at_once import Number, Opaque, Run
+from jumpnet.analysis.deadlock.batched_runs import Number, Opaque, Run
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting

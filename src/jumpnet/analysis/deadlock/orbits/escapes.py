@@ -1,7 +1,7 @@
 """Duato's condition for routings that move with automorphisms: kinds of escape channels, and places within a few kinds.
 
 A kind is a port of the routers of an orbit and a virtual channel. Which kinds may lie behind a packet is a set for each
-state, from one router of each orbit. Kinds that do not follow on each other in a circle have an order; of those that
+state, from one router of each orbit. Kinds that are on no cycle have an order; of those that
 do, every two channels that packets ask for one after the other are placed at all routers, and numbered. Source: Duato
 1993. Called by `escapes` of the folder above.
 """
@@ -14,13 +14,13 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
-from jumpnet.analysis.deadlock.moved._behind import MOST_HOPS, kinds_behind, pairs_within
-from jumpnet.analysis.deadlock.moved.states import Moved
+from jumpnet.analysis.deadlock.orbits._behind import MOST_HOPS, kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.process.threads import interruptible
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I16, I32, I64, Array
 
-__all__ = ["lacking", "numbers_by_moving"]
+__all__ = ["lacking", "numbers_by_orbit"]
 
 MOST_KINDS = 1 << 10
 LEAST_PAIRS = 1 << 12
@@ -29,10 +29,10 @@ MOST_PLACED = 1 << 26
 """Pairs of channels that are listed at once."""
 
 
-def lacking(moved: Moved) -> tuple[int, int] | None:
+def lacking(moved: StatesByOrbit) -> tuple[int, int] | None:
     """(router, destination) of a packet on its way that finds no escape candidate, if there is one."""
     states = moved.states
-    without = (moved.port[moved.row[moved.asking]] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
+    without = (moved.port[moved.row[moved.request]] < 0) & (np.diff(states.first[: moved.nodes + 1]) > 0)
     if not without.any():
         return None
     n = int(np.flatnonzero(without)[0])
@@ -46,7 +46,7 @@ class _Rows:
     row: I32
     """(N,) of each state, -1 where it has none."""
     router: I32
-    """(V,) the router that names the orbit."""
+    """(V,) the orbit's representative."""
     port: I16
     """(V,)."""
     vc: Array
@@ -59,11 +59,11 @@ class _Rows:
     """Kinds."""
 
 
-def numbers_by_moving(moved: Moved) -> Order | None:
+def numbers_by_orbit(moved: StatesByOrbit) -> Order | None:
     """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies, or the channels
     of a shortest cycle of these; None if neither is found, or where a channel may be an escape and be taken otherwise.
 
-    Cost: some passes over the states, and over the routers for each pair of escapes of one circle of kinds.
+    Cost: some passes over the states, and over the routers for each pair of escapes of one cycle of kinds.
     """
     rows = _rows(moved)
     if rows is None:
@@ -86,19 +86,19 @@ def numbers_by_moving(moved: Moved) -> Order | None:
     return Order(number, None)
 
 
-def _routers(moved: Moved, rows: _Rows, v: int) -> I64:
+def _routers(moved: StatesByOrbit, rows: _Rows, v: int) -> I64:
     """(M,) routers of the orbit of a row."""
     r = rows.router[v]
     return moved.orbits[moved.begin[r] : moved.begin[r + 1]].astype(np.int64)
 
 
-def _channels(moved: Moved, rows: _Rows, v: int, routers: I64) -> I64:
+def _channels(moved: StatesByOrbit, rows: _Rows, v: int, routers: I64) -> I64:
     """The channels of a row at some routers of its orbit."""
     net, vcs = moved.bound.network, moved.bound.vcs
     return (routers * net.ports + rows.port[v]) * vcs + rows.vc[v, moved.index[routers]]
 
 
-def _rows(moved: Moved) -> _Rows | None:
+def _rows(moved: StatesByOrbit) -> _Rows | None:
     vcs = moved.bound.vcs
     named = moved.states.router[moved.member[np.unique(moved.row, return_index=True)[1]]]
     seen: dict[tuple[int, int, bytes], int] = {}
@@ -119,11 +119,11 @@ def _rows(moved: Moved) -> _Rows | None:
     for v, row in enumerate(number):
         for k in row[row >= 0]:
             kinds[v, k >> 6] |= np.uint64(1 << int(k & 63))
-    row_of = of[moved.row[moved.asking]]
+    row_of = of[moved.row[moved.request]]
     return _Rows(row_of, router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
 
 
-def _taken_otherwise(moved: Moved) -> I64:
+def _taken_otherwise(moved: StatesByOrbit) -> I64:
     """Kinds of channels that are asked for not as escapes, named (router of the orbit * ports + port) * vcs + vc."""
     states, slots = moved.states, moved.bound.network.ports * moved.bound.vcs
     edges = np.flatnonzero((states.kind[: states.first[moved.nodes]] & ESCAPE) == 0)
@@ -132,7 +132,7 @@ def _taken_otherwise(moved: Moved) -> I64:
 
 
 def _parts(after: Array) -> tuple[I64, I64]:
-    """(part, rank) of kinds: which circle of kinds each lies on, -1 if none, and numbers that ascend but within one."""
+    """(part, rank) of kinds: the strong component of each, -1 if none, and numbers that ascend but within one."""
     reach = after.copy()
     for k in range(len(reach)):
         reach |= reach[:, k, None] & reach[k]
@@ -141,8 +141,8 @@ def _parts(after: Array) -> tuple[I64, I64]:
     return part, len(reach) - (reach | np.eye(len(reach), dtype=bool)).sum(axis=1)
 
 
-def _within(moved: Moved, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
-    """(T, 4) as `pairs_within` finds them, among kinds of one circle; None where they are too many or too far apart."""
+def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
+    """(T, 4) as `pairs_within` finds them, among kinds of one component; None where too many or too far apart."""
     near = np.zeros_like(rows.kinds)
     for v, row in enumerate(rows.kind):
         for k in np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])):
@@ -161,8 +161,8 @@ def _within(moved: Moved, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
     return None
 
 
-def _placed(moved: Moved, rows: _Rows, found: I64, part: I64) -> Order | None:
-    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one circle, or a shortest
+def _placed(moved: StatesByOrbit, rows: _Rows, found: I64, part: I64) -> Order | None:
+    """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one component, or a shortest
     cycle; None where they are too many.
     """
     net, vcs = moved.bound.network, moved.bound.vcs

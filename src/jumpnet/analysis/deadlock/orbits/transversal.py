@@ -1,4 +1,4 @@
-"""Automorphisms that carry routers to the one that names their orbit, put together from those of the family."""
+"""A transversal: for each router an automorphism that maps it to its orbit's representative, a word in generators."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ import numpy as np
 
 from jumpnet.terms import I32, I64
 
-__all__ = ["Carriers"]
+__all__ = ["Transversal"]
 
 
-class Carriers:
-    """Ways from every router to the one that names its orbit.
+class Transversal:
+    """Automorphisms that map every router to the representative of its orbit.
 
     >>> turn = np.array([1, 2, 3, 0])
-    >>> Carriers(np.zeros(4, np.int64), [turn]).of(np.array([3])).tolist()
+    >>> Transversal(np.zeros(4, np.int64), [turn]).of(np.array([3])).tolist()
     [[1, 2, 3, 0]]
     """
 
     def __init__(self, label: I64, ways: Sequence[I64]) -> None:
-        """label (R,): the router that names the orbit of each; ways: permutations (R,) that make the orbits."""
+        """label (R,): the representative of each router's orbit; ways: permutations (R,) that generate the orbits."""
         self._ways = [*ways, *(np.argsort(way) for way in ways)]
         self._commute = all(np.array_equal(one[two], two[one]) for one in ways for two in ways)
         self._powers = [[way] for way in self._ways]
         self._back = np.full(len(label), -1, np.int64)
-        """Which way leads from a router to the one that it was found from."""
+        """Which generator leads from a router to the one that it was found from."""
         seen = label == np.arange(len(label))
         front = np.flatnonzero(seen)
         while len(front):
@@ -53,9 +53,9 @@ class Carriers:
         return made
 
     def word(self, router: int) -> list[int]:
-        """Which of the ways, or behind them of their inverses, carry a router there, one after the other.
+        """Indices of the generators (and, after them, their inverses) that map a router there, in order of application.
 
-        >>> Carriers(np.zeros(4, np.int64), [np.array([1, 2, 3, 0])]).word(2)
+        >>> Transversal(np.zeros(4, np.int64), [np.array([1, 2, 3, 0])]).word(2)
         [1, 1]
         """
         word, at = [], router
@@ -65,7 +65,7 @@ class Carriers:
         return sorted(word) if self._commute else word
 
     def _power(self, i: int, many: int) -> I64:
-        """A way, gone so often."""
+        """A generator to this power."""
         powers, moved = self._powers[i], np.arange(len(self._back))
         for bit in range(many.bit_length()):
             if bit == len(powers):

@@ -1,8 +1,8 @@
-"""Long searches kept in a folder: the states found so far, and how far they were gone on from; after a kill they go on.
+"""Checkpoints of long searches in a folder: the states found so far, and how far they were expanded.
 
-States never change once they have a number, so they stand in files from the beginning (`room`), and what is kept from
-time to time is how many there are, what tells records by number, and a digest of what is new. That record is sealed
-(`jumpnet._seal`), and belongs to one protocol, network and version of the sources. Slots are filled anew.
+States never change once they have a number, so they stand in files from the beginning (`state_storage`). What is saved
+from time to time is their number, the records of caches by number, and a digest of what is new. That record is sealed
+(`jumpnet._seal`), and belongs to one protocol, network and version of the sources. The hash table is filled again.
 Called by `states`; given by `check` and `cli`.
 """
 
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
-from jumpnet.coherence.search.room import FILES, Room
+from jumpnet.coherence.search.state_storage import FILES, StateStorage
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
 from jumpnet.terms import Array
@@ -39,9 +39,9 @@ class Progress(NamedTuple):
     found: int
     """States found."""
     begin: int
-    """The first that is still to be gone on from."""
+    """The first that is still to be expanded."""
     end: int
-    """Up to which the level goes."""
+    """End of the level."""
     levels: int
     steps: int
     met: int
@@ -114,7 +114,7 @@ class SearchCheckpoint:
             if _digest(states, parent, first, last) != digest:
                 raise JumpnetError(f"{self.folder}: states {first:,} to {last:,} are damaged, those kept expected")
 
-    def write(self, about: str, progress: Progress, room: Room) -> None:
+    def write(self, about: str, progress: Progress, room: StateStorage) -> None:
         """Keep how far a search has come; its states, by number, stand in the folder."""
         try:
             room.flush()

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.moved._place import place_asked, place_dependencies
-from jumpnet.analysis.deadlock.moved.states import Moved, moved_states
+from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependencies
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.process.threads import interruptible
@@ -19,29 +19,29 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
 
-__all__ = ["Found", "dependencies_by_moving"]
+__all__ = ["Found", "dependencies_by_orbit"]
 
 
 class Found(NamedTuple):
     """The graph, and the states that it is of."""
 
     graph: Graph
-    moved: Moved
+    moved: StatesByOrbit
 
 
-def dependencies_by_moving(bound: BoundRouting, job: Job) -> Found | None:
+def dependencies_by_orbit(bound: BoundRouting, job: Job) -> Found | None:
     """The dependencies, where the routing declares a `sight` that holds; else None.
 
-    Cost: that of `moved_states`, and some nanoseconds for each kind of hop at each router.
+    Cost: that of `states_by_orbit`, and some nanoseconds for each kind of hop at each router.
 
     >>> from jumpnet.analysis.deadlock.walks import job_of
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> bound = bind("rdt.duato", build("rdt:16"))
-    >>> dependencies_by_moving(bound, job_of(bound)).moved.nodes
+    >>> dependencies_by_orbit(bound, job_of(bound)).moved.nodes
     3733
     """
-    moved = moved_states(bound, job)
+    moved = states_by_orbit(bound, job)
     if moved is None:
         return None
     bits, used, escape = blank(bound)
@@ -53,27 +53,27 @@ def dependencies_by_moving(bound: BoundRouting, job: Job) -> Found | None:
     return Found((bits, used, escape, _counters(moved)), moved)
 
 
-def _pairs(moved: Moved) -> I64:
-    """(K, 3) (asking, number of its candidate, asking at the next router), each once."""
+def _pairs(moved: StatesByOrbit) -> I64:
+    """(K, 3) (request, number of its candidate, request at the next router), each once."""
     states, many = moved.states, len(moved.member)
     degree = np.diff(states.first[: moved.nodes + 1])
     holder = np.repeat(np.arange(moved.nodes), degree)
     number = np.arange(len(holder)) - states.first[holder]
     widest = int(degree.max(initial=1))
-    after = moved.asking[states.child[: len(holder)]]
-    code = np.unique((moved.asking[holder].astype(np.int64) * widest + number) * many + after)
+    after = moved.request[states.child[: len(holder)]]
+    code = np.unique((moved.request[holder].astype(np.int64) * widest + number) * many + after)
     return np.stack([code // many // widest, code // many % widest, code % many], axis=1)
 
 
-def _hops(moved: Moved, words: int) -> tuple[I64, Array, I64]:
+def _hops(moved: StatesByOrbit, words: int) -> tuple[I64, Array, I64]:
     """(asked, mask, pairs) as `place_dependencies` takes them: what is asked for somewhere, and what after it."""
     states, vcs, rows = moved.states, moved.bound.vcs, len(moved.at)
     slots = moved.bound.network.ports * vcs
-    asking, number, after = _pairs(moved).T
-    edge = states.first[moved.member[asking]] + number
+    request, number, after = _pairs(moved).T
+    edge = states.first[moved.member[request]] + number
     escape, slot = (states.kind[edge] & ESCAPE) != 0, states.slot[edge].astype(np.int64)
-    row = np.where(escape, moved.row[asking], -1)
-    name = states.router[moved.member[asking]].astype(np.int64) * slots + np.where(escape, slot // vcs * vcs, slot)
+    row = np.where(escape, moved.row[request], -1)
+    name = states.router[moved.member[request]].astype(np.int64) * slots + np.where(escape, slot // vcs * vcs, slot)
     known, of = np.unique(name * (rows + 1) + row + 1, return_inverse=True)
     asked = np.stack([known // (rows + 1) // slots, known // (rows + 1) % slots, known % (rows + 1) - 1], axis=1)
     mask, masks = np.zeros((len(asked), words), np.uint64), _masks(moved, words)
@@ -83,8 +83,8 @@ def _hops(moved: Moved, words: int) -> tuple[I64, Array, I64]:
     return asked, mask, np.stack([code // rows, code % rows], axis=1)
 
 
-def _masks(moved: Moved, words: int) -> Array:
-    """(I, W) what an asking asks for anywhere: bits port * vcs + vc of all but its escape."""
+def _masks(moved: StatesByOrbit, words: int) -> Array:
+    """(I, W) what a request asks for anywhere: bits port * vcs + vc of all but its escape."""
     states = moved.states
     mask = np.zeros((len(moved.member), words), np.uint64)
     for i, n in enumerate(moved.member):
@@ -95,7 +95,7 @@ def _masks(moved: Moved, words: int) -> Array:
     return mask
 
 
-def _counters(moved: Moved) -> I64:
+def _counters(moved: StatesByOrbit) -> I64:
     states, vcs = moved.states, moved.bound.vcs
     counters = np.zeros(COUNTERS, np.int64)
     counters[STATES] = moved.nodes

@@ -17,7 +17,7 @@ import pytest
 from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.protocol import protocol
 from jumpnet.coherence.search import states as search
-from jumpnet.coherence.search.kept import SearchCheckpoint
+from jumpnet.coherence.search.checkpoint import SearchCheckpoint
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import States
 from jumpnet.errors import JumpnetError
@@ -137,15 +137,15 @@ KILLED = """
 import os, signal, sys
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import protocol
-from jumpnet.coherence.search import kept, states
-states.CHUNK, left, write = 97, [int(sys.argv[2])], kept.SearchCheckpoint.write
+from jumpnet.coherence.search import checkpoint, states
+states.CHUNK, left, write = 97, [int(sys.argv[2])], checkpoint.SearchCheckpoint.write
 def and_end(self, *words):
     write(self, *words)
     left[0] -= 1
     if left[0] < 0:
         os.kill(os.getpid(), signal.SIGKILL)
-kept.SearchCheckpoint.write = and_end
-check_protocol(protocol("mesi"), 4, checkpoint=kept.SearchCheckpoint(sys.argv[1], 0.0))
+checkpoint.SearchCheckpoint.write = and_end
+check_protocol(protocol("mesi"), 4, checkpoint=checkpoint.SearchCheckpoint(sys.argv[1], 0.0))
 """
 
 

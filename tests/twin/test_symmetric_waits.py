@@ -13,7 +13,7 @@ from jumpnet.analysis.deadlock._waits import Waits
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.waits_alike import waits_by_dimension
+from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.routings import bind
 from jumpnet.topology import build

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine import parquet_room
+from jumpnet.machine import parquet_size
 from jumpnet.machine.dependence_file import read_dependent
 from jumpnet.machine.parquet_footer import chunks
 
@@ -59,7 +59,7 @@ def test_more_numbers_than_a_text_could_hold(tmp_path: Path, monkeypatch: pytest
     after = pyarrow.array([[1] * 1000] * ROWS)
     path = _write(tmp_path / "d.parquet", after=after)
     assert read_dependent(path).first[-1] == ROWS * 1000
-    monkeypatch.setattr(parquet_room, "MOST_BYTES", 30_000)
+    monkeypatch.setattr(parquet_size, "MOST_BYTES", 30_000)
     with pytest.raises(JumpnetError, match=r"d.parquet: \d+ bytes unpacked found, at most 180000 expected"):
         read_dependent(path)
 
@@ -103,7 +103,7 @@ def test_pyarrow_is_not_asked_for_what_ends_the_process(tmp_path: Path, monkeypa
     parquet.write_table(pyarrow.table({"id": [1, 2]}), file)
     with parquet.ParquetFile(file) as table:
         asked = SimpleNamespace(schema_arrow=table.schema_arrow)
-    parquet_room.require_plain(asked, file, ["id"], "after")
-    monkeypatch.setattr(parquet_room, "MOST_BYTES", 3)
+    parquet_size.require_plain(asked, file, ["id"], "after")
+    monkeypatch.setattr(parquet_size, "MOST_BYTES", 3)
     with pytest.raises(JumpnetError, match=r"t.parquet: \d+ bytes unpacked found, at most 3 expected"):
-        parquet_room.require_plain(asked, file, ["id"], "after")
+        parquet_size.require_plain(asked, file, ["id"], "after")

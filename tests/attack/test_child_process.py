@@ -16,7 +16,7 @@ from tests.attack.command import HANGS
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import _metis_arpack
 from jumpnet.graph.bisection import bisection
-from jumpnet.process.apart import apart
+from jumpnet.process.child_process import in_child_process
 from jumpnet.topology import build
 
 ROOT = Path(__file__).parents[2]
@@ -38,9 +38,9 @@ def test_a_process_apart_gives_the_same_bits(monkeypatch: pytest.MonkeyPatch) ->
 
     def told(what: str, *given: object) -> object:
         made.append(what)
-        return apart(what, *given)  # type: ignore[arg-type]
+        return in_child_process(what, *given)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(_metis_arpack, "apart", told)
+    monkeypatch.setattr(_metis_arpack, "in_child_process", told)
     monkeypatch.setattr(_metis_arpack, "ALONE", 1)
     there = bisection(net)
     assert made == ["ARPACK", "METIS"]
@@ -78,9 +78,9 @@ def test_a_command_that_waits_for_a_deaf_call_is_ended(sent: signal.Signals, sta
 
 def test_a_process_apart_that_is_killed_is_one_line() -> None:
     with pytest.raises(JumpnetError, match=r"^METIS: its process was killed, or ran out of memory$"):
-        apart("METIS", signal.raise_signal, signal.SIGKILL)
+        in_child_process("METIS", signal.raise_signal, signal.SIGKILL)
 
 
 def test_an_error_of_the_call_is_raised_here() -> None:
     with pytest.raises(FileNotFoundError):
-        apart("a look", os.stat, "/nowhere/at/all")
+        in_child_process("a look", os.stat, "/nowhere/at/all")

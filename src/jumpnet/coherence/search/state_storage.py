@@ -1,7 +1,7 @@
-"""Room for states by number, and for the state from which each was found: in memory, or in two files of a folder.
+"""Storage of the states by number, and of the state from which each was found: in memory, or in two files of a folder.
 
-Files are mapped into memory, so the kernels see the same arrays; the system writes and reads them again as it
-sees fit. Their blocks are taken before anything is written, so a disk that is full is told in time. Called by `states`.
+Files are mapped into memory, so the kernels see the same arrays; the system writes and reads pages as it sees fit.
+Their blocks are allocated before anything is written, so a full disk is reported in time. Called by `states`.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from jumpnet.terms import I32, Array
 
 try:
     import fcntl
-except ImportError:  # not a system of the Unix family: nobody is told that two use a folder
+except ImportError:  # not a system of the Unix family: two that use one folder go unnoticed
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["FILES", "FIRST_ROOM", "Room"]
+__all__ = ["FILES", "FIRST_CAPACITY", "StateStorage"]
 
-FIRST_ROOM = 1 << 10
+FIRST_CAPACITY = 1 << 10
 FILES = ("states", "parents")
 DISK_STEP = 1 << 14
 """Least number of states for which a file is made longer."""
 PIECE = 1 << 20
 
 
-class Room:
+class StateStorage:
     """Arrays for N states of W words, which grow."""
 
     def __init__(self, what: str, words: int, folder: Path | None = None) -> None:
@@ -45,14 +45,14 @@ class Room:
         self.parent: I32 = np.zeros(0, np.int32)
         if folder is not None:
             self._open(folder)
-        self.extend(FIRST_ROOM)
+        self.extend(FIRST_CAPACITY)
 
     def __del__(self) -> None:
         for file in self._files:
             os.close(file)
 
     def extend(self, least: int) -> None:
-        """Room for so many states at least. Raises JumpnetError where neither memory nor the disk has it."""
+        """Make it hold at least so many states. Raises JumpnetError where neither memory nor the disk has it."""
         have = len(self.parent)
         if least <= have:
             return

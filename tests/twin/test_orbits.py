@@ -13,13 +13,13 @@ from jumpnet.analysis.deadlock import escapes as escapes_module
 from jumpnet.analysis.deadlock.cycles import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.moved import states as states_module
-from jumpnet.analysis.deadlock.moved._behind import kinds_behind, pairs_within
-from jumpnet.analysis.deadlock.moved._explore import States
-from jumpnet.analysis.deadlock.moved._place import number_askings
-from jumpnet.analysis.deadlock.moved.carriers import Carriers
-from jumpnet.analysis.deadlock.moved.escapes import lacking, numbers_by_moving
-from jumpnet.analysis.deadlock.moved.graph import dependencies_by_moving
+from jumpnet.analysis.deadlock.orbits import states as states_module
+from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.orbits._explore import States
+from jumpnet.analysis.deadlock.orbits._place import number_requests
+from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.packet_walk import new_space
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks import job_of
@@ -34,7 +34,7 @@ from jumpnet.topology.orbits import joined
 
 
 def _moved(bound: BoundRouting):
-    found = dependencies_by_moving(bound, job_of(bound))
+    found = dependencies_by_orbit(bound, job_of(bound))
     assert found is not None
     return found
 
@@ -56,7 +56,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
         assert (made == plain).all()
     made = dependency_module._made(bound, found.graph, False)
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
-    extended, number = extended_dependencies(walked), numbers_by_moving(found.moved).number
+    extended, number = extended_dependencies(walked), numbers_by_orbit(found.moved).number
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
@@ -100,15 +100,15 @@ def test_cycles_of_routings_without_choices_are_those_of_walks(spec, name, monke
 
 def test_layers_of_pairs_and_faults_are_walked():
     layered = bind("srt.hierarchical:layers=least", build("srt2d:8"))
-    assert dependencies_by_moving(layered, job_of(layered)) is None
+    assert dependencies_by_orbit(layered, job_of(layered)) is None
     whole = build("rdt:8")
     faulty = bind("rdt.fault_tolerant", degraded(whole, routers=[9]))
-    assert dependencies_by_moving(faulty, job_of(faulty)) is None
+    assert dependencies_by_orbit(faulty, job_of(faulty)) is None
 
 
 def test_automorphisms_that_do_not_commute_carry_to_the_orbits_name():
     turn, swap = np.array([1, 2, 3, 0, 4]), np.array([1, 0, 2, 3, 4])
-    carried = Carriers(joined(5, [turn, swap]), [turn, swap]).of(np.arange(5))
+    carried = Transversal(joined(5, [turn, swap]), [turn, swap]).of(np.arange(5))
     assert [int(row[router]) for router, row in enumerate(carried)] == [0, 0, 0, 0, 4]
     assert (np.sort(carried, axis=1) == np.arange(5)).all()
 
@@ -133,9 +133,9 @@ def test_what_does_not_hold_at_all_routers_is_walked(sixteen, field, monkeypatch
     """A sight that says too little, and a relation that does not move with the automorphisms."""
     monkeypatch.setattr(type(RDT_DUATO), "own", False)
     monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
-    assert dependencies_by_moving(sixteen, job_of(sixteen)) is not None
+    assert dependencies_by_orbit(sixteen, job_of(sixteen)) is not None
     bound = replace(RDT_DUATO, **field).bind(sixteen.network)
-    assert dependencies_by_moving(bound, job_of(bound)) is None
+    assert dependencies_by_orbit(bound, job_of(bound)) is None
 
 
 LAME = ORDERED + 1
@@ -148,13 +148,13 @@ def _lame(net, here, head, out):
     return found - 1 if here == net.own[LAME] and head[STATE] == net.own[LAME + 1] else found
 
 
-def test_askings_are_tried_all_over_their_orbit(sixteen, monkeypatch):
+def test_requests_are_tried_all_over_their_orbit(sixteen, monkeypatch):
     """What is wrong at one router only, where neither the row's first state nor the one try of each state looks."""
     monkeypatch.setattr(type(RDT_DUATO), "own", False)
     monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
     moved = _moved(sixteen).moved
     first = np.unique(moved.row, return_index=True)[1]
-    alone = (np.bincount(moved.asking)[moved.asking] == 1) & ~np.isin(moved.asking, first)
+    alone = (np.bincount(moved.request)[moved.request] == 1) & ~np.isin(moved.request, first)
     n = int(np.flatnonzero(alone)[0])
     name, state = int(moved.states.router[n]), int(moved.states.state[n])
     orbit = moved.orbits[moved.begin[name] : moved.begin[name + 1]].tolist()
@@ -163,7 +163,7 @@ def test_askings_are_tried_all_over_their_orbit(sixteen, monkeypatch):
     for where, seen in ((others[-1], True), (-1, False)):
         prepare = partial(_with, [where, state])
         bound = replace(RDT_DUATO, relation=_lame, prepare=prepare).bind(sixteen.network)
-        assert (dependencies_by_moving(bound, job_of(bound)) is None) == seen
+        assert (dependencies_by_orbit(bound, job_of(bound)) is None) == seen
 
 
 def _with(more, net, options):
@@ -188,7 +188,7 @@ def test_where_the_destination_counts_other_routers_are_tried_too(field, monkeyp
     monkeypatch.setattr(type(SRT_HIERARCHICAL), "own", False)
     monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE, DESTINATION}))
     bound = replace(SRT_HIERARCHICAL, **field).bind(build("srt2d:8"))
-    assert dependencies_by_moving(bound, job_of(bound)) is None
+    assert dependencies_by_orbit(bound, job_of(bound)) is None
 
 
 def test_states_that_lack_an_escape_or_take_one_otherwise_are_seen(sixteen):
@@ -200,9 +200,9 @@ def test_states_that_lack_an_escape_or_take_one_otherwise_are_seen(sixteen):
     same = states.router[np.searchsorted(states.first[: moved.nodes + 1], normal, side="right") - 1]
     other = int(normal[same == states.router[holder]][0])
     states.slot[other] = states.slot[escape]
-    assert numbers_by_moving(moved) is None
+    assert numbers_by_orbit(moved) is None
     port = moved.port.copy()
-    port[moved.row[moved.asking[holder]]] = -1
+    port[moved.row[moved.request[holder]]] = -1
     router, destination = lacking(replace(moved, port=port))
     assert router == states.router[holder] and destination != router
 
@@ -268,29 +268,29 @@ def test_escapes_are_found_at_every_place_and_all_of_a_place():
     assert sorted(found[: 2 * far, :3].tolist()) == [[0, t, v] for t in range(1, far + 1) for v in range(2)]
 
 
-def _asking(moved, states, room):
-    """(how many, of each state) as `number_askings` says, with a hash table of so many places."""
-    asking, member, look = (np.zeros(moved.nodes, kind) for kind in (np.int32, np.int32, np.int64))
+def _request(moved, states, room):
+    """(how many, of each state) as `number_requests` says, with a hash table of so many places."""
+    request, member, look = (np.zeros(moved.nodes, kind) for kind in (np.int32, np.int32, np.int64))
     bound, table = moved.bound, np.zeros(room, np.int32)
     given = bound.sight_pointer, bound.view, new_space(bound.view.queues), states, moved.nodes
-    return number_askings(*given, table, asking, member, look), asking
+    return number_requests(*given, table, request, member, look), request
 
 
-def test_askings_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
+def test_requests_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
     """Also where a full hash table brings those together that differ in nothing else."""
     moved = _moved(sixteen).moved
     crowded = 1 << len(moved.member).bit_length()
-    assert (_asking(moved, moved.states, crowded)[1] == moved.asking).all()
-    n = int(np.flatnonzero(np.bincount(moved.asking)[moved.asking] > 1)[0])
+    assert (_request(moved, moved.states, crowded)[1] == moved.request).all()
+    n = int(np.flatnonzero(np.bincount(moved.request)[moved.request] > 1)[0])
     states = moved.states._replace(kind=moved.states.kind.copy())
     states.kind[states.first[n]] ^= ENTERS
-    many, asking = _asking(moved, states, 1 << (2 * moved.nodes).bit_length())
-    assert many == len(moved.member) + 1 and np.flatnonzero(asking == asking[n]).tolist() == [n]
+    many, request = _request(moved, states, 1 << (2 * moved.nodes).bit_length())
+    assert many == len(moved.member) + 1 and np.flatnonzero(request == request[n]).tolist() == [n]
 
 
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
     monkeypatch.setattr(dependency_module, "ORBITS_ROUTERS", 0)
     same = Order(np.zeros(len(sixteen.network.neighbor) * 100, int), None)
-    monkeypatch.setattr(escapes_module, "numbers_by_moving", lambda moved: same)
+    monkeypatch.setattr(escapes_module, "numbers_by_orbit", lambda moved: same)
     made = dependencies(sixteen)
     assert made.by == "orbits" and escapes_module._by_orbits(made.moved, 1) is None

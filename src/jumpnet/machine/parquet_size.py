@@ -1,4 +1,4 @@
-"""What columns of a Parquet file unpack to, asked before they become Python's: kilobytes can hold gigabytes of text.
+"""Unpacked sizes of the columns of a Parquet file, known before they are read: kilobytes can hold gigabytes of text.
 
 One long text, stored once, may be the value of every row, and a list of one number repeated is stored in a few bytes.
 Used by `dependence_file`.
@@ -19,7 +19,7 @@ __all__ = ["MOST_BYTES", "require_plain", "text_bytes", "text_columns"]
 MOST_BYTES = 2**31
 """Most that is unpacked of a file: as much as one of text may have."""
 VALUE_BYTES = 2
-"""Least that a number takes in a text, with what parts it from the next one."""
+"""Least that a number takes in a text, with its separator."""
 
 
 def require_plain(table: Any, file: Path, columns: Sequence[str], lists: str) -> None:

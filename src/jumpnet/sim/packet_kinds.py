@@ -1,7 +1,7 @@
 """Kinds of packets: requests with replies, reads and writes by one queue, or several classes of traffic side by side.
 
-A packet's kind is a number below KINDS: even for requests, odd for replies. What follows from it (its virtual channels,
-its place in the statistics, who goes first) is a table here, which the kernels and the plain-Python twin both read.
+A packet's kind is a number below KINDS: even for requests, odd for replies. What depends on it (its virtual channels,
+its place in the statistics, its priority) is a table here, which the kernels and the plain-Python twin both read.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ KINDS = 16
 
 
 class KindTables(NamedTuple):
-    """(KINDS,) what follows from a packet's kind."""
+    """(KINDS,) what depends on a packet's kind."""
 
     first_vc: I64
     """First of the virtual channels of a port that it may use; the routing numbers them from there."""

@@ -1,7 +1,7 @@
-"""Kernels: states of packets wherever they are, of routers that automorphisms carry to one another the least alone.
+"""Kernels: states of packets at the representatives of the orbits, wherever packets are.
 
-A node is (router that names its orbit, STATE), with the destination, moved along, where the relation reads it. Else
-that is kept to see that packets arrive where they are bound for. Called by `states`; twins: `packet_walk.walk`, and
+A node is (representative of the orbit, STATE), with the destination, mapped along, where the relation reads it. Else it
+is kept to check that packets arrive at their destination. Called by `states`; twins: `packet_walk.walk`, and
 `tests/naive/dependency.py`.
 """
 
@@ -25,7 +25,7 @@ DONE = 2
 BEGUN = 3
 FULL = 4
 WRONG = 5
-"""1 where packets do not move with the automorphisms, or do not arrive: who calls goes another way."""
+"""1 where packets do not move with the automorphisms, or do not arrive: the caller uses another method."""
 
 
 class States(NamedTuple):
@@ -34,7 +34,7 @@ class States(NamedTuple):
     table: I32
     """(power of two,) hash table of node + 1, 0 where free."""
     router: I32
-    """(N,) the router that names the orbit."""
+    """(N,) the orbit's representative."""
     state: I64
     """(N,)."""
     target: I32
@@ -117,7 +117,7 @@ def _drain(relation, view, space, states, count, place, moved, by_target):
 def explore(relation, start, view, space, states, count, sources, sinks, place, moved, by_target):
     """All states that packets from `sources` (S,), one of each orbit, come to.
 
-    place (R,): row of `moved` (M, R) that carries a router beside one of the sources to the router that names its
+    place (R,): row of `moved` (M, R) that maps a neighbor of one of the sources to the representative of its
     orbit. Ends early with FULL or WRONG.
     """
     head = space.head
@@ -136,9 +136,9 @@ def explore(relation, start, view, space, states, count, sources, sinks, place, 
 
 @entry
 def starts_alike(start, view, space, others, label, moved, sinks):
-    """Whether packets from others (F,) start with the STATE of those from the routers that name their orbits.
+    """Whether packets from others (F,) start with the STATE of those from the representatives of their orbits.
 
-    moved (F, R): automorphisms that carry one to the other.
+    moved (F, R): automorphisms that map one to the other.
     """
     for f in range(others.size):
         other = np.int64(others[f])
@@ -156,7 +156,7 @@ def starts_alike(start, view, space, others, label, moved, sinks):
 
 @entry
 def in_order(states, nodes, order, left):
-    """Write all nodes so that candidates lead to later ones: how many there are, fewer where packets may circle."""
+    """Write all nodes so that candidates lead to later ones: how many there are, fewer where packets may cycle."""
     left[:] = 0
     for e in range(states.first[nodes]):
         left[states.child[e]] += 1

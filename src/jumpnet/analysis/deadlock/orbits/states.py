@@ -1,7 +1,7 @@
 """States of packets of a routing that moves with the network's automorphisms, from one router of each orbit.
 
-Of routings that choose, for which `uniform` sees too little, and that read the destination: they have a `sight`. What
-is declared is looked at on the way, see `moved_states`.
+Of adaptive routings that read the destination, for which `uniform` sees too little: they have a `sight`. What is
+declared is checked on the way, see `states_by_orbit`.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.moved._explore import FULL, NODES, WRONG, States, explore, in_order, starts_alike
-from jumpnet.analysis.deadlock.moved._place import (
+from jumpnet.analysis.deadlock.orbits._explore import FULL, NODES, WRONG, States, explore, in_order, starts_alike
+from jumpnet.analysis.deadlock.orbits._place import (
     channels_at,
-    channels_by_target,
-    channels_of_askings,
-    channels_of_some,
-    number_askings,
+    check_nodes,
+    check_nodes_by_target,
+    check_requests,
+    number_requests,
 )
-from jumpnet.analysis.deadlock.moved.carriers import Carriers
+from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.packet_walk import Job, new_space
 from jumpnet.analysis.deadlock.uniform import keeps_ports
 from jumpnet.errors import JumpnetError
@@ -31,7 +31,7 @@ from jumpnet.terms import I8, I32, I64
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
-__all__ = ["Moved", "moved_states"]
+__all__ = ["StatesByOrbit", "states_by_orbit"]
 
 LEAST_ROOM = 1 << 12
 MOST_ROOM = 1 << 26
@@ -40,28 +40,28 @@ MOST_PORTS = 32
 MOST_ROWS = 1 << 27
 """Escapes at all routers of their orbits (some ten seconds)."""
 MOST_TRIED = 1 << 25
-"""Askings at routers of their orbits (some seconds)."""
+"""Requests at routers of their orbits (some seconds)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Moved:
+class StatesByOrbit:
     """All states, and what packets ask for in each."""
 
     bound: BoundRouting
     states: States
     nodes: int
     label: I64
-    """(R,) the router that names the orbit of each."""
+    """(R,) the representative of each router's orbit."""
     orbits: I32
     """(R,) the routers, orbit by orbit."""
     begin: I64
-    """(R + 1,) where the orbit that router r names begins and, at r + 1, ends."""
+    """(R + 1,) where the orbit with representative r begins and, at r + 1, ends."""
     order: I32
     """(N,) nodes, candidates lead to later ones."""
-    asking: I32
-    """(N,) which asking a state has."""
+    request: I32
+    """(N,) which request a state has."""
     member: I32
-    """(I,) a state of each asking."""
+    """(I,) a state of each request."""
     row: I32
     """(I,) of `at`."""
     port: I64
@@ -77,12 +77,12 @@ class Moved:
         return place
 
 
-def moved_states(bound: BoundRouting, job: Job) -> Moved | None:
-    """The states; None where a routing does not declare what it takes, or does otherwise than it says.
+def states_by_orbit(bound: BoundRouting, job: Job) -> StatesByOrbit | None:
+    """The states; None where a routing does not declare what is needed, or deviates from what it declares.
 
-    Looked at on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
+    Checked on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
     same STATE are bound for the same router, seen from where they are, and arrive there; each escape is tried at all
-    routers of its orbit, each asking at all or, where these are more than MOST_TRIED, at as many of them evenly spread
+    routers of its orbit, each request at all or, where these are more than MOST_TRIED, at as many of them evenly spread
     as that allows, each state at one more. Where the relation reads the destination, each state is tried at one.
     Cost: a few calls of the relation for each state.
     """
@@ -97,7 +97,7 @@ def moved_states(bound: BoundRouting, job: Job) -> Moved | None:
     orbits = np.argsort(label, kind="stable").astype(np.int32)
     begin = np.searchsorted(label[orbits], np.arange(net.routers + 1))
     others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
-    carry, sinks = Carriers(label, ways), np.arange(net.routers, dtype=np.int32)
+    carry, sinks = Transversal(label, ways), np.arange(net.routers, dtype=np.int32)
     space, carried = new_space(bound.view.queues), carry.of(others)
     if not starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks):
         return None
@@ -108,7 +108,7 @@ def moved_states(bound: BoundRouting, job: Job) -> Moved | None:
     order, left = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
     if in_order(states, nodes, order, left) < nodes:
         return None
-    made = Moved(bound, states, nodes, label, orbits, begin, order, *_askings(bound, states, nodes, begin))
+    made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *_requests(bound, states, nodes, begin))
     return made if len(made.member) and _hold(made, others, carried, DESTINATION in read) else None
 
 
@@ -147,7 +147,7 @@ def _room(nodes: int) -> States:
 
 
 def _explored(
-    bound: BoundRouting, sources: I32, sinks: I32, carry: Carriers, by_target: bool
+    bound: BoundRouting, sources: I32, sinks: I32, carry: Transversal, by_target: bool
 ) -> tuple[States, int] | None:
     net, room = bound.network, LEAST_ROOM
     near = np.unique(net.neighbor[sources])
@@ -167,12 +167,12 @@ def _explored(
     return None
 
 
-def _askings(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tuple[I32, I32, I32, I64, I8]:
-    """(asking, member, row, port, at) of `Moved`, the last still without what there is; no members where the routing
-    says so."""
-    asking, member, look = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes, np.int64)
+def _requests(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tuple[I32, I32, I32, I64, I8]:
+    """(request, member, row, port, at) of `StatesByOrbit`, the last still to be filled; no members where
+    the routing says so."""
+    request, member, look = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes, np.int64)
     table, space = np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32), new_space(bound.view.queues)
-    many = int(number_askings(bound.sight_pointer, bound.view, space, states, nodes, table, asking, member, look))
+    many = int(number_requests(bound.sight_pointer, bound.view, space, states, nodes, table, request, member, look))
     widest, slot = int(np.diff(begin).max()), np.full(many, -1)
     for i, n in enumerate(member[:many]):
         some = slice(states.first[n], states.first[n + 1])
@@ -183,23 +183,23 @@ def _askings(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tup
         many = 0
     port = np.where(same[:, 2] < 0, -1, same[:, 2] // bound.vcs)
     at = np.full((len(same), widest), -1, np.int8)
-    return asking, member[:many].copy(), row.reshape(-1).astype(np.int32), port, at
+    return request, member[:many].copy(), row.reshape(-1).astype(np.int32), port, at
 
 
-def _hold(made: Moved, others: I32, carried: I32, by_target: bool) -> bool:
-    """Whether packets do at other routers what they do at those that name the orbits; fills `at`."""
+def _hold(made: StatesByOrbit, others: I32, carried: I32, by_target: bool) -> bool:
+    """Whether packets do the same at other routers as at the representatives of the orbits; fills `at`."""
     bound, count = made.bound, np.zeros(8, np.int64)
     pointers = bound.pointer, bound.view, new_space(bound.view.queues), made.states
     if by_target:
         place, back = np.full(bound.network.routers, -1, np.int64), np.argsort(carried, axis=1)
         place[made.label[others]] = np.arange(len(others))
-        interruptible(partial(channels_by_target, *pointers, made.nodes, count, others, place, back))
+        interruptible(partial(check_nodes_by_target, *pointers, made.nodes, count, others, place, back))
         return not count[WRONG]
     rest = made.orbits, made.begin, made.at
     first, every = np.unique(made.row, return_index=True)[1], len(made.member) * made.at.shape[1] // MOST_TRIED + 1
     interruptible(partial(channels_at, *pointers, count, made.member[first], *rest))
     if not count[WRONG]:
-        interruptible(partial(channels_of_askings, *pointers, count, made.member, made.row, every, *rest))
+        interruptible(partial(check_requests, *pointers, count, made.member, made.row, every, *rest))
     if not count[WRONG]:
-        interruptible(partial(channels_of_some, *pointers, made.nodes, count, made.row[made.asking], *rest))
+        interruptible(partial(check_nodes, *pointers, made.nodes, count, made.row[made.request], *rest))
     return not count[WRONG]

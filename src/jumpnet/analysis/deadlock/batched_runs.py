@@ -1,6 +1,6 @@
-"""Numbers that are known of each of many packets at once, and runs of a relation that part where these answer apart.
+"""Batched runs of a relation: one value a packet, for many packets at once; a run splits where a condition differs.
 
-Called by `dimensions.translation` and `relabelling`, which say what may be asked of routers.
+Called by `dimensions.translation` and `relabelling`, which define the operations that routers allow.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["KNOWN", "Again", "Number", "Opaque", "Run"]
 
 
 class Again(Exception):
-    """The run was parted, and goes on as several from its beginning. In an index NumPy makes another error of it."""
+    """The run was split, and starts again as several. In an index NumPy makes another error of it."""
 
 
 class Run:

@@ -1,6 +1,6 @@
-"""Routers from which a dependency graph looks alike: a shortest cycle needs to be looked for from one of each kind.
+"""One router of each orbit of the automorphisms of a dependency graph: a shortest cycle is searched from these alone.
 
-A family declares automorphisms of its networks; which of them keep the graph of a routing is looked at, bit by bit.
+A family declares automorphisms of its networks; which of them preserve the graph of a routing is checked, bit by bit.
 Called by `prove`.
 """
 
@@ -15,21 +15,21 @@ from jumpnet.terms import I64, Array
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
-__all__ = ["channels_of_each_kind"]
+__all__ = ["representative_channels"]
 
 PART = 1 << 12
 """Routers whose rows are compared at once."""
 
 
-def channels_of_each_kind(made: Dependencies) -> Array:
-    """(C,) bool: the channels of one router of each orbit of the automorphisms that keep ports and dependencies.
+def representative_channels(made: Dependencies) -> Array:
+    """(C,) bool: the channels of one router of each orbit of the automorphisms that preserve ports and dependencies.
 
-    All channels where the family, or an automorphism, is not known. Cost: one pass over the graph for each generator.
+    All channels where the family, or an automorphism, is unknown. Cost: one pass over the graph for each generator.
 
     >>> from jumpnet.analysis.deadlock.dependency import dependencies
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
-    >>> int(channels_of_each_kind(dependencies(bind("torus.dimension_order", build("torus:4x4")))).sum()) // 4
+    >>> int(representative_channels(dependencies(bind("torus.dimension_order", build("torus:4x4")))).sum()) // 4
     1
     """
     net = made.bound.network

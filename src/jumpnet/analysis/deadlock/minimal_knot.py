@@ -1,6 +1,6 @@
-"""A knot from which no channel can be left out: the few packets that a deadlock of a routing with choices needs.
+"""A minimal knot, from which no channel can be left out: the few packets that a deadlock of an adaptive routing needs.
 
-`knots` says whether there is one, by the largest; here it is made smaller as long as one is left. Called by `waiting`.
+`knots` decides whether there is one, by the largest; here it is reduced as long as a knot is left. Called by `waiting`.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from jumpnet.analysis.deadlock.knots import awaited_sets
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.terms import Array
 
-__all__ = ["least_knot"]
+__all__ = ["minimal_knot"]
 
 MOST_TRIES = 400
-"""Searches for a knot in what is left, from one router; where more are needed, the knot found may not be the least."""
+"""Searches for a knot in what is left, from one router; where more are needed, the knot found may not be minimal."""
 MOST_CENTRES = 4
 """Routers about which a knot is looked for; the smallest of those found is taken."""
 
 
-def least_knot(made: Dependencies, near: list[int], progress: Progress = silent) -> Array:
+def minimal_knot(made: Dependencies, near: list[int], progress: Progress = silent) -> Array:
     """(C,) bool: channels that packets can hold each of which waits only for channels of the set; none when free.
 
     near: routers about which a small one is looked for. Cost: that of `dependencies` again, and O(sets of awaited

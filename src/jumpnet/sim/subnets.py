@@ -1,7 +1,7 @@
-"""Several copies of a network, side by side, between the same terminals: the planes that packets are sent over.
+"""Subnetworks: several copies (planes) of a network between the same terminals, over which packets are sent.
 
 Routers of plane k are those of the network after those of the planes before; so are the places at which terminals
-enter and leave it. A routing goes by numbers within a plane. Used by `engine` and the plain-Python twin.
+enter and leave it. A routing uses the router numbers within a plane. Used by `engine` and the plain-Python twin.
 """
 
 from __future__ import annotations

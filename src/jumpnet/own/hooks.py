@@ -1,4 +1,4 @@
-"""Answers of Python hooks that a user may have written: an error in one is a line, and what it gives is in range."""
+"""Calls of Python hooks that a user may have written: an exception becomes one line, and results are range-checked."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import is_own, place, read_only, reason_of, shown, whole
 
-__all__ = ["ask", "number_of", "reason_or_none", "table_of"]
+__all__ = ["call_hook", "number_of", "reason_or_none", "table_of"]
 
 MOST = 1 << 40
 """Largest number that a hook may give, far beyond the draws that can be followed."""
 
 
-def ask(who: str, what: str, function: Any, *args: Any, own: bool = False) -> Any:
-    """The answer of a hook; an error in one of a user's own becomes one line, in one of ours it stays what it is.
+def call_hook(who: str, what: str, function: Any, *args: Any, own: bool = False) -> Any:
+    """The result of a hook; an exception in a user's hook becomes one line, in one of ours it is raised unchanged.
 
-    own: it is asked for something of a user's own, and one line is right whoever wrote it.
+    own: it is called for an object of a user's, and one line is right whoever wrote the hook.
     """
     try:
         return function(*args)
     except (JumpnetError, KeyboardInterrupt):
         raise
-    except BaseException as error:  # SystemExit too: a hook that ends the program leaves no answer
+    except BaseException as error:  # SystemExit too: a hook that ends the program gives no result
         if not own and not is_own(function):
             raise
         raise JumpnetError(f"{who}: {what}: {place(function, error)}: {reason_of(error)}") from None
 
 
 def number_of(who: str, what: str, value: Any, least: int = 1) -> int:
-    """A number that a hook gives.
+    """A number that a hook returns.
 
     >>> number_of("routing x", "draws", 4)
     4
@@ -42,7 +42,7 @@ def number_of(who: str, what: str, value: Any, least: int = 1) -> int:
 
 
 def reason_or_none(who: str, what: str, value: Any) -> str | None:
-    """Why something is not fit, as a hook gives it, or None; a bare True or False would be taken for the contrary.
+    """Why something is not fit, as a hook returns it, or None; a bare True or False could be taken for the opposite.
 
     >>> reason_or_none("routing x", "fits", None), reason_or_none("routing x", "fits", "it needs a ring")
     (None, 'it needs a ring')

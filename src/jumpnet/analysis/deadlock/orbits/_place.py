@@ -1,7 +1,7 @@
 """Kernels: what packets of each state ask for at every router of the orbit, and the dependencies that follow.
 
-An *asking* is what some states have in common: the orbit, the candidates there, and what the routing's `sight` says.
-Askings with the same escape there and the same `sight` share a *row*: its virtual channel at all routers of the orbit.
+A *request* is what some states have in common: the orbit, the candidates there, and what the routing's `sight` says.
+Requests with the same escape there and the same `sight` share a *row*: its virtual channel at all routers of the orbit.
 Called by `states` and `graph`.
 """
 
@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.moved._explore import WRONG
+from jumpnet.analysis.deadlock.orbits._explore import WRONG
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import DESTINATION, ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = [
     "channels_at",
-    "channels_by_target",
-    "channels_of_askings",
-    "channels_of_some",
-    "number_askings",
+    "check_nodes",
+    "check_nodes_by_target",
+    "check_requests",
+    "number_requests",
     "place_asked",
     "place_dependencies",
 ]
@@ -38,8 +38,8 @@ def _alike(states, m, n):
 
 
 @entry
-def number_askings(sight, view, space, states, nodes, table, asking, member, look):
-    """asking (N,) of each node, member (N,) a node of each, look (N,) what `sight` says there: how many there are, 0
+def number_requests(sight, view, space, states, nodes, table, request, member, look):
+    """request (N,) of each node, member (N,) a node of each, look (N,) what `sight` says there: how many there are, 0
     where it says that the routing does not move with automorphisms."""
     head, size, many = space.head, table.size, 0
     for n in range(nodes):
@@ -61,7 +61,7 @@ def number_askings(sight, view, space, states, nodes, table, asking, member, loo
             member[many], look[many] = n, seen
             many += 1
             table[at] = many
-        asking[n] = table[at] - 1
+        request[n] = table[at] - 1
     return many
 
 
@@ -109,8 +109,8 @@ def channels_at(relation, view, space, states, count, member, orbits, begin, at)
 
 
 @entry
-def channels_of_askings(relation, view, space, states, count, member, row, every, orbits, begin, at):
-    """Try each asking at every so many-th router of its orbit: WRONG where it is not as its row (I,) says."""
+def check_requests(relation, view, space, states, count, member, row, every, orbits, begin, at):
+    """Try each request at every so many-th router of its orbit: WRONG where it is not as its row (I,) says."""
     for i in range(member.size):
         n = np.int64(member[i])
         r = states.router[n]
@@ -122,7 +122,7 @@ def channels_of_askings(relation, view, space, states, count, member, row, every
 
 
 @entry
-def channels_of_some(relation, view, space, states, nodes, count, row, orbits, begin, at):
+def check_nodes(relation, view, space, states, nodes, count, row, orbits, begin, at):
     """Try each node at one more router of its orbit, another for each: WRONG where it is not as its row (N,) says."""
     for n in range(nodes):
         r = states.router[n]
@@ -134,10 +134,10 @@ def channels_of_some(relation, view, space, states, nodes, count, row, orbits, b
 
 
 @entry
-def channels_by_target(relation, view, space, states, nodes, count, others, place, back):
-    """The same of nodes that are told apart by destination, at others[place[r]] of the orbit that router r names.
+def check_nodes_by_target(relation, view, space, states, nodes, count, others, place, back):
+    """The same of nodes that are distinguished by destination, at others[place[r]] of the orbit with representative r.
 
-    back (F, R) carries that router of each orbit to the other one. No node has an escape.
+    back (F, R) maps the representative of each orbit to the other one. No node has an escape.
     """
     for n in range(nodes):
         f = place[states.router[n]]
@@ -173,7 +173,7 @@ def place_asked(view, asked, orbits, begin, at, used, escape):
 def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at, bits):
     """OR into bits (C, W) what packets that have taken a channel may ask for.
 
-    asked (A, 3): router that names the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row
+    asked (A, 3): representative of the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row
     (-1: no escape). mask (A, W): what is asked for next but escapes, as bits. pairs (P, 2): an index of asked, and the
     row of an escape that is asked for next, by port (V,). index (R,): place of a router in its orbit.
     """

@@ -1,7 +1,7 @@
-"""A shortest cycle of dependencies, from packets to a few destinations, where a routing says how short cycles can be.
+"""A shortest cycle of dependencies from packets to a few destinations, where a routing has a lower bound on lengths.
 
 Without choices a cycle of some packets is a deadlock, whatever the others do. It is a shortest one of all packets where
-no cycle can be shorter: two channels always, or what the routing's `least_cycle` says. Called by `dependency`.
+no cycle can be shorter: two channels always, or the routing's `least_cycle`. Called by `dependency`.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from jumpnet.analysis.deadlock.uniform import Graph, beyond
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["graph_of_some"]
+__all__ = ["partial_graph"]
 
 EVEN = 16
 """Destinations at equal distances that come first."""
 DESTINATIONS = (EVEN, 64 + EVEN, 256 + EVEN, 1024 + EVEN)
-"""To so many packets are followed, one after the other."""
+"""So many are tried, one number after the other."""
 GOLDEN = 0.6180339887498949
-"""Steps of this part of all destinations lie apart from each other, however many there are."""
+"""Multiples of this part of all destinations are well spread, however many there are (golden ratio)."""
 
 
-def graph_of_some(bound: BoundRouting, sinks: I32, follow: Callable[[I32], list[Graph]]) -> tuple[Graph, I32] | None:
+def partial_graph(bound: BoundRouting, sinks: I32, follow: Callable[[I32], list[Graph]]) -> tuple[Graph, I32] | None:
     """(dependencies, destinations) of packets to some of `sinks` (S,), among which is a cycle as short as any can be.
 
     None where there is none such after the last of DESTINATIONS, or a packet has choices. `follow`: the dependencies of

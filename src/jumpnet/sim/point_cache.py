@@ -1,4 +1,4 @@
-"""Points that were simulated before: their figures, one file of JSON each, named by all that they follow from.
+"""A cache of simulated points: their figures, one file of JSON each, named by all that they depend on.
 
 A name is a hash of the network's arrays, the routing, every setting and the simulator's sources, so that nothing else
 has the same one. The JSON is signed with its owner's key (`_seal`): a file that was damaged, edited or made by another
@@ -38,7 +38,7 @@ MOST_BYTES = 64 << 20
 
 
 def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
-    """The name of a point; None where it follows from more than names and settings: a routing object, or a file."""
+    """The name of a point; None where it depends on more than names and settings: a routing object, or a file."""
     if not (routing is None or isinstance(routing, str)) or any(map(_names_file, (routing or "", config.traffic))):
         return None
     names = net.spec, routing, config.model_dump_json()

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import alike, cycles
-from jumpnet.analysis.deadlock.alike import channels_of_each_kind
+from jumpnet.analysis.deadlock import cycles, representatives
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.representatives import representative_channels
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -32,7 +32,7 @@ def test_one_router_of_each_orbit_shows_a_shortest_cycle(spec, name, vcs, monkey
     made = dependencies(bind(name, build(spec), vcs))
     whole = order_or_cycle(*made.rows).cycle
     monkeypatch.setattr(cycles, "MANY_NODES", 0)
-    some = order_or_cycle(*made.rows, lambda: channels_of_each_kind(made)).cycle
+    some = order_or_cycle(*made.rows, lambda: representative_channels(made)).cycle
     assert whole is not None and some is not None and len(whole) == len(some)
     indptr, indices = made.rows
     for c, d in zip(some, [*some[1:], some[0]], strict=True):
@@ -56,15 +56,15 @@ def test_one_router_of_each_orbit_shows_a_shortest_cycle(spec, name, vcs, monkey
 def test_automorphisms_that_do_not_keep_the_graph_are_not_used(spec, name, routers):
     made = dependencies(bind(name, build(spec)))
     slots = made.bound.network.ports * made.bound.vcs
-    assert channels_of_each_kind(made).sum() == routers * slots
+    assert representative_channels(made).sum() == routers * slots
 
 
 def test_a_single_dependency_that_is_missing_is_seen():
     made = dependencies(bind("torus.dimension_order", build("torus:5x5")))
-    assert channels_of_each_kind(made).sum() == 4
+    assert representative_channels(made).sum() == 4
     channel = np.flatnonzero(made.bits[:, 0])[-1]
     made.bits[channel, 0] &= made.bits[channel, 0] - np.uint64(1)
-    assert channels_of_each_kind(made).sum() > 4
+    assert representative_channels(made).sum() > 4
 
 
 def test_what_is_no_permutation_is_not_used(monkeypatch):
@@ -73,6 +73,6 @@ def test_what_is_no_permutation_is_not_used(monkeypatch):
             yield np.zeros(net.routers, np.int64)
 
     made = dependencies(bind("torus.dimension_order", build("torus:4")))
-    monkeypatch.setattr(alike, "family", lambda spec: Wrong())
-    monkeypatch.setattr(alike, "keeps_ports", lambda net, moved: True)
-    assert channels_of_each_kind(made).sum() == len(made.bits)
+    monkeypatch.setattr(representatives, "family", lambda spec: Wrong())
+    monkeypatch.setattr(representatives, "keeps_ports", lambda net, moved: True)
+    assert representative_channels(made).sum() == len(made.bits)
