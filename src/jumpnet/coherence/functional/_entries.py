@@ -70,25 +70,26 @@ def _overflow(row, home, most, listed, over):
 
 
 @kernel
-def _give_up(victim, page, line, number, machine, valid, touched, state, rows, counts, caches, sets):
+def _give_up(victim, page, line, number, machine, tables, stores):
     """A node must give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)
-    counts[at.EVICTIONS] += 1
+    state, caches, sets = tables.state, stores.caches, stores.sets
+    tables.counts[at.EVICTIONS] += 1
     first, lines = line, 1
     if machine.by_page:
         shift = machine.page_shift - machine.line_shift
         first, lines = page << shift, 1 << shift
-        touched[page, word] &= ~bit
+        tables.touched[page, word] &= ~bit
     for k in range(first, first + lines):
-        valid[k, word] &= ~bit
+        tables.valid[k, word] &= ~bit
         if state[k] >= 0 and state[k] & at.OWNER_BITS == victim:
-            row = rows[rule.ROWS * (state[k] >> at.OWNER_WIDTH) + rule.PARTS * rule.OWNER + rule.EVICT]
+            row = tables.rows[rule.ROWS * (state[k] >> at.OWNER_WIDTH) + rule.PARTS * rule.OWNER + rule.EVICT]
             state[k] = (row & rule.CLASS_BITS) << at.OWNER_WIDTH | machine.nodes
         if caches.shape[1] > 0:
             part = (number - line + k) & (sets - 1)
             for p in range(victim * machine.cluster, min((victim + 1) * machine.cluster, len(caches) // sets)):
                 for w in range(caches.shape[1]):
-                    counts[at.WRITE_BACKS] += caches[p * sets + part, w] == 2 * k + 1
+                    tables.counts[at.WRITE_BACKS] += caches[p * sets + part, w] == 2 * k + 1
                 remove(caches, p * sets + part, k)
 
 
@@ -108,8 +109,5 @@ def enlist(node, page, line, number, home, machine, tables, stores):
             for i in range(last):
                 pointer[row, i] = pointer[row, i + 1]
             tables.packets[page] += 2
-            _give_up(
-                victim, page, line, number, machine, tables.valid, tables.touched, tables.state, tables.rows,
-                tables.counts, stores.caches, stores.sets,
-            )  # fmt: skip
+            _give_up(victim, page, line, number, machine, tables, stores)
         pointer[row, k] = node
