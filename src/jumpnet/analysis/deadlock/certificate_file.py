@@ -25,7 +25,7 @@ from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding
@@ -225,7 +225,7 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method
+    beyond = ALL_WAYS in proof.method or AMONG in proof.method
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
