@@ -217,7 +217,8 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Duato's condition on a network that is
+    The states of packets are written unless there are more than `most_states`, or the proof is by the dependencies of
+    another routing (`Routing.among`), where nobody has counted them. Duato's condition on a network that is
     too large for a list of extended dependencies is said by cases of pairs on grids (`grid_certificate`), else by
     states of packets from one router of each orbit (`orbit_certificate`). Raises JumpnetError where
     the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
@@ -243,7 +244,7 @@ def write_certificate(
         bound.network, bound.network.spec, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used)
     )
     job = job_of(bound)
-    count = _count(sections(bound, job), most_states)
+    count = 0 if made.among is not None else _count(sections(bound, job), most_states)
     _write(path, _lines(about, content, sections(bound, job), count))
     return Written(content.condition, content.count, count)
 
