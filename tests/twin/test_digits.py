@@ -179,6 +179,21 @@ def test_where_many_lanes_are_too_many_fewer_are_tried(monkeypatch):
     assert few is not None and not few.exact and not (many.graph[0] & ~few.graph[0]).any()
 
 
+def test_packets_that_are_no_product_alone_are_tried_in_one_empty_set(monkeypatch):
+    """Pairs of a source and a destination: however many sets there may be, none is begun in vain."""
+    bound, tried = bind("dragonfly.booksim", build("dragonfly:2")), []
+    monkeypatch.setattr(graph_module, "SHARE", 0)
+    grown = graph_module._Spread._grown
+    monkeypatch.setattr(graph_module._Spread, "_grown", lambda *its, **how: tried.append(its[3]) or grown(*its, **how))
+    found = []
+    for lanes in (16, 64):
+        monkeypatch.setattr(graph_module, "LANES", (lanes,))
+        made = dependencies_by_digits(bound, job_of(bound))
+        found.append((tried.copy(), made.graph[0].tobytes(), made.number.tobytes()))
+        tried.clear()
+    assert found[0] == found[1] and len({then.lane for then in found[0][0]}) < 16
+
+
 @pytest.mark.parametrize("spec", ["dragonfly:2", "fattree:2,n=3", "debruijn:2,n=4", "rdn:3,k=1", "ccc:3"])
 def test_digits_make_up_router_numbers_and_coordinates(spec):
     net = build(spec)

@@ -108,6 +108,10 @@ class Routing:
     packets to some destinations only, until they have a cycle of that length; of no other length one is shown so."""
     closing: Callable[[Network], I64 | None] | None = None
     """Packets (K, 4) that close such a cycle: source, destination, draw, queue that is busy or -1; followed first."""
+    among: Callable[[Network, Mapping[str, Any]], str | None] | None = None
+    """`among(net, options)`: a routing, with options, of whose packets' ways all of this one's are beginnings, on the
+    same virtual channels; the argument stands in its text. Proofs of large networks then go by that one's dependencies,
+    and are held against all of this one's on small networks of the family, and against some packets."""
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None = None
     """`shortest(net, options)`: the graph whose shortest ways to its router a packet goes, where a table of all pairs
     says no more. Proofs of large networks then need no table. Of the package's own routings only."""
@@ -135,7 +139,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "shortest"):
+        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "among", "shortest"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "keeps_vc"):

@@ -39,6 +39,7 @@ CLOS_NCA = Routing(
     start=draw_way,
     prepare=prepare_way,
     draws=lambda net, options: int(net.params[0]) if options["up"] == "random" else 1,
+    among=lambda net, options: "clos.nca" if options["up"] == "random" else None,
     options={"up": WAYS},
     meanings=MEANINGS,
     fits=lambda net: None if net.family == "clos" else "it needs a folded Clos network",

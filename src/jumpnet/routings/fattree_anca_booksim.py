@@ -4,6 +4,9 @@ Source: BookSim 2, anca on fattree; two choices: Mitzenmacher 2001. Every switch
 which may be the same, and takes the one with fewer of its credits used up, the first of equals; the only way down is
 as in `fattree.nca`. Free of deadlock with one channel (up before down).
 
+It goes up by one or two of the ways where `fattree.nca` offers all of them, and down by the same one, on the same
+virtual channels: whatever STATE holds, each way of a packet is one of `fattree.nca`.
+
 STATE holds the ways that are still open, a pair of digits for each switch on the way up, the lowest pair for the next
 one: the first number of a pair is the way drawn first. A choice writes the chosen way into both digits.
 """
@@ -58,6 +61,7 @@ FATTREE_ANCA_BOOKSIM = Routing(
     relation=relation,
     start=start,
     revises=True,
+    among=lambda net, options: "fattree.nca",
     draws=lambda net, options: int(net.params[0] ** (2 * (net.params[1] - 1))),
     fits=lambda net: None if net.family == "fattree" else "it needs a fat tree",
     adaptive=True,

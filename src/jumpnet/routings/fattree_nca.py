@@ -47,6 +47,7 @@ FATTREE_NCA = Routing(
     start=draw_way,
     prepare=prepare_way,
     draws=lambda net, options: int(net.params[0] ** (net.params[1] - 1)) if options["up"] == "random" else 1,
+    among=lambda net, options: "fattree.nca" if options["up"] == "random" else None,
     options={"up": WAYS},
     meanings=MEANINGS,
     fits=lambda net: None if net.family == "fattree" else "it needs a fat tree",

@@ -35,6 +35,7 @@ class RoutingFields(TypedDict, total=False):
     sight: Callable[..., int] | None
     least_cycle: Callable[[Network], int] | None
     closing: Callable[[Network], I64 | None] | None
+    among: Callable[[Network, Mapping[str, Any]], str | None] | None
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None
     adaptive: bool
     bubble: bool

@@ -25,7 +25,7 @@ from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, ESCAPE_RINGS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, Proof
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding
@@ -217,7 +217,8 @@ def write_certificate(
 ) -> Written:
     """Write the certificate of a proof as text, packed where the name ends in .gz; what it holds.
 
-    The states of packets are written unless there are more than `most_states`. Duato's condition on a network that is
+    The states of packets are written unless there are more than `most_states`, or the proof is by the dependencies of
+    another routing (`Routing.among`), where nobody has counted them. Duato's condition on a network that is
     too large for a list of extended dependencies is said by cases of pairs on grids (`grid_certificate`), else by
     states of packets from one router of each orbit (`orbit_certificate`). Raises JumpnetError where
     the proof has no certificate, and when the disk refuses. `made`: the dependencies of the proof, if there already.
@@ -225,7 +226,7 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method
+    beyond = ALL_WAYS in proof.method or AMONG in proof.method
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
@@ -243,7 +244,7 @@ def write_certificate(
         bound.network, bound.network.spec, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used)
     )
     job = job_of(bound)
-    count = _count(sections(bound, job), most_states)
+    count = 0 if made.among is not None else _count(sections(bound, job), most_states)
     _write(path, _lines(about, content, sections(bound, job), count))
     return Written(content.condition, content.count, count)
 

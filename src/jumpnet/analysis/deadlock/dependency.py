@@ -15,6 +15,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock._dependency import count_edges, unpack
+from jumpnet.analysis.deadlock.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
@@ -102,7 +103,7 @@ class Dependencies:
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
     """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
-    sets of packets among which are all that there are; and where there is `to`."""
+    sets of packets among which are all that there are; and where there is `to` or `among`."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
@@ -117,6 +118,9 @@ class Dependencies:
     """States of packets from one router of each orbit, where these were followed."""
     to: I32 | None = None
     """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
+    among: str | None = None
+    """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
+    held against; None where they are this one's."""
 
     @cached_property
     def base(self) -> I64:
@@ -256,8 +260,9 @@ def dependencies(
     routing with an `outlook` is followed from one source per orbit instead, one in two phases phase by phase, and on
     large grids no walk is needed (see `Dependencies.by`), unless `apart` is False.
     `progress(done, total)` is called now and then, from any thread. `beyond`: on large networks a routing that takes
-    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them, and one that can deadlock
-    those of packets to some destinations; `whole` says so.
+    some of the ways in two phases (UGAL, ROMM) may be given the dependencies of all of them, one that names another
+    (`Routing.among`) those of that one, and one that can deadlock those of packets to some destinations; `whole` says
+    so.
     `checkpoint`: where walks are kept, and gone on with after a kill; the result is the same.
 
     >>> from jumpnet.routings import bind
@@ -302,6 +307,9 @@ def dependencies(
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
             return _of_sets(bound, found)
+    wide = _wider(bound, threads, progress) if apart and beyond else None
+    if wide is not None:
+        return wide
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
@@ -319,7 +327,28 @@ def dependencies(
             walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
         made = share(work, range(workers), workers)
     made += [walks.kept.graph] if walks.kept is not None else []
-    return _made(bound, union(made), phased)
+    whole = _made(bound, union(made), phased)
+    if bound.own and apart and _many(bound) <= SMALL:
+        hold_all(bound, whole, _followed)
+    return whole
+
+
+def _wider(bound: BoundRouting, threads: int | None, progress: Progress) -> Dependencies | None:
+    """Those of a routing that this one names, among which are all of its own, where it has many walks."""
+    if _many(bound) <= MANY_WALKS:
+        return None
+    prove = partial(dependencies, threads=threads, progress=progress, beyond=True)
+    found = in_place(bound, prove, _followed, _many)
+    return found and replace(found[0], bound=bound, whole=False, among=found[1], ends=None, moved=None)
+
+
+def _followed(bound: BoundRouting) -> Dependencies:
+    """Those of all packets, one after the other."""
+    return dependencies(bound, 1, apart=False)
+
+
+def _many(bound: BoundRouting) -> int:
+    return _triples(bound, job_of(bound))
 
 
 def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_depende
 from jumpnet.analysis.deadlock.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, SHORTEST, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, SHORTEST, Proof
 from jumpnet.analysis.deadlock.uniform import Progress, silent, uniform_labels
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
@@ -169,7 +169,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    beyond = proof.method.endswith((ALL_WAYS, SHORTEST))
+    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
@@ -204,12 +204,15 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
     elif made.by == "orbits" or (made.by == "walks" and uniform_labels(bound) is not None):
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:
-        how = "every source, destination and candidate" + (", every draw of the start hook" * (bound.draws > 1))
+        how = "every source, destination and candidate" + (
+            ", every draw of the start hook" * (bound.draws > 1 and made.among is None)
+        )
     how += {
         "dimensions": ", dimension by dimension",
         "digits": ", by sets of destinations",
         "shortest": ", by the shortest ways to sets of destinations",
     }.get(made.by, "")
+    how += "" if made.among is None else f"; those of {made.among}"
     depends = counted(made.count, "dependency", "dependencies")
     return f"Followed: {how}; {counted(made.states, 'packet state')}, {counted(made.channels, 'channel')}, {depends}."
 

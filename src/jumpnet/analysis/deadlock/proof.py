@@ -47,6 +47,7 @@ ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving 
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 SHORTEST = "; no cycle can be shorter"
 OF_SOME = " of packets to {} of the {} destinations" + SHORTEST
+AMONG = "; free because all the routing's dependencies are among those of "
 """Ends of `method` where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
 
 

@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, ex
 from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
 from jumpnet.analysis.deadlock.representatives import representative_channels
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
@@ -134,6 +134,8 @@ class _Answer:
 
 def _of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
+    if made.among is not None:
+        return (AT_LEAST if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
     return "" if made.whole else AT_LEAST if made.by == "digits" else ALL_WAYS
 
 

@@ -238,24 +238,29 @@ class _Spread:
 
     def _go(self, key: Key, name: Any, branch: _Branch, candidate: Candidate) -> None:
         """Add the packets that go on by a candidate to a set where they are a product again, if there is one."""
-        layout, lanes = self.layouts[key.middle], range(self.lanes)
-        where = [Key(candidate.state, key.middle, lane) for lane in lanes]
-        if name in self.chosen:
-            where = [self.chosen[name]]
-        elif self.lanes > 1:
-            where.append(where[len(self.chosen) % self.lanes])
-        for i, then in enumerate(where):
-            hull = self._hull(then)
-            grown = hull.copy()
-            found = self._arrive(branch.sets, candidate, layout, grown)
-            if found < 2 or i == len(where) - 1:
+        where = [Key(candidate.state, key.middle, lane) for lane in range(self.lanes)]
+        is_settled, found = name in self.chosen or self.lanes == 1, 2
+        empty = next((then for then in where if then not in self.hulls), None)  # other empty ones do alike
+        for then in () if is_settled else (then for then in where if then in self.hulls or then == empty):
+            found, grown = self._grown(branch, candidate, then, patient=False)
+            if found < 2:
                 break
+            if then == empty:
+                del self.hulls[then]
+        if found > 1:
+            then = self.chosen[name] if name in self.chosen else where[len(self.chosen) % self.lanes]
+            found, grown = self._grown(branch, candidate, then)
         self.exact &= found < 2
         candidate.then = self.chosen[name] = then
         self.after[key].add(then)
         if found & 1:
-            hull[:] = grown
+            self._hull(then)[:] = grown
             self.pending[then] = None
+
+    def _grown(self, branch: _Branch, candidate: Candidate, then: Key, patient: bool = True) -> tuple[int, Array]:
+        """What `_arrive` says of a set, and the set with the packets; who is not patient has no whole one with 2."""
+        grown = self._hull(then).copy()
+        return self._arrive(branch.sets, candidate, self.layouts[then.middle], grown, patient), grown
 
     def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[tuple[Any, ...]]:
         """What leaves by a candidate, for some routers after others.
@@ -268,11 +273,13 @@ class _Spread:
             stop = min(first + many, self.net.routers)
             yield first, *leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg), digit
 
-    def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array) -> int:
+    def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array, patient: bool = True) -> int:
         """Add what goes by a candidate to the sets `hull` of the next routers, see `_sets.arrive`."""
         found = 0
         for parts in self._leaving(sets, candidate, layout):
             found |= arrive(sets, *parts, self.net.neighbor, layout.seg, hull)
+            if found > 1 and not patient:
+                break
         return found
 
     def _by(self, candidate: Candidate, layout: Layout) -> tuple[Any, ...]:
