@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
-from jumpnet.own.asked import ask, reason_or_none
+from jumpnet.own.hooks import call_hook, reason_or_none
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.terms import Array
@@ -54,7 +54,7 @@ def wider(bound: BoundRouting) -> BoundRouting | None:
     if said is None:
         return None
     options = {**bound.options, "vcs": bound.vcs}
-    name = reason_or_none(who, "among", ask(who, "among", said, bound.network, options, own=bound.own))
+    name = reason_or_none(who, "among", call_hook(who, "among", said, bound.network, options, own=bound.own))
     if name is None:
         return None
     other = bind(name, bound.network, bound.vcs)
@@ -143,7 +143,7 @@ def _hold_drawn(bound: BoundRouting, other: BoundRouting, made: Graph) -> None:
         if bound.routing.start is not None:
             queue = draw.integers(0, MOST_FLITS + 1, view.queues)
             number = int(draw.integers(bound.draws))
-            ask(f"routing {bound.name}", "start", bound.routing.start, view, head, number, queue, own=bound.own)
+            call_hook(f"routing {bound.name}", "start", bound.routing.start, view, head, number, queue, own=bound.own)
         _follow(bound, other, made, head, draw)
 
 
@@ -153,7 +153,7 @@ def _follow(bound: BoundRouting, other: BoundRouting, made: Graph, head: Any, dr
     here, to, held = int(head[0]), int(head[1]), -1
     for _ in range(MOST_HOPS):
         out = new_out()
-        found = ask(who, "relation", bound.routing.relation, view, here, head, out, own=bound.own)
+        found = call_hook(who, "relation", bound.routing.relation, view, here, head, out, own=bound.own)
         if found <= 0:
             if found < 0 or here != to:
                 bound.explain(int(head[0]), to)
