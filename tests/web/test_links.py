@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.web.conftest import Shown
 
@@ -16,6 +17,7 @@ from jumpnet.cli import run_words
 from jumpnet.explore.pieces import specs_in
 from jumpnet.explore.written import write_page
 from jumpnet.routings import routings
+from jumpnet.topology import build
 
 GATHERED = [
     ("rdt:8", "gather", "one-port"), ("hypercube:6", "gather", "all-port"), ("rdn:3,k=1", "all-reduce", "one-port"),
@@ -145,6 +147,7 @@ LEFT = [
     "net=fattree:2,n=4&panel=faults&faults.routers=0.1.8&faults.links=60",
     "net=clos:4,4,8&panel=faults&faults.routers=1.8.9.10.11",
     "net=mesh:4x4&panel=faults&faults.routers=1.4",
+    "net=dragonfly:2&panel=faults&faults.routers=1.2.3.4.8",  # those of router 0
 ]
 
 
@@ -158,7 +161,12 @@ def test_what_faults_leave_is_what_the_line_of_python_gives(shown: Callable[...,
         mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
         words = it.page.inner_text("#panel")
         assert f"\nDiameter\n{len(pairs) - 1}" in words and f"\nAverage distance\n{mean:.4f}" in words, at
-        assert ("routers with terminals" in words) == ("mesh" not in at)
+        net = build(at.removeprefix("net=").partition("&")[0])
+        ends = net.terminals.astype(np.int64)
+        ends[[int(r) for r in at.partition("routers=")[2].partition("&")[0].split(".") if r]] = 0
+        joined = sum(pairs[1:]) / (ends.sum() ** 2 - (ends**2).sum())
+        assert f"\nPairs joined\n{100 * joined:.1f} %" in words, at
+        assert ("routers with terminals" in words) == (0 in net.terminals)
 
 
 def test_compared_figures_are_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
