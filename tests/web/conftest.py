@@ -41,7 +41,7 @@ class Shown:
 
     def part(self) -> str:
         """The link's part behind the `#`, once it stands still."""
-        self.page.wait_for_timeout(180)
+        self.page.evaluate("() => new Promise((done) => setTimeout(done, 180))")  # behind its own timer
         return str(self.page.evaluate("location.hash")).removeprefix("#")
 
 

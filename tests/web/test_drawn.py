@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from tests.web.conftest import Shown
-from tests.web.drawn import Picture, drawn
+from tests.web.drawn import PATH, VALUE, Picture, drawn
 
 from jumpnet.analysis.paths import route
 from jumpnet.analysis.reconfigure import reconfigure
@@ -113,6 +113,35 @@ def test_figures_beside_a_network_and_a_wafer(shown: Callable[..., Shown]) -> No
     it.page.wait_for_function("() => document.querySelector('#said').textContent.startsWith('element 0,0')")
     said = it.page.text_content("#said").partition("segments to ")[2].split("; ")
     assert {each.split(" by ")[0]: int(each.split(" by ")[1]) for each in said} == wires
+
+
+def test_numbers_of_a_proof_are_those_of_the_channel_that_is_chosen(shown: Callable[..., Shown]) -> None:
+    it, strokes = shown(), []
+    for vc in (0, 1):
+        it.go(f"net=mesh:4x4&panel=deadlock&deadlock.show=cure&deadlock.vc={vc}")
+        it.page.wait_for_function("() => document.querySelector('.legend')?.textContent.includes('last')")
+        with it.page.expect_download() as saved:
+            it.page.get_by_title("Save this picture as SVG").dispatch_event("click")
+        strokes.append([each[1] for each in PATH.findall(saved.value.path().read_text(encoding="utf-8"))])
+    assert len(strokes[0]) == len(strokes[1]) and strokes[0] != strokes[1]
+
+
+def test_links_of_a_wafer_have_the_colours_of_their_wires(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:8x8&panel=wafer&wafer.density=0.1&wafer.seed=2&wafer.links=true")
+    it.page.wait_for_function("() => document.querySelector('.legend')?.textContent.includes('segments')")
+    segments = reconfigure("torus:8x8", density=0.1, seed=2).segments
+    assert segments is not None
+    longest = max(segments.values())
+    scale = [it.page.evaluate(VALUE, f"heat-{k}") for k in range(5)]
+    steps = np.array([[int(each[k : k + 2], 16) for k in (1, 3, 5)] for each in scale])
+    for wire in (longest - 2, longest - 1):  # the longest leave the frame
+        mixed = [np.interp(4 * wire / longest, range(5), steps[:, k]) for k in range(3)]
+        it.page.add_style_tag(content=f":root {{ --wire-{wire}: #{''.join(f'{round(each):02x}' for each in mixed)} }}")
+    found = drawn(it, 64, [f"wire-{longest - 2}", f"wire-{longest - 1}"]).links
+    assert len(found) == 2
+    for name, links in found.items():
+        wires = {segments.get((a, b)) or segments[b, a] for a, b in links}
+        assert links and wires == {int(name.removeprefix("wire-"))}
 
 
 def test_links_have_the_colours_that_the_legend_names_and_folded_ones_are_short(shown: Callable[..., Shown]) -> None:

@@ -9,12 +9,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from tests.web.conftest import Shown
 
 from jumpnet.cli import run_words
 from jumpnet.explore.pieces import specs_in
+from jumpnet.explore.written import write_page
 from jumpnet.routings import routings
+from jumpnet.topology import build
 
 GATHERED = [
     ("rdt:8", "gather", "one-port"), ("hypercube:6", "gather", "all-port"), ("rdn:3,k=1", "all-reduce", "one-port"),
@@ -37,6 +40,9 @@ ASKED = [
      "net=rdt:8&panel=multicast"),
     ("net=torus:8x8&panel=faults&faults.seed=1&faults.count=15",
      "net=torus:8x8&panel=faults&faults.seed=1&faults.count=12"),
+    ("net=mesh:4x4&panel=faults&faults.seed=1&faults.count=2", "net=mesh:4x4&panel=faults"),
+    ("net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.9.3.400&multicast.source=9000",
+     "net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.3"),
 ]  # fmt: skip
 
 
@@ -88,6 +94,12 @@ def test_a_network_that_is_not_here_leaves_what_is_shown(shown: Callable[..., Sh
     assert it.part() == "net=torus:8x8&picked=5" and "Routers\n64" in it.page.inner_text("#panel")
     it.page.get_by_role("tab", name="Deadlock").click()
     assert it.part() == "net=torus:8x8&panel=deadlock&picked=5" and it.page.locator("#refused").count() == 0
+    for panel in ("papers", "wafer"):  # where something else stands over the drawing
+        _settled(it, f"net=srt2d:8&panel={panel}")
+        it.page.wait_for_selector("#stage .cover")
+        it.page.locator("#other-size").fill("99")
+        it.page.locator("#other-size").press("Enter")
+        it.page.wait_for_selector("#refused", timeout=5000)
     first = shown("net=fattree:3,n=3")  # as the first page that is opened, too
     assert "fattree:3,n=3" in first.page.inner_text("#refused")
     assert first.page.get_by_label("Size").input_value() == "rdt:16"
@@ -129,6 +141,56 @@ def test_a_gather_and_an_all_reduce_are_those_of_the_command(
             parts.update((hop["sender"], 0) for hop in now)
             for receiver, count in moved:
                 parts[receiver] += count
+
+
+LEFT = [
+    "net=fattree:2,n=4&panel=faults&faults.routers=0.1.8&faults.links=60",
+    "net=clos:4,4,8&panel=faults&faults.routers=1.8.9.10.11",
+    "net=mesh:4x4&panel=faults&faults.routers=1.4",
+    "net=dragonfly:2&panel=faults&faults.routers=1.2.3.4.8",  # those of router 0
+]
+
+
+def test_what_faults_leave_is_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
+    """Also where some routers have no terminals, and where a corner is cut off."""
+    it = shown()
+    for at in LEFT:
+        it.go(at)
+        it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")
+        pairs = _given(_told(it, "Python"))
+        mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
+        words = it.page.inner_text("#panel")
+        assert f"\nDiameter\n{len(pairs) - 1}" in words and f"\nAverage distance\n{mean:.4f}" in words, at
+        net = build(at.removeprefix("net=").partition("&")[0])
+        ends = net.terminals.astype(np.int64)
+        ends[[int(r) for r in at.partition("routers=")[2].partition("&")[0].split(".") if r]] = 0
+        joined = sum(pairs[1:]) / (ends.sum() ** 2 - (ends**2).sum())
+        assert f"\nPairs joined\n{100 * joined:.1f} %" in words, at
+        assert ("routers with terminals" in words) == (0 in net.terminals)
+
+
+def test_compared_figures_are_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
+    it = shown("net=rdt:8&panel=papers&papers.group=64")
+    it.page.wait_for_selector("#stage .compared table")
+    rows = [row.locator("th, td").all_text_contents() for row in it.page.locator("#stage tbody tr").all()]
+    there = _given(_told(it, "Python"))
+    assert [(one["spec"], str(one["links"])) for one in there] == [(row[0], row[1]) for row in rows]
+    for one, row in zip(there, rows, strict=True):
+        assert [float(cell) for cell in row[-2:]] == pytest.approx([one["capacity"], one["equal"]], abs=6e-4)
+
+
+def test_a_name_with_a_space_is_one_word_of_a_command(
+    shown: Callable[..., Shown], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("it's a.anynet").write_text("router 0 node 0 router 1\nrouter 1 node 1\n")
+    spec = "file:it's a.anynet"
+    it = shown("", file=write_page(tmp_path, [spec]).path.absolute())
+    for panel in ("network", "route", "simulate", "faults", "deadlock"):
+        it.page.evaluate(f"location.hash = location.hash.replace(/&.*/, '') + '&panel={panel}'")
+        it.page.wait_for_function(f"() => location.hash.includes('{panel}') || '{panel}' === 'network'")
+        it.page.wait_for_timeout(150)
+        assert spec in shlex.split(_told(it, "Command")), panel
 
 
 def _parts(given: Any) -> tuple[Any, ...]:

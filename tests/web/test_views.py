@@ -37,6 +37,8 @@ def test_a_route_is_that_of_python(shown: Callable[..., Shown]) -> None:
         it.page.get_by_title("Take first candidates to the end").click()
         assert _cells(it, "So far", 3) == [str(hop.port) for hop in hops]
         assert _cells(it, "So far", 4) == [str(hop.vc) for hop in hops]
+        last = it.page.locator("xpath=//dt[.='Came by']/following-sibling::*[1]").text_content()
+        assert last == f"port {build(spec).far_port[hops[-1].router, hops[-1].port]}, channel {hops[-1].vc}"
         it.page.get_by_title("Take the last hop back").click()
         assert len(_cells(it, "So far", 1)) == len(hops) - 1
         assert f"route.taken={'.'.join('0' * (len(hops) - 1))}" in it.part()
@@ -84,9 +86,18 @@ def test_presets_and_buffers_are_those_of_the_command(at: str, shown: Callable[.
     assert run_words([*command.split()[1:], "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["packet_latency_mean_cycles"]
     assert f"{found:.2f}" == latency
+    assert ("buffer_flits=8" in command) == ("jump1" in command) and ("buffer_flits=32" in command) == (at == BUBBLE)
     scope: dict[str, Any] = {}
     exec(python.replace("; ", "; made = ", 1), scope)
     assert scope["made"].packet_latency_mean_cycles == found and it.errors == []
+
+
+def test_where_no_packet_arrives_there_is_no_latency(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4&panel=simulate&load=0")
+    it.page.get_by_role("button", name="This load alone").click()
+    it.page.wait_for_selector("xpath=//table//th[.='Latency']", timeout=60_000)
+    there = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").all_text_contents()
+    assert there == ["0.000", "0.0000", "none"] and "NaN" not in it.page.inner_text("#panel") and it.errors == []
 
 
 def test_what_a_link_asks_and_the_page_has_not_is_mended_and_said(shown: Callable[..., Shown]) -> None:

@@ -5,6 +5,7 @@ import { button, choice, el, facts, heading, note, row, segments, slider, table,
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State, Value } from "../state/state";
 import { image, opened, roundOf, runs } from "../sim/held";
+import { word } from "../shell/elsewhere";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
 import { survey, type Survey } from "./survey";
@@ -133,7 +134,7 @@ class View {
       if (whole) this.whole = { spec: net.spec, survey: whole };
       if (!damaged.step()) return false;
       this.left.removeAttribute("aria-busy");
-      this.tell(broken, damaged, this.whole!.survey);
+      this.tell(net, broken, damaged, this.whole!.survey);
       return true;
     });
   }
@@ -147,7 +148,7 @@ class View {
     return { links, routers };
   }
 
-  private tell(broken: Broken, found: Survey, whole: Survey): void {
+  private tell(net: Network, broken: Broken, found: Survey, whole: Survey): void {
     const beside = (now: string, before: string): string => (now === before ? now : `${now} (was ${before})`);
     const size = found.sizes[found.largest] ?? 0;
     const lost = found.working - size;
@@ -161,6 +162,7 @@ class View {
         ["Diameter", beside(String(found.diameter), String(whole.diameter))],
         ["Average distance", beside(found.average.toFixed(4), whole.average.toFixed(4))],
       ]),
+      ...(net.terminals.includes(0) ? [note("Pairs and distances are those of routers with terminals.")] : []),
       ...(found.sampled ? [note(`Distances from ${found.sampled.toLocaleString("en")} routers: the diameter may be larger.`)] : []),
     );
     this.app.announce(`${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter ${found.diameter}`);
@@ -279,15 +281,15 @@ export const panel: Panel = {
   misfit: (net) => (net.directed ? "Links are broken both ways, and those of this network are one-way." : null),
   mount,
   settled: (state, net): Readonly<Record<string, Value>> =>
-    drawn(state, net) ? { "faults.count": countOf(state) } : {},
+    drawn(state, net) ? { "faults.count": countOf(state) } : held<Data>(ID) ? { "faults.seed": 0, "faults.count": 0 } : {},
   command(state, net) {
     if (drawn(state, net)) {
-      return `jumpnet degrade ${net.spec} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
+      return `jumpnet degrade ${word(net.spec)} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
     }
-    return brokenOf(state, net) ? null : `jumpnet degrade ${net.spec} --no-simulate`;
+    return brokenOf(state, net) ? null : `jumpnet degrade ${word(net.spec)} --no-simulate`;
   },
   python(state, net) {
     if (drawn(state, net)) return `jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
-    return [...leftInPython(net, brokenBy(state, net)), "jumpnet.network(left).metrics().distance_counts"].join("\n");
+    return ["from jumpnet.graph.distances import distance_counts", ...leftInPython(net, brokenBy(state, net)), "distance_counts(left).terminal_counts"].join("\n");
   },
 };

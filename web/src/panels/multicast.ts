@@ -3,6 +3,7 @@ import { css, heat } from "../draw/colours";
 import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
+import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
 import { kernels } from "../sim/held";
 import { Trees, type Tree } from "../sim/simulation";
@@ -320,13 +321,18 @@ export const panel: Panel = {
   mount,
   settled(state, net): Readonly<Record<string, Value>> {
     const asked = askedBy(state, net);
-    return asked ? { "multicast.scheme": asked.data.schemes[asked.scheme]!.name, "multicast.count": asked.count } : {};
+    if (!asked) return {};
+    return {
+      "multicast.scheme": asked.data.schemes[asked.scheme]!.name, "multicast.count": asked.count,
+      "multicast.receivers": asked.to === OWN ? asked.destinations : state["multicast.receivers"]!,
+      "multicast.source": asked.source === state["multicast.source"] ? asked.source : -1,
+    };
   },
   command(state, net) {
     const asked = askedBy(state, net);
     if (!asked?.destinations.length) return null;
     const to = asked.destinations.map((router) => `--to ${router}`).join(" ");
-    return `jumpnet multicast ${net.spec} --scheme ${asked.data.schemes[asked.scheme]!.name} --source ${asked.source} ${to} --tree`;
+    return `jumpnet multicast ${word(net.spec)} --scheme ${asked.data.schemes[asked.scheme]!.name} --source ${asked.source} ${to} --tree`;
   },
   python(state, net) {
     const asked = askedBy(state, net);

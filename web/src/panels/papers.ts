@@ -239,5 +239,5 @@ export const panel: Panel = {
     return all && group ? { "papers.group": group.name } : {};
   },
   command: (state, net) => `jumpnet metrics --structure ${specsOf(state, net).map(word).join(" ")}`,
-  python: (state, net) => `[jumpnet.network(spec).metrics() for spec in ${JSON.stringify(specsOf(state, net))}]`,
+  python: (state, net) => `from jumpnet.explore.panels.papers import compared\ncompared(${JSON.stringify(specsOf(state, net))})`,
 };

@@ -4,6 +4,7 @@ import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faul
 import type { Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table, toggle } from "../shell/controls";
 import { Curve } from "../shell/curve";
+import { word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { RunError, Simulation, type Image } from "../sim/simulation";
 import type { State } from "../state/state";
@@ -288,9 +289,9 @@ class SimulateView implements Mounted {
 
   private plot(): void {
     this.ink = css(rgb("ink"));
-    this.curve.show(this.points.map((p) => p.load), [this.points.map((p) => (p.saturated ? null : p.latency))]);
-    this.curve.element.hidden = this.points.every((point) => point.saturated);
-    const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : p.latency.toFixed(2)]);
+    this.curve.show(this.points.map((p) => p.load), [this.points.map((p) => (p.saturated || !Number.isFinite(p.latency) ? null : p.latency))]);
+    this.curve.element.hidden = this.points.every((point) => point.saturated || !Number.isFinite(point.latency));
+    const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none"]);
     this.rows.replaceChildren(...(cells.length ? [table(["Load", "Accepted", "Latency"], cells)] : [note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them.")]));
   }
 
@@ -330,7 +331,7 @@ export const panel: Panel = {
   command(state, net) {
     if (brokenOf(state, net)) return null; // no command runs faults of one's own choice: the page at this link does
     const [routing, settings] = settingsOf(state, net);
-    return ["jumpnet simulate", net.spec, ...(routing ? [`--routing ${routing}`] : []), ...asOptions(settings)].join(" ");
+    return ["jumpnet simulate", word(net.spec), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
     const broken = brokenOf(state, net);

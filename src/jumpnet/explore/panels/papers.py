@@ -1,10 +1,11 @@
 """The papers' networks side by side, for the page: exact figures of networks of one size and about as many links.
 
-Each row is what `jumpnet metrics --structure` says.
+Each row is what `jumpnet metrics --structure` says, and a bound on the load.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
@@ -13,7 +14,7 @@ from jumpnet.graph.bisection import bisection
 from jumpnet.graph.metrics import metrics
 from jumpnet.topology import build, family
 
-__all__ = ["GROUPS", "PANEL", "Group", "capacity", "data", "row", "specs"]
+__all__ = ["GROUPS", "PANEL", "Group", "capacity", "compared", "data", "row", "specs"]
 
 PANEL = "papers"
 
@@ -91,3 +92,14 @@ def row(spec: str) -> dict[str, Any]:
         "how": halved.method,
         "capacity": float(capacity(found.channels, found.terminals, distance)),
     }
+
+
+def compared(specs: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of some networks, each with `equal`: its bound if all had as many wires as the one with fewest links.
+
+    >>> [round(row["equal"], 3) for row in compared(["torus:4x4", "mesh:4x4"])]
+    [1.406, 1.125]
+    """
+    rows = [row(spec) for spec in specs]
+    least = min((row["links"] for row in rows), default=0)
+    return [{**row, "equal": row["capacity"] * least / row["links"]} for row in rows]
