@@ -54,7 +54,7 @@ def asked(pieces: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         ("jumpnet metrics --load = to", ""),
         ("jumpnet prove --routing torus.date", "torus.dateline"),  # no network yet
         ("jumpnet prove rdt : 8 --routing torus.date", ""),
-        ("jumpnet prove fattree : 4 --routing _", f"fattree.nca {FREE}"),
+        ("jumpnet prove fattree : 4 --routing _", f"fattree.anca_booksim fattree.nca {FREE}"),
         ("jumpnet simulate torus : 8x8 mesh : 8x8 --routing _", FREE),
         ("jumpnet simulate torus : 8x8 @ torus.date", "torus.dateline"),
         ("jumpnet route none : 8 --routing torus.date", "torus.dateline"),  # said by the command itself

@@ -56,8 +56,7 @@ class Forked(NamedTuple):
 
 UNBRANCHED = (
     "vc_allocator", "vc_iterations", "sweeps", "kinds", "rich", "in_batches", "sa_batch", "subnets",
-    "by_output", "steps", "step_cycles", "start_sees", "start_revises", "start_enters", "bubble",
-    "keeps_vc",
+    "by_output", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "keeps_vc",
 )  # fmt: skip
 """What runs whose packets branch share with plain ones."""
 

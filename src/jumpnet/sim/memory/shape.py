@@ -188,8 +188,6 @@ def shape_of(
     lengths, _ = packet_lengths(config.packet_flits)
     longest = max(config.longest_flits, longest_traced)
     starts = start_sizes(routing, config.routing_delay_cycles)
-    if ways:
-        starts["start_enters"] = 0  # branches look when their head is seen
     at_once = starts["start_sees"] > 1 or starts["start_enters"] == 1  # what it reads is that of this cycle
     return Shape(
         routers=net.routers,

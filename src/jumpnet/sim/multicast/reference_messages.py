@@ -48,7 +48,8 @@ class MessageBook(Simulation):
     ) -> None:
         check_settings(net, config, ack)
         if routing is not None:
-            self.routing, self.looks = routing, start_sizes(routing, config.routing_delay_cycles)["start_looks"] == 1
+            starts = start_sizes(routing, config.routing_delay_cycles)
+            self.routing, self.looks, self.enters = routing, starts["start_looks"] == 1, starts["start_enters"] == 1
         self.forest, self.messages, self.ack = forest, messages, ack
         self.measure(net, config if routing is None else settle_reuse(config, routing), vcs)
         self.spread = max(1, int(net.sinks.max()))
@@ -68,6 +69,10 @@ class MessageBook(Simulation):
         self.acknowledged: dict[int, int] = {}
         self.to_come: dict[int, int] = {}
         """Receivers of each message that have not acknowledged directly."""
+
+    def goes_by_routing(self, packet: Packet) -> bool:
+        """Whether a packet has no plan."""
+        return packet.number < 0
 
     def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
         """Append one event; a packet without a plan is at place 0."""

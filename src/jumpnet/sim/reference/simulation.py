@@ -309,7 +309,7 @@ class Port:
         sim = self.terminal.sim
         if index == 0:
             self.last_vc[c] = v
-            if sim.enters:
+            if sim.enters and sim.goes_by_routing(packet):
                 sim.start(packet, self.router.number, self.router.credits_used())
         flit = Flit(packet, index, entered=t)
         self.out_vcs[v].credits -= 1

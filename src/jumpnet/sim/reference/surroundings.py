@@ -67,6 +67,10 @@ class Surroundings:
             return packet.created
         return int(self.kinds.rank[packet.kind])
 
+    def goes_by_routing(self, packet: Packet) -> bool:
+        """Whether a packet follows the routing, not a plan."""
+        return True
+
     def start(self, packet: Packet, router: int = -1, used: I64 | None = None, cycle: int = -1) -> None:
         """Run the routing's start hook for a packet that enters, or of which a router sees the head.
 

@@ -267,7 +267,7 @@ def send_flit(m, port, place, c, router, b, vc, t):
         )
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
-        if m.start_enters == 1:
+        if m.start_enters == 1 and planned(m, p) == 0:
             count_credits(m, router, first_step(m, t) - 1, 0)
             start(m, p, -1)
     there = first_step(m, t + 1 + m.terminal_link)
