@@ -275,27 +275,48 @@ def dependencies(
     phased = apart and _in_two_phases(bound, job, beyond)
     _refuse_if_too_big(bound, workers)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    if apart and net.routers >= SHORTEST_ROUTERS:
-        graph = dependencies_by_shortest_ways(bound, job, sinks, workers, progress)
+    walks = _Walks(bound, job, sinks, workers, progress)
+    if apart:
+        found = _without_walks(walks, phased)
+        if found is None:
+            found = _without_all_walks(walks, beyond, threads)
+        if found is not None:
+            return found
+    whole = _by_walks(walks, phased, apart, checkpoint)
+    if bound.own and apart and _many(bound) <= SMALL:
+        hold_all(bound, whole, _followed)
+    return whole
+
+
+def _without_walks(walks: _Walks, phased: bool) -> Dependencies | None:
+    """The routing's own graph, where its network is large and one of the quick ways serves."""
+    bound, job, routers = walks.bound, walks.job, walks.bound.network.routers
+    if routers >= SHORTEST_ROUTERS:
+        graph = dependencies_by_shortest_ways(bound, job, walks.sinks, walks.workers, walks.progress)
         if graph is not None:
             return replace(_made(bound, graph, False, "shortest"), ends=_never_in_circles)
-    if apart and net.routers >= GRID_ROUTERS:
+    if routers >= GRID_ROUTERS:
         graph = dependencies_by_dimension(bound, job, phased)
         if graph is not None:
             return _made(bound, graph, phased, "dimensions")
         graph = dependencies_by_translation(bound, job)
         if graph is not None:
             return _made(bound, graph, False, "translation")
-    if apart and net.routers >= DIGITS_ROUTERS:
+    if routers >= DIGITS_ROUTERS:
         graph = dependencies_by_relabelling(bound, job)
         if graph is not None:
             return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
-    if apart and net.routers >= ORBITS_ROUTERS:
+    if routers >= ORBITS_ROUTERS:
         there = dependencies_by_orbit(bound, job)
         if there is not None:
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
-    walks = _Walks(bound, job, sinks, workers, progress)
-    if apart and beyond and _triples(bound, job) >= LONG_WALKS:
+    return None
+
+
+def _without_all_walks(walks: _Walks, beyond: bool, threads: int | None) -> Dependencies | None:
+    """A graph that may be less or more than the routing's and says so: of some packets, sets, or another routing."""
+    bound, job = walks.bound, walks.job
+    if beyond and _triples(bound, job) >= LONG_WALKS:
         named = graph_of_named(bound)
         if named is not None:
             return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_arrived)
@@ -303,20 +324,23 @@ def dependencies(
         some = partial_graph(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
             return replace(_made(bound, some[0], False), whole=False, to=some[1])
-    if apart and net.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
+    if bound.network.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
             return _of_sets(bound, found)
-    wide = _wider(bound, threads, progress) if apart and beyond else None
-    if wide is not None:
-        return wide
+    return _wider(bound, threads, walks.progress) if beyond else None
+
+
+def _by_walks(walks: _Walks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
+    """The graph from following packets, from one source of each orbit or phase by phase where that is possible."""
+    bound, job, workers = walks.bound, walks.job, walks.workers
     work: Callable[[int], Graph] = walks.part
     label = uniform_labels(bound) if apart else None
     if label is not None:
-        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), progress, workers)
+        seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), walks.progress, workers)
         work = place_everywhere(bound, label, seen, states, workers)
     if phased and checkpoint is not None:
-        walks.kept = checkpoint.phases(bound, -(-net.routers // CHUNK), workers)
+        walks.kept = checkpoint.phases(bound, -(-bound.network.routers // CHUNK), workers)
     tried = share(walks.phases, range(workers), workers) if phased else []
     made = [graph for graph in tried if graph is not None]
     phased = len(made) == workers
@@ -327,10 +351,7 @@ def dependencies(
             walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
         made = share(work, range(workers), workers)
     made += [walks.kept.graph] if walks.kept is not None else []
-    whole = _made(bound, union(made), phased)
-    if bound.own and apart and _many(bound) <= SMALL:
-        hold_all(bound, whole, _followed)
-    return whole
+    return _made(bound, union(made), phased)
 
 
 def _wider(bound: BoundRouting, threads: int | None, progress: Progress) -> Dependencies | None:
