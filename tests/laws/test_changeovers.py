@@ -111,6 +111,9 @@ def test_both_verdicts_are_met_of_one_change_and_of_two() -> None:
 def test_what_does_not_fit_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="torus:4x3 found after mesh:4x3, the same links or fewer expected"):
         Changeover(bind("up_down", MESH), bind("up_down", TORUS))
+    for name in ("torus.bubble", "torus.booksim"):
+        with pytest.raises(JumpnetError, match=f"{name} found in a changeover, a routing expected that looks neither"):
+            Changeover(bind("up_down", TORUS), bind(name, TORUS))
 
 
 def clockwise(net, here, head, out):
