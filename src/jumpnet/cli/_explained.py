@@ -24,13 +24,8 @@ from jumpnet.traffic import write_packets
 if TYPE_CHECKING:
     from jumpnet.sim.deadlock_replay import Replay
 
-__all__ = ["Explained", "More", "Packets", "Replayed"]
+__all__ = ["More", "Words"]
 
-Explained = Annotated[bool, typer.Option("--explain", help="In words: why it is free, or what waits for what.")]
-Replayed = Annotated[bool, typer.Option("--replay", help="Find a simulation that runs into the deadlock.")]
-Packets = Annotated[
-    Path | None, typer.Option("--packets", help="With --replay: its packets, as a trace to write (.csv).")
-]
 MOST_PACKETS = 24
 """Packets of a run that are shown; the file has all."""
 HOW = {
@@ -118,6 +113,25 @@ def _tell_replay(replay: Replay, file: Path | None, cycle: frozenset[tuple[int, 
         print("  again: write its packets with --packets FILE, a trace for jumpnet simulate")
     if bound.own:
         print("  the routing is from your own file, which --load names to each command")
+
+
+@dataclass(frozen=True)
+class Words:
+    """The options."""
+
+    explained: Annotated[bool, typer.Option("--explain", help="In words: why it is free, or what waits for what.")] = (
+        False
+    )
+    replayed: Annotated[bool, typer.Option("--replay", help="Find a simulation that runs into the deadlock.")] = False
+    packets: Annotated[
+        Path | None, typer.Option("--packets", help="With --replay: its packets, as a trace to write (.csv).")
+    ] = None
+
+    def more(self, others: dict[str, object]) -> More:
+        """What is asked; refuses what does not go together."""
+        more = More(self.explained, self.replayed, self.packets)
+        more.check(others)
+        return more
 
 
 @dataclass

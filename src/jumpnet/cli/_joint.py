@@ -16,22 +16,37 @@ from jumpnet.coherence.protocol import protocol
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting
 
-__all__ = ["Endpoints", "Messages", "ProtocolName", "SharedBy"]
+__all__ = ["ByProtocol", "Messages"]
 
-ProtocolName = Annotated[
-    str, typer.Option("--protocol", help="Prove it with endpoints that wait under this coherence protocol, e.g. msi.")
-]
-Endpoints = Annotated[
-    str, typer.Option("--endpoints", help="With --protocol: what room they have: held, reserved or queued.")
-]
-SharedBy = Annotated[
-    str,
-    typer.Option(
-        "--networks",
-        help="With --protocol: virtual networks, a number or who shares one ('GetS GetM / Data ...'); "
-        "as many as are enough if left out.",
-    ),
-]
+
+@dataclass(frozen=True)
+class ByProtocol:
+    """The options."""
+
+    protocol: Annotated[
+        str,
+        typer.Option("--protocol", help="Prove it with endpoints that wait under this coherence protocol, e.g. msi."),
+    ] = ""
+    endpoints: Annotated[
+        str, typer.Option("--endpoints", help="With --protocol: what room they have: held, reserved or queued.")
+    ] = "held"
+    networks: Annotated[
+        str,
+        typer.Option(
+            "--networks",
+            help="With --protocol: virtual networks, a number or who shares one ('GetS GetM / Data ...'); "
+            "as many as are enough if left out.",
+        ),
+    ] = ""
+
+    def messages(self, others: dict[str, object]) -> Messages:
+        """What the options say; `others`: those that do not go with a protocol."""
+        if not self.protocol:
+            endpoints = self.endpoints != "held" and self.endpoints
+            only_with("--protocol", {"--endpoints": endpoints, "--networks": self.networks})
+            return Messages(None)
+        not_with("--protocol", others)
+        return Messages(shared_networks(protocol(self.protocol), self.endpoints, self.networks))
 
 
 @dataclass
@@ -40,15 +55,6 @@ class Messages:
 
     shared: Shared | None
     joint: Joint | None = None
-
-    @staticmethod
-    def asked(name: str, endpoints: str, networks: str, others: dict[str, object]) -> Messages:
-        """What the options say; `others`: those that do not go with a protocol."""
-        if not name:
-            only_with("--protocol", {"--endpoints": endpoints != "held" and endpoints, "--networks": networks})
-            return Messages(None)
-        not_with("--protocol", others)
-        return Messages(shared_networks(protocol(name), endpoints, networks))
 
     def prove(self, bound: BoundRouting) -> Joint:
         """The proof on one network."""

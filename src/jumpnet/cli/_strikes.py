@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
@@ -11,26 +12,30 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 
-__all__ = ["Faults", "Then", "of_changes", "struck"]
-
-Then = Annotated[
-    str,
-    typer.Option("--then", help="Routing that takes its place while packets are on their way, each routed anew."),
-]
-Faults = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--fault", help="With --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
-    ),
-]
+__all__ = ["Change", "struck"]
 
 
-def of_changes(then: str, faults: list[str] | None, others: dict[str, object]) -> None:
-    """Refuse faults without another routing, and one with a question that is not about it."""
-    if then:
-        not_with("--then", others)
-    else:
-        only_with("--then", {"--fault": faults})
+@dataclass(frozen=True)
+class Change:
+    """The options."""
+
+    then: Annotated[
+        str,
+        typer.Option("--then", help="Routing that takes its place while packets are on their way, each routed anew."),
+    ] = ""
+    faults: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--fault", help="With --then: what fails as it does so, e.g. link=3-7,router=5; repeated, one by one."
+        ),
+    ] = None
+
+    def check(self, others: dict[str, object]) -> None:
+        """Refuse faults without another routing, and one with a question that is not about it."""
+        if self.then:
+            not_with("--then", others)
+        else:
+            only_with("--then", {"--fault": self.faults})
 
 
 def struck(net: Network, faults: list[str]) -> list[Network]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -20,12 +20,12 @@ from jumpnet.analysis.path_rules import path_rules
 from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
-from jumpnet.cli._explained import Explained, More, Packets, Replayed
+from jumpnet.cli._explained import More, Words
 from jumpnet.cli._files import picture
-from jumpnet.cli._joint import Endpoints, Messages, ProtocolName, SharedBy
+from jumpnet.cli._joint import ByProtocol, Messages
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
-from jumpnet.cli._strikes import Faults, Then, of_changes, struck
+from jumpnet.cli._strikes import Change, struck
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
@@ -116,86 +116,125 @@ def _rules(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Fo
     return chip_rules(net, rules)
 
 
+@dataclass(frozen=True)
+class Of:
+    """Which routing."""
+
+    routing: RoutingName = ""
+    vcs: Vcs = 0
+
+
+@dataclass(frozen=True)
+class Instead:
+    """Other questions than whether packets of a routing on one network wait for each other."""
+
+    multicast: Annotated[
+        str,
+        typer.Option(
+            "--multicast",
+            help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making "
+            "new maps), or by the paths of the routing (paths).",
+        ),
+    ] = ""
+    buffers: Annotated[str, typer.Option("--buffers", help="With --multicast: packet (a whole one fits) or flit.")] = (
+        "packet"
+    )
+    least: Annotated[
+        bool, typer.Option("--least-vcs", help="Instead: the least channels for a table of shortest paths.")
+    ] = False
+    sizes: Annotated[bool, typer.Option("--all-sizes", help="Instead: for all sides of a mesh or torus, by rules.")] = (
+        False
+    )
+
+    def asked(self) -> dict[str, object]:
+        """By option."""
+        return {"--multicast": self.multicast, "--least-vcs": self.least, "--all-sizes": self.sizes}
+
+    def check(self, of: Of, files: dict[str, object]) -> None:
+        """Refuse what does not go together."""
+        if self.least:
+            of_routings = {"--routing": of.routing, "--vcs": of.vcs, "--all-sizes": self.sizes}
+            not_with("--least-vcs", of_routings | {"--multicast": self.multicast} | files)
+        if self.sizes:
+            not_with("--all-sizes", {"--multicast": self.multicast} | files)
+        if not self.multicast:
+            only_with("--multicast", {"--buffers": self.buffers != "packet"})
+
+
+@dataclass(frozen=True)
+class Files:
+    """What is written."""
+
+    draw: Annotated[
+        Path | None, typer.Option("--draw", help="The cycle, as a picture to write: .svg, .png or .pdf.")
+    ] = None
+    certificate: Annotated[
+        Path | None,
+        typer.Option(
+            "--certificate",
+            help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
+        ),
+    ] = None
+    states: Annotated[
+        int, typer.Option("--states", help="Most packet states listed in it; if there are more, none are.")
+    ] = MOST_STATES
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", help="File that keeps the state of a long proof, which resumes from it."),
+    ] = None
+    every: Annotated[
+        float, typer.Option("--checkpoint-every", help="CPU seconds between two checkpoints, of each thread.")
+    ] = EVERY_CPU_SECONDS
+
+    def check(self) -> None:
+        """Refuse what cannot be written."""
+        if self.draw is not None:
+            picture(self.draw)
+        certificate_asked(self.certificate, self.states)
+
+    def kept(self, others: dict[str, object]) -> ProofCheckpoint | None:
+        """Where a proof is kept, if anywhere; `others`: options that leave nothing to keep."""
+        if self.checkpoint is None:
+            every = self.every != EVERY_CPU_SECONDS and f"{self.every}"
+            only_with("--checkpoint", {"--checkpoint-every": every})
+            return None
+        not_with("--checkpoint", others)
+        return ProofCheckpoint(self.checkpoint, self.every)
+
+
 def run(
+    of: Of,
+    change: Change,
+    by_protocol: ByProtocol,
+    instead: Instead,
+    files: Files,
+    words: Words,
     specs: list[str] = SPECS,
-    routing: RoutingName = "",
-    vcs: Vcs = 0,
-    then: Then = "",
-    faults: Faults = None,
-    protocol: ProtocolName = "",
-    endpoints: Endpoints = "held",
-    networks: SharedBy = "",
-    multicast: str = typer.Option(
-        "",
-        "--multicast",
-        help="Multicast instead: by the rules chip (also chip:change=none), by remake (the same, processors making new "
-        "maps), or by the paths of the routing (paths).",
-    ),
-    buffers: str = typer.Option("packet", "--buffers", help="With --multicast: packet (a whole one fits) or flit."),
-    draw: Path | None = typer.Option(None, "--draw", help="The cycle, as a picture to write: .svg, .png or .pdf."),
-    certificate: Path | None = typer.Option(
-        None,
-        "--certificate",
-        help="Certificate to write: .cert or .cert.gz, which `check` and others read; numbers alone as .npy.",
-    ),
-    states: int = typer.Option(
-        MOST_STATES, "--states", help="Most packet states listed in it; if there are more, none are."
-    ),
-    explained: Explained = False,
-    replayed: Replayed = False,
-    packets: Packets = None,
-    least: bool = typer.Option(False, "--least-vcs", help="Instead: the least channels for a table of shortest paths."),
-    sizes: bool = typer.Option(False, "--all-sizes", help="Instead: for all sides of a mesh or torus, by rules."),
-    checkpoint: Path | None = typer.Option(
-        None, "--checkpoint", help="File that keeps the state of a long proof, which resumes from it."
-    ),
-    every: float = typer.Option(
-        EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints, of each thread."
-    ),
     as_json: AsJson = False,
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
-    if draw is not None:
-        picture(draw)
-    certificate_asked(certificate, states)
-    more = More(explained, replayed, packets)
-    elsewhere = {"--then": then, "--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes}
-    more.check(elsewhere)
-    messages = Messages.asked(protocol, endpoints, networks, elsewhere | {"--draw": draw, "--checkpoint": checkpoint})
-    of_changes(then, faults, {"--multicast": multicast, "--least-vcs": least, "--all-sizes": sizes})
-    files = {"--draw": draw, "--certificate": certificate}
-    if least:
-        of_routings = {"--routing": routing, "--vcs": vcs, "--all-sizes": sizes, "--multicast": multicast}
-        not_with("--least-vcs", of_routings | files)
-    if sizes:
-        not_with("--all-sizes", {"--multicast": multicast} | files)
-    if not multicast:
-        only_with("--multicast", {"--buffers": buffers != "packet"})
+    files.check()
+    elsewhere = {"--then": change.then} | instead.asked()
+    more = words.more(elsewhere)
+    kept_apart = {"--draw": files.draw, "--checkpoint": files.checkpoint}
+    messages = by_protocol.messages(elsewhere | kept_apart)
+    change.check(instead.asked())
+    written: dict[str, object] = {"--draw": files.draw, "--certificate": files.certificate}
+    instead.check(of, written)
     if len(specs) > 1:
-        not_with("several networks", files | {"--packets": packets, "--checkpoint": checkpoint})
-    kept = _checkpoint(checkpoint, every, elsewhere)
-    if vcs < 0:
-        raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
-    asked = _Asked(
-        routing, then, faults or [], vcs, multicast, buffers, draw, certificate, states, more, kept, messages, as_json
-    )
+        not_with("several networks", written | {"--packets": words.packets, "--checkpoint": files.checkpoint})
+    kept = files.kept(elsewhere)
+    if of.vcs < 0:
+        raise JumpnetError(f"--vcs {of.vcs} found, at least 1 expected")
+    asked = _Asked(of, change, instead, files, more, kept, messages, as_json)
     for net in [build(spec) for spec in specs]:
-        if least:
+        if instead.least:
             _least(net, as_json)
-        elif sizes:
-            name, about = routing_for(net, routing, vcs or None)
-            tell_all_sizes(bind(name, net, vcs or None), about, as_json)
+        elif instead.sizes:
+            name, about = routing_for(net, of.routing, of.vcs or None)
+            tell_all_sizes(bind(name, net, of.vcs or None), about, as_json)
         else:
             _proved(net, asked)
-
-
-def _checkpoint(file: Path | None, every: float, others: dict[str, object]) -> ProofCheckpoint | None:
-    """Where a proof is kept, if anywhere."""
-    if file is None:
-        only_with("--checkpoint", {"--checkpoint-every": every != EVERY_CPU_SECONDS and f"{every}"})
-        return None
-    not_with("--checkpoint", others)
-    return ProofCheckpoint(file, every)
 
 
 def _least(net: Network, as_json: bool) -> None:
@@ -211,15 +250,10 @@ def _least(net: Network, as_json: bool) -> None:
 class _Asked:
     """What is asked of each network."""
 
-    routing: str
-    then: str
-    faults: list[str]
-    vcs: int
-    multicast: str
-    buffers: str
-    draw: Path | None
-    certificate: Path | None
-    states: int
+    of: Of
+    change: Change
+    instead: Instead
+    files: Files
     more: More
     kept: ProofCheckpoint | None
     messages: Messages
@@ -230,36 +264,36 @@ def _proved(net: Network, asked: _Asked) -> None:
     """Prove one network, and write what is asked for."""
     about: dict[str, str] = {}
     of: Proved
-    more = asked.more
-    if asked.multicast:
-        of = _rules(net, asked.multicast, asked.buffers, asked.routing, asked.vcs)
-        proof = prove_multicast(of, cast(Buffers, asked.buffers))
-    elif asked.then:
-        name, about = routing_for(net, asked.routing, asked.vcs or None)
-        after = [bind(asked.then, left, asked.vcs or None) for left in struck(net, asked.faults)]
-        of = Changeover(bind(name, net, asked.vcs or None), *after)
+    more, routing, vcs, files = asked.more, asked.of.routing, asked.of.vcs, asked.files
+    if asked.instead.multicast:
+        of = _rules(net, asked.instead.multicast, asked.instead.buffers, routing, vcs)
+        proof = prove_multicast(of, cast(Buffers, asked.instead.buffers))
+    elif asked.change.then:
+        name, about = routing_for(net, routing, vcs or None)
+        after = [bind(asked.change.then, left, vcs or None) for left in struck(net, asked.change.faults or [])]
+        of = Changeover(bind(name, net, vcs or None), *after)
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)
     elif asked.messages.shared is not None:
-        name, about = routing_for(net, asked.routing, asked.vcs or None)
-        proof = asked.messages.prove(bind(name, net, asked.vcs or None)).proof
+        name, about = routing_for(net, routing, vcs or None)
+        proof = asked.messages.prove(bind(name, net, vcs or None)).proof
         assert proof.bound is not None
         of = proof.bound
         more.find(proof)
     else:
-        name, about = routing_for(net, asked.routing, asked.vcs or None)
-        of = bind(name, net, asked.vcs or None)
+        name, about = routing_for(net, routing, vcs or None)
+        of = bind(name, net, vcs or None)
         with progress_bar("following packets") as progress:
             proof = prove(of, progress=progress, checkpoint=asked.kept)
         more.find(proof)
-    keep_certificate(asked.certificate, of, proof, asked.states)
-    asked.messages.say_of(asked.certificate)
-    if asked.draw is not None and proof.cycle is None:
-        notice(f"{asked.draw} is not written: there is no cycle to draw")
-    elif asked.draw is not None:
+    keep_certificate(files.certificate, of, proof, files.states)
+    asked.messages.say_of(files.certificate)
+    if files.draw is not None and proof.cycle is None:
+        notice(f"{files.draw} is not written: there is no cycle to draw")
+    elif files.draw is not None:
         from jumpnet.plot.cycle import draw_cycle
 
-        draw_cycle(net, proof, asked.draw)
+        draw_cycle(net, proof, files.draw)
     if asked.as_json:
         emit_json([_row(proof) | about | asked.messages.row() | more.row()])
     else:
