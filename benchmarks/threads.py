@@ -73,7 +73,7 @@ def _simulation(spec: str, load: float, flits: str, vcs: int, most: int) -> Work
     engines = {threads: Engine(net, default_routing(net), config, threads=threads) for threads in (1, most)}
     for engine in engines.values():
         engine.advance(WARM_UP)
-    cycles = max(100, FLITS * int(flits) // int(16 * load * len(net.terminals)))
+    cycles = max(100, FLITS * int(flits) // int(16 * load * net.endpoints))
 
     def work(threads: int) -> float:
         before = time.perf_counter()
