@@ -302,18 +302,20 @@ def test_several_copies_of_the_network_equal_reference(
     compare(build(spec), routing, vcs, config, CYCLES // 2)
 
 
+speeds = st.sampled_from([1.0, 1.0, 1.5, 2.0])
 BY_OUTPUT = [("mesh:3x2", "mesh.dimension_order", 6), ("torus:3x3", "torus.booksim", 11),
              ("torus:4x2", "torus.booksim", 12), ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
 
 
 @settings(max_examples=4 if DISABLED else 12, phases=PHASES)
-@given(which=st.sampled_from(BY_OUTPUT), values=drawn, subnets=st.sampled_from([1, 1, 2]))
+@given(which=st.sampled_from(BY_OUTPUT), values=drawn, subnets=st.sampled_from([1, 1, 2]), speed=speeds)
 def test_channels_by_the_next_output_equal_reference(
-    which: tuple[str, str, int], values: dict[str, Any], subnets: int
+    which: tuple[str, str, int], values: dict[str, Any], subnets: int, speed: float
 ) -> None:
     spec, routing, vcs = which
     one = {"injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "channels_by_next_output": True}
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
+    one |= {"internal_speedup": speed, "speculation": values["speculation"] and speed == 1.0}
     compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
 
 

@@ -65,9 +65,12 @@ def want_sinks(m, r, b, p):
             each = m.class_vcs // m.outputs
             for o in range(first + (m.link_outputs + index) * each, first + (m.link_outputs + index + 1) * each):
                 wants[o >> 6] |= bit64(o)
-        elif m.keeps_vc == 1:
-            o = first + max(packet.in_vc, 0)
-            wants[o >> 6] |= bit64(o)
+        elif m.one_vc_at_ends == 1:
+            v = candidate_of(m, 0).vc
+            if v < 0 or v >= m.class_vcs:
+                fail(m, at.ERROR_BAD_CANDIDATE, m.sink_router[packet.to_terminal], p)
+                v = 0
+            wants[(first + v) >> 6] |= bit64(first + v)
         else:
             for o in range(first, first + m.class_vcs):
                 wants[o >> 6] |= bit64(o)

@@ -5,12 +5,12 @@ source queue is never stored. `cycle` calls `inject` for a window of cycles; the
 """
 
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.random import draw63
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
-from jumpnet.sim.memory.clock import first_step
+from jumpnet.sim.memory.clock import cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
@@ -27,7 +27,7 @@ from jumpnet.sim.memory.rows import (
     terminal_of,
     trace_of,
 )
-from jumpnet.sim.memory.starts import count_credits, start
+from jumpnet.sim.memory.starts import count_credits, drawn_for, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
@@ -219,6 +219,7 @@ def entry_vc(m, port, place, c, router, first, t):
     port: counts injection ports, place likewise those of all copies of the network; its lanes are those of the router
     from `first` on. Packets of several kinds in one
     queue go in turn as long as the channel of the last one is one of theirs, and begin with their first otherwise.
+    With `one_vc_at_ends` one is drawn in each cycle. t: a step.
     """
     packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, place, c).last_vc
     flits, base = packet.length, first_vc(m, packet)
@@ -226,7 +227,7 @@ def entry_vc(m, port, place, c, router, first, t):
     choices = vcs
     if m.by_output == 1:
         if m.start_draws > 1 and m.start_looks == 0:
-            start(m, injector_of(m, port, c).packet, t)
+            start(m, injector_of(m, port, c).packet, cycle_of(m, t))
         n = ask_relation(m, router, injector_of(m, port, c).packet)
         vcs //= m.outputs
         base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))
@@ -234,6 +235,9 @@ def entry_vc(m, port, place, c, router, first, t):
         last -= base
         if last < 0 or last >= vcs:
             last, choices = -1, 1
+    if m.one_vc_at_ends == 1:
+        drawn = draw63(drawn_for(m, injector_of(m, port, c).packet), cycle_of(m, t))
+        last, choices = below(drawn, vcs) - 1, 1
     for k in range(1, choices + 1):
         v = last + k
         while v >= vcs:
