@@ -7,14 +7,14 @@ follow the paths of the routing that takes the other packets, which must give on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed.together import can_go_together
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast.outside import Arrivals, Many, OutsideMulticasts
+from jumpnet.sim.multicast.outside import Arrivals, OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees
+from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
@@ -59,20 +59,25 @@ class Branching:
         return self.network.packets == 0
 
     @property
-    def outside(self) -> None:
-        """None: multicasts branch."""
+    def outside(self) -> Outside | None:
+        """The network, where one thread has it."""
+        return self.network if can_go_together(self.network) else None
 
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
         """Take messages."""
         self.network.post(row, source, to, sent, flits)
 
-    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, many: Mapping[int, Many]) -> None:
-        """Take messages, those in `many` for many nodes."""
-        self.network.post_all(row, source, to, sent, flits, many)
+    def plan(self, source: int, to: tuple[int, ...], combined: bool) -> int:
+        """The number of the plan of messages to many nodes."""
+        return self.network.plan(source, to, combined)
 
-    def answer(self, row: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
+    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, plan: I64, combined: I64) -> I64:
+        """Take messages, those with a plan for many nodes; by what these are acknowledged."""
+        return self.network.post_all(row, source, to, sent, flits, plan, combined)
+
+    def answer(self, message: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
         """Take acknowledges of nodes, and what they have counted."""
-        self.network.answer(row, place, node, sent, counts)
+        self.network.answer(message, place, node, sent, counts)
 
     def advance(self, cycle: int) -> tuple[I64, I64, I64]:
         """Go on to a cycle; what has been delivered, where no message is for many."""

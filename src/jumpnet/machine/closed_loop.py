@@ -140,7 +140,7 @@ def closed_loop(
     to those whom the entries of `encoding_name` name (`timed.entries`). combining_entries: combining buffers of a
     router, where multicasts branch in the routers, 4 unless given. design: fields of `timed.design.Design`. Raises
     JumpnetError for fewer terminals than nodes and what those raise. Cost: some 0.2 microseconds a flit and router, 0.1
-    a cycle; where multicasts branch in the routers a tenth of a millisecond more for each step of about ten cycles.
+    a cycle.
 
     >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
