@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.branching import Branching
-from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
+from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
+from jumpnet.machine.simulated import Simulated
 from jumpnet.machine.timed import _start
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
@@ -53,7 +53,6 @@ def _a_cycle_at_a_time(*machine, **design) -> ClosedLoop:
     """The twin: neither side ever runs ahead of the other, and Python takes every turn."""
     with pytest.MonkeyPatch.context() as python:
         python.setattr(Simulated, "outside", None)
-        python.setattr(Branching, "outside", None)
         return closed_loop(*machine, quantum=1, **design)
 
 
