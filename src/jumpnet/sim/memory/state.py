@@ -161,6 +161,10 @@ class Casts(NamedTuple):
     spread: int
     """Most sinks of a router."""
     place_fields: int
+    plans_alone: int
+    """1 where packets to one destination that are posted from outside follow a plan too, in place of the routing."""
+    most_flits: int
+    """Of a multicast that is posted from outside."""
     place: I64
     """(K * place_fields,)."""
     message: I64
@@ -177,6 +181,16 @@ class Casts(NamedTuple):
     """(R,) combining buffers in use."""
     sink: I64
     """(R * spread,) terminals by router, -1 where there is none."""
+    plan: I64
+    """(plans * PLAN_FIELDS,) the plans of messages that are posted from outside."""
+    alone: I64
+    """(T * T,) of those from terminal to terminal the first place, and 1; 0 for one that is not made. No rows where the
+    routing takes packets."""
+    spare: I64
+    """(2 * SIZES,) of messages posted from outside that are over: the first row of each size, and how many there are.
+    """
+    promised: I64
+    """(1,) how much may be told of those that are not over."""
 
 
 INT32 = frozenset(

@@ -15,18 +15,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
     "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_settings",
     "forest",
 ]  # fmt: skip
-
-NO_ACK = 0
-DIRECT = 1
-"""Every receiver sends an acknowledge of its own to the source."""
-COMBINED = 2
-"""Acknowledges go back along the tree, one link each, and are counted where the packet branched."""
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
+from jumpnet.sim.memory.posted import give_message
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
@@ -156,12 +157,17 @@ def send_on(m, i, message, place, ready):
 
 @kernel
 def tell_outside(m, message, what, terminal, place, cycle):
-    """List what has come of a message that was posted from outside; there are rows for all that may come."""
+    """List what has come of a message that was posted from outside; there are rows for all that may come.
+
+    With the last of it the message is over.
+    """
     counter, of = counters_at(m, 0), message_at(m, message)
     row = handed_of(m, counter.handed)
     row.number, row.created, row.arrived = of.number, of.created, cycle
     row.what, row.terminal, row.place = what, terminal, place // m.place_fields
     counter.handed += 1
+    if what == cast.TAKEN_LAST or what == cast.ACKNOWLEDGED:
+        give_message(m, message)
 
 
 @kernel
