@@ -20,7 +20,7 @@ from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
-__all__ = ["find_deadlock"]
+__all__ = ["find_deadlock", "wanted_out_vcs"]
 
 
 class Standing(NamedTuple):
@@ -81,7 +81,7 @@ def _standing(engine: Engine) -> Standing:
     return Standing(found, of_lane[found], out_vc, waits, blocked[found], slow, room)
 
 
-def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
+def wanted_out_vcs(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
     words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
@@ -104,7 +104,7 @@ def _waits(engine: Engine) -> Waits:
     joined = np.flatnonzero(out_vcs[:, OUT_VC_ROW.to] >= 0)
     feeds[target[joined]] = joined
     asks = np.flatnonzero((stand.out_vc < 0) & stand.waits)
-    k, wanted = _wanted(engine, stand.row[asks])
+    k, wanted = wanted_out_vcs(engine, stand.row[asks])
     sends = np.flatnonzero((stand.out_vc >= 0) & stand.waits)
     of = np.concatenate([stand.row[asks[k]], stand.row[sends]])
     place = np.concatenate([asks[k], sends])

@@ -33,7 +33,7 @@ from jumpnet.routings.view import (
     new_out,
 )
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.purge import Flits
+from jumpnet.sim.faults.purge import Flits, heads_inside
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, PACKET_ROW
 from jumpnet.terms import I64, NO_ROUTER
@@ -95,14 +95,13 @@ def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
         if own >= 0 and o < s.link_outputs * s.vcs:
             after = (router * whole.ports + o // s.vcs) * vcs + o % s.vcs % vcs
             found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, LANE_ROW.packet])))
-    for k, inside in flits.items():
+    for k, row in heads_inside(engine, flits):
         own, router, port, vc = standing(k)
-        gone = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
-        for row in {row for _, _, row in inside if row != gone}:
-            head = st.packet[row // at.PACKET_FIELDS, :HEADER_FIELDS].copy()
-            head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)
-            kind = int(st.packet[row // at.PACKET_FIELDS, PACKET_ROW.kind]) & 15
-            found[kind if s.classes > 1 else 0].heads.append((own, router, head, row))
+        packet = st.packet[row // at.PACKET_FIELDS]
+        head = packet[:HEADER_FIELDS].copy()
+        head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)
+        kind = int(packet[PACKET_ROW.kind]) & 15
+        found[kind if s.classes > 1 else 0].heads.append((own, router, head, row))
     return found
 
 

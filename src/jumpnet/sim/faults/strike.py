@@ -45,10 +45,19 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.meeting import in_flight, meeting
 from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
-from jumpnet.sim.faults.purge import Flits, contents, free_row, send_back, settle, take_out, waiting_replies
+from jumpnet.sim.faults.purge import (
+    Flits,
+    contents,
+    free_row,
+    heads_inside,
+    send_back,
+    settle,
+    take_out,
+    waiting_replies,
+)
 from jumpnet.sim.faults.victims import broken, wanted
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -119,7 +128,8 @@ class FaultyEngine(Engine):
         """Those of the routing since the last fault, for the moment of the strike."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
         self._works = np.ones(self.shape.terminals, bool)
-        self._taken: tuple[int, int] | None = None
+        self._missing: int | None = None
+        """Packets taken from the processes and not created, by the last fault."""
         self._alive: list[object] = []  # what the kernel points into
         for fault in self._faults:  # names are checked before the run
             degraded(net, routers=fault.routers)
@@ -137,7 +147,7 @@ class FaultyEngine(Engine):
             "counts": asdict(self.counts),
             "verdicts": self.verdicts,
             "meetings": self.meetings,
-            "taken": self._taken,
+            "missing": self._missing,
         }
 
     def recall(self, kept: dict[str, Any]) -> None:
@@ -152,7 +162,7 @@ class FaultyEngine(Engine):
         self._resend = [tuple(item) for item in kept["resend"]]
         self.counts = FaultCounts(**kept["counts"])
         self.verdicts, self.meetings = kept["verdicts"], kept["meetings"]
-        self._taken = None if kept["taken"] is None else tuple(kept["taken"])
+        self._missing = kept["missing"]
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles, through the faults and resends among them."""
@@ -237,19 +247,16 @@ class FaultyEngine(Engine):
         """Terminals of dead routers send nothing more; what waited there or for them is lost."""
         st = self.state
         self._works &= ~np.isin(st.source_router, gone)
-        quiet = np.flatnonzero(~self._works)
-        dropped = waiting_replies(self, quiet)
-        for i in np.flatnonzero(self._works & (st.terminal[:, TERMINAL_ROW.reply_first] >= 0)).tolist():
-            kept: list[int] = []
-            for p in waiting_replies(self, [i]):
-                works = self._works[st.packet[p // at.PACKET_FIELDS, PACKET_ROW.to_terminal]]
-                (kept if works else dropped).append(p)
+        for i in np.flatnonzero(st.terminal[:, TERMINAL_ROW.reply_first] >= 0).tolist():
+            waiting = waiting_replies(self, i)
+            kept = [p for p in waiting if self._works[i] and self._works[self.packet(p).to_terminal]]
             for p, following in zip(kept, [*kept[1:], -1], strict=False):
                 st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following] = following
-            if kept:
-                st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = kept[0], kept[-1]
-        for p in dropped:
-            self._lose(p, False)
+            ends = (kept[0], kept[-1]) if kept else (-1, -1)
+            st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = ends
+            for p in [p for p in waiting if p not in kept]:
+                self._lose(p, False)
+        quiet = np.flatnonzero(~self._works)
         st.terminal[quiet, TERMINAL_ROW.next_creation] = NEVER
         for i in quiet.tolist():
             st.awake[i >> 5] &= ~(np.int64(1) << (i & 31))
@@ -329,12 +336,8 @@ class FaultyEngine(Engine):
 
     def _start_here(self, flits: Flits) -> None:
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
-        s, st = self.shape, self.state
-        where: dict[int, int] = {}
-        rows = self.lanes
-        for k, inside in flits.items():
-            first = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
-            where.update({p: k // s.lanes for _, _, p in inside if p != first})
+        st = self.state
+        where = {p: k // self.shape.lanes for k, p in heads_inside(self, flits)}
         ports = st.injector.reshape(-1, at.INJECTOR_FIELDS)[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
         for p in (p for p, vc in ports if p >= 0 and vc < 0):
             where[p] = int(st.source_router[self.packet(p).from_terminal])
@@ -383,13 +386,13 @@ class FaultyEngine(Engine):
 
     def _count_not_created(self) -> None:
         """Add up the packets taken from the processes since the last fault that were not created."""
-        taken = int(self.state.terminal[:, TERMINAL_ROW.sequence].sum()), int(self.state.counter[COUNTER.created])
-        if self._taken is not None:
-            self.counts.not_created += (taken[0] - self._taken[0]) - (taken[1] - self._taken[1])
-        self._taken = taken
+        missing = int(self.state.terminal[:, TERMINAL_ROW.sequence].sum() - self.state.counter[COUNTER.created])
+        if self._missing is not None:
+            self.counts.not_created += missing - self._missing
+        self._missing = missing
 
     def finish(self) -> FaultCounts:
         """The counts at the end of a run."""
-        if self._taken is not None:
+        if self._missing is not None:
             self._count_not_created()
         return self.counts

@@ -7,53 +7,49 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.sim.deadlock import wanted_out_vcs
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW
-from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
 __all__ = ["broken", "ends_of", "wanted"]
 
 
+def _lead_to(engine: Engine, dead: Array) -> Array:
+    """(R * out_vcs,) whether each output VC leads into a dead channel, of those in `dead` (R, P)."""
+    s = engine.shape
+    ports = np.pad(dead, ((0, 0), (0, s.outputs - s.link_outputs)))
+    return np.repeat(ports.ravel(), s.vcs)
+
+
 def wanted(engine: Engine, dead: Array) -> set[int]:
     """Front packets that hold or ask for a dead channel, their head not gone yet."""
-    s, st = engine.shape, engine.state
+    s = engine.shape
     rows = engine.lanes[: s.routers * s.lanes]
-    found = set()
-    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] != at.IDLE).tolist():
-        ports = dead[k // s.lanes]
-        o = int(rows[k, LANE_ROW.out_vc])
-        if o >= 0:
-            asks = rows[k, LANE_ROW.left] < 0 and o // s.vcs < s.link_outputs and ports[o // s.vcs]
-        else:
-            words = st.wants[[k], : s.out_vc_words] | st.wants[[k], s.out_vc_words : 2 * s.out_vc_words]
-            out_vcs = np.flatnonzero(unpack_words(words, s.link_outputs * s.vcs))
-            asks = bool(ports[out_vcs // s.vcs].any())
-        if asks:
-            found.add(int(rows[k, LANE_ROW.packet]))
-    return found
+    held = rows[:, LANE_ROW.out_vc]
+    won = np.flatnonzero((held >= 0) & (rows[:, LANE_ROW.left] < 0))
+    waiting = np.flatnonzero(held == at.WAITING)
+    place, asked = wanted_out_vcs(engine, waiting)
+    lanes, out_vcs = [*won, *waiting[place]], [*(won // s.lanes * s.out_vcs + held[won]), *asked]
+    return set(rows[lanes, LANE_ROW.packet][_lead_to(engine, dead)[out_vcs]].tolist())
 
 
 def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) -> tuple[set[int], set[int]]:
     """(packets that the fault breaks, packets whose end is gone: a destination, or a source not left whole)."""
     s, st = engine.shape, engine.state
-    rows = engine.lanes
-    out, fed_by = set(gone.tolist()), feeders(engine)
+    rows = engine.lanes[: s.routers * s.lanes]
+    out, fed_by, leads = set(gone.tolist()), feeders(engine), _lead_to(engine, dead)
     lost: set[int] = set()
     for k, inside in flits.items():
-        o = fed_by.get(k)
-        r, port = (-1, 0) if o is None else (o // s.out_vcs, o % s.out_vcs // s.vcs)
-        on_dead_link = o is not None and port < s.link_outputs and dead[r, port]
+        on_dead_link = k in fed_by and leads[fed_by[k]]
         for _, cycle, p in inside:
             if flush or k // s.lanes in out or (on_dead_link and cycle >= engine.cycle):
                 lost.add(p)
-    sending = (rows[: s.routers * s.lanes, LANE_ROW.out_vc] >= 0) & (rows[: s.routers * s.lanes, LANE_ROW.left] > 0)
-    for k in np.flatnonzero(sending).tolist():
-        o = int(rows[k, LANE_ROW.out_vc])
-        if o // s.vcs < s.link_outputs and dead[k // s.lanes, o // s.vcs]:
-            lost.add(int(rows[k, LANE_ROW.packet]))
+    sending = np.flatnonzero((rows[:, LANE_ROW.out_vc] >= 0) & (rows[:, LANE_ROW.left] > 0))
+    cut = leads[sending // s.lanes * s.out_vcs + rows[sending, LANE_ROW.out_vc]]
+    lost.update(rows[sending[cut], LANE_ROW.packet].tolist())
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
     entering = [int(p) for p in injector[:, INJECTOR_ROW.packet] if p >= 0]
     alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
