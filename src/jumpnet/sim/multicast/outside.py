@@ -4,7 +4,8 @@ As `sim.outside`, whose packets these are too. A multicast branches in the route
 reaches is told, and acknowledges when it is told to: the combining units of the routers count acknowledges on their
 way back, over the links of the tree the other way, and where a router has no buffer free the terminal there is told of
 each, and says when it has counted it (nishi1997router section 4.3). What drives the machine whose multicasts branch
-in the network (`machine.branching`). The twin is `reference` with the times of all acknowledges given.
+in the network (`machine.branching`). The twin is that of `engine`, with the times of all acknowledges
+given.
 """
 
 from __future__ import annotations
