@@ -68,9 +68,14 @@ class Outside:
 
         Raises JumpnetError for packets of the past, terminals that are not there and packets without flits.
         """
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits)]
+        for part in self._in_parts(self._checked(number, source, to, created, flits)):
+            post_packets(self.engine.memory.address, *part)
+
+    def _checked(self, *given: I64) -> list[I64]:
+        """The columns of packets that can be posted."""
+        columns = [np.ascontiguousarray(column, np.int64) for column in given]
         if not columns[0].size:
-            return
+            return columns
         terminals = self.engine.shape.terminals
         for name, values in (("source", columns[1]), ("destination", columns[2])):
             if values.min() < 0 or values.max() >= terminals:
@@ -81,12 +86,7 @@ class Outside:
             raise JumpnetError(f"packets of other than {bubble} flits found, packet_flits expected with bubbles")
         if columns[3].min() < self.cycle or columns[4].min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
-        self._enter(columns)
-
-    def _enter(self, columns: list[I64]) -> None:
-        """Packets that have been looked at go to their sources."""
-        for part in self._in_parts(columns):
-            post_packets(self.engine.memory.address, *part)
+        return columns
 
     def _in_parts(self, columns: list[I64], told: int = 0) -> Iterator[list[I64]]:
         """Rows of columns, so many at a time that the packet table and the list of deliveries have room for them.

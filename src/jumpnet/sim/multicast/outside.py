@@ -106,7 +106,6 @@ class OutsideMulticasts(Outside):
         self._live: dict[int, tuple[int, int, int]] = {}
         """By name: row of the message, its size, and how much may be told of it."""
         self._told = 0
-        self._many: Mapping[int, Many] = {}
 
     @property
     def _casts(self) -> Casts:
@@ -164,23 +163,22 @@ class OutsideMulticasts(Outside):
 
     # Posting.
 
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+        self.post_all(number, source, to, created, flits, {})
+
     def post_all(self, number: I64, source: I64, to: I64, created: I64, flits: I64, many: Mapping[int, Many]) -> None:
         """As `post`; packets named in `many` go to those destinations instead of to one.
 
         Raises JumpnetError for what `post` refuses, and for what the plans and the flow control cannot take.
         """
-        self._many = many
-        try:
-            self.post(number, source, to, created, flits)
-        finally:
-            self._many = {}
-
-    def _enter(self, columns: list[I64]) -> None:
-        rows = [
-            self._prepared(*row) if row[0] in self._many else (-1, self._alone(*row[1:3]))
-            for row in zip(*(column.tolist() for column in columns), strict=True)
-        ]
-        message, start = (np.array(column, np.int64) for column in zip(*rows, strict=True))
+        columns = self._checked(number, source, to, created, flits)
+        message, start = np.full((2, len(columns[0])), -1)
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        for k, (name, here, there, cycle, length) in enumerate(rows):
+            if name in many:
+                message[k], start[k] = self._prepared(name, here, many[name], cycle, length)
+            else:
+                start[k] = self._alone(here, there)
         place = np.where(start < 0, -1, start * self._casts.place_fields)
         message = np.where(message < 0, -1, message * MESSAGE_FIELDS)
         for part in self._in_parts([*columns, message, place], self._told):
@@ -200,9 +198,9 @@ class OutsideMulticasts(Outside):
         self._slots[size] += range(count, count + more - 1)
         return count + more - 1
 
-    def _prepared(self, number: int, source: int, to: int, created: int, flits: int) -> tuple[int, int]:
+    def _prepared(self, number: int, source: int, to: Many, created: int, flits: int) -> tuple[int, int]:
         """The row of a multicast's message, filled, and where its plan begins."""
-        config, (destinations, combined) = self.config, self._many[number]
+        config, (destinations, combined) = self.config, to
         if flits > config.buffer_flits and (config.flow_control == "cut_through" or config.vc_reuse == "empty"):
             found = f"a multicast of {flits} flits found, at most {config.buffer_flits} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
