@@ -19,7 +19,6 @@ beside this file.
 from __future__ import annotations
 
 import hashlib
-import heapq
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -122,8 +121,8 @@ class FaultyEngine(Engine):
         self.meetings: list[dict[str, Any]] = []
         """For each fault its cycle, the `verdict` of `meeting.py`, the ring's (router, port, vc), packets dropped."""
         self._faults = sorted(faults, key=lambda fault: fault.cycle)
-        self._resend: list[tuple[int, int, int, int, int]] = []
-        """Heap of (cycle, source, class, number, packet row)."""
+        self._resend: set[tuple[int, int, int, int, int]] = set()
+        """(cycle, source, class, number, packet row) of what is to be sent again."""
         self._made: Dependencies | None = None
         """Those of the routing since the last fault, for the moment of the strike."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
@@ -143,7 +142,7 @@ class FaultyEngine(Engine):
         """What a checkpoint keeps besides the arrays: plain numbers and names."""
         return {
             "struck": len(self.verdicts),
-            "resend": self._resend,
+            "resend": sorted(self._resend),
             "counts": asdict(self.counts),
             "verdicts": self.verdicts,
             "meetings": self.meetings,
@@ -159,7 +158,7 @@ class FaultyEngine(Engine):
             ends = part.terminals + part.sinks
             self._works = ends[self.state.source_router] > 0
             self._take_over(part, bind(self.reroute, part, self.routing.vcs))
-        self._resend = [tuple(item) for item in kept["resend"]]
+        self._resend = {tuple(item) for item in kept["resend"]}
         self.counts = FaultCounts(**kept["counts"])
         self.verdicts, self.meetings = kept["verdicts"], kept["meetings"]
         self._missing = kept["missing"]
@@ -174,7 +173,7 @@ class FaultyEngine(Engine):
             if self._resend:
                 self._send_again()
             if self._resend:
-                step = min(step, max(self._resend[0][0], self.cycle + 1))
+                step = min(step, max(min(self._resend)[0], self.cycle + 1))
             spent += super().advance(step - self.cycle)
         return spent
 
@@ -267,7 +266,7 @@ class FaultyEngine(Engine):
         if may_retry and self.retry_cycles is not None and self._works[packet.from_terminal]:
             self.counts.retried += 1
             when = max(self.cycle, packet.injected + self.retry_cycles)
-            heapq.heappush(self._resend, (when, packet.from_terminal, packet.kind & 15, packet.number, p))
+            self._resend.add((when, packet.from_terminal, packet.kind & 15, packet.number, p))
             return
         self.counts.lost += 1
         self.counts.cut_off += not may_retry or not self._works[packet.from_terminal]
@@ -278,16 +277,12 @@ class FaultyEngine(Engine):
 
     def _forget_hopeless(self) -> None:
         """Resends whose source or destination is gone are lost after all."""
-        kept = []
-        for item in self._resend:
+        for item in sorted(self._resend):
             packet = self.packet(item[-1])
-            if self._works[packet.from_terminal] and self._works[packet.to_terminal]:
-                kept.append(item)
-            else:
+            if not (self._works[packet.from_terminal] and self._works[packet.to_terminal]):
+                self._resend.remove(item)
                 self.counts.retried -= 1
                 self._lose(item[-1], False)
-        heapq.heapify(kept)
-        self._resend = kept
 
     def _bury(self, dead: Array) -> None:
         """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
@@ -367,22 +362,19 @@ class FaultyEngine(Engine):
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""
         s, st = self.shape, self.state
-        injector, later = st.injector.reshape(-1, at.INJECTOR_FIELDS), []
-        while self._resend and self._resend[0][0] <= self.cycle:
-            item = heapq.heappop(self._resend)
+        injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+        for item in sorted(item for item in self._resend if item[0] <= self.cycle):
             _, i, kind, _, p = item
-            row = st.packet[p // at.PACKET_FIELDS]
             ports = [(i * s.injection_ports + j) * s.classes + kind for j in range(s.injection_ports)]
             free = [k for k in ports if injector[k, INJECTOR_ROW.packet] < 0]
             if not free:
-                later.append(item)
                 continue
+            row = st.packet[p // at.PACKET_FIELDS]
             row[PACKET_ROW.hops] = 0
             self._restart({p: int(st.source_router[i])})
             injector[free[0], [INJECTOR_ROW.packet, INJECTOR_ROW.left, INJECTOR_ROW.vc]] = p, row[PACKET_ROW.length], -1
             st.awake[i >> 5] |= np.int64(1) << (i & 31)
-        for item in later:
-            heapq.heappush(self._resend, item)
+            self._resend.remove(item)
 
     def _count_not_created(self) -> None:
         """Add up the packets taken from the processes since the last fault that were not created."""
