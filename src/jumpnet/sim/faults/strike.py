@@ -10,10 +10,10 @@
 A packet that had won or asked for a dead channel and had sent nothing into it is recovered in this way. With
 `retry_cycles` a lost packet is sent again by its source so many cycles after it first entered (at once when that time
 has passed); the time-out is exact: no packet that lives is sent twice. Packets of the old routes meet those of the new
-ones, which a proof of either does not cover: `meeting.py` asks at each strike whether both together are acyclic. Where
-they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to find a deadlock;
-`flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by `simulate.py`
-beside this file.
+ones, which a proof of either does not cover: `analysis.deadlock.meeting` says at each strike whether both together are
+acyclic. Where they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to
+find a deadlock; `flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by
+`simulate.py` beside this file.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.meeting import meeting
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError, unknown_name
@@ -42,7 +43,6 @@ from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.meeting import in_flight, meeting
 from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
 from jumpnet.sim.faults.purge import (
     Flits,
@@ -54,7 +54,7 @@ from jumpnet.sim.faults.purge import (
     take_out,
     waiting_replies,
 )
-from jumpnet.sim.faults.victims import broken, wanted
+from jumpnet.sim.faults.victims import broken, in_flight, wanted
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
@@ -119,7 +119,7 @@ class FaultyEngine(Engine):
         self.verdicts: list[str] = []
         """What the proof of the routing said after each fault."""
         self.meetings: list[dict[str, Any]] = []
-        """For each fault its cycle, the `verdict` of `meeting.py`, the ring's (router, port, vc), packets dropped."""
+        """For each fault its cycle, the `verdict` of `meeting`, the ring's (router, port, vc), packets dropped."""
         self._faults = sorted(faults, key=lambda fault: fault.cycle)
         self._resend: set[tuple[int, int, int, int, int]] = set()
         """(cycle, source, class, number, packet row) of what is to be sent again."""

@@ -1,4 +1,5 @@
-"""Whom a fault strikes: the packets with flits where something died, on their way through it, or to or from it.
+"""Whom a fault strikes: the packets with flits where something died, on their way through it, or to or from it; and
+what the packets that are left hold and ask for.
 
 Reads the arrays of a run and changes nothing. Used by `strike.py`.
 """
@@ -7,14 +8,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.meeting import Flight
+from jumpnet.networks import Network
+from jumpnet.routings.view import HEADER_FIELDS, IN_PORT, IN_VC
 from jumpnet.sim.deadlock import wanted_out_vcs
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.purge import Flits, feeders
+from jumpnet.sim.faults.purge import Flits, feeders, heads_inside
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW
-from jumpnet.terms import I64, Array
+from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, PACKET_ROW
+from jumpnet.terms import I64, NO_ROUTER, Array
 
-__all__ = ["broken", "ends_of", "wanted"]
+__all__ = ["broken", "in_flight", "wanted"]
 
 
 def _lead_to(engine: Engine, dead: Array) -> Array:
@@ -55,17 +59,51 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
     alive = {p for inside in flits.values() for _, _, p in inside} | set(entering)
     if flush:
         lost |= {int(p) for p, v in injector[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]] if p >= 0 and v >= 0}
-    hopeless = {p for p in entering if ends_of(engine, p)[0] in out}
+    hopeless = {p for p in entering if _ends_of(engine, p)[0] in out}
     for p in alive:
-        source, destination, kind = ends_of(engine, p)
+        source, destination, kind = _ends_of(engine, p)
         # A request whose asker is gone would be answered into nothing.
         if destination in out or (s.classes > 1 and kind == 0 and source in out):
             hopeless.add(p)
     return lost, hopeless
 
 
-def ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
+def _ends_of(engine: Engine, p: int) -> tuple[int, int, int]:
     """Source router, destination router and message class of a packet."""
     st, packet = engine.state, engine.packet(p)
     source, destination = st.source_router[packet.from_terminal], st.sink_router[packet.to_terminal]
     return int(source), int(destination), packet.kind & 15
+
+
+def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
+    """For each message class what its packets hold, after heads were sent back to be routed again.
+
+    whole: the network before any fault, whose channels the lanes are. O(flits + lanes).
+    """
+    s, st = engine.shape, engine.state
+    vcs = s.vcs // s.classes
+    channel = np.full((s.routers, s.link_inputs), -1, np.int64)
+    r, p = np.nonzero(whole.neighbor != NO_ROUTER)
+    channel[whole.neighbor[r, p], whole.far_port[r, p]] = r * whole.ports + p
+
+    def standing(k: int) -> tuple[int, int, int, int]:
+        """Channel of a lane (-1 at a source), its router, input port and vc within its class."""
+        router, b = divmod(k, s.lanes)
+        port, vc = b // s.vcs, b % s.vcs % vcs
+        return (int(channel[router, port]) * vcs + vc if port < s.link_inputs else -1), router, port, vc
+
+    found = [Flight([], []) for _ in range(s.classes)]
+    rows = engine.lanes[: s.routers * s.lanes]
+    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] >= 0).tolist():
+        (own, router, _, _), o = standing(k), int(rows[k, LANE_ROW.out_vc])
+        if own >= 0 and o < s.link_outputs * s.vcs:
+            after = (router * whole.ports + o // s.vcs) * vcs + o % s.vcs % vcs
+            found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, LANE_ROW.packet])))
+    for k, row in heads_inside(engine, flits):
+        own, router, port, vc = standing(k)
+        packet = st.packet[row // at.PACKET_FIELDS]
+        head = packet[:HEADER_FIELDS].copy()
+        head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)
+        kind = int(packet[PACKET_ROW.kind]) & 15
+        found[kind if s.classes > 1 else 0].heads.append((own, router, head, row))
+    return found
