@@ -13,9 +13,9 @@ from jumpnet.sim.config import preset
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ALONE, COUNTED
 from jumpnet.sim.multicast.messages import COMBINED, NO_ACK, Acknowledge, Messages
 from jumpnet.sim.multicast.outside import OutsideMulticasts
-from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
+from naive.multicast_routers import MulticastSimulation
 
 FLITS, CYCLES = 3, 500
 CONFIG = preset("jump1")

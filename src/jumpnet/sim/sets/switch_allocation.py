@@ -32,16 +32,7 @@ def add(m, first, digits, more):
 
 @inlined
 def subtract(m, first, digits, less):
-    """Subtract 1 from the counts of the members of sets; counts are above 0."""
-    for k in range(digits):
-        digit = load(m.sets, first + 16 * k)
-        store(m.sets, first + 16 * k, digit ^ less)
-        less = less & ~digit
-
-
-@inlined
-def subtract_and_end(m, first, digits, less):
-    """The same; answers those of the members whose count was 1."""
+    """Subtract 1 from the counts of the members of sets, which are above 0: the members whose count was 1."""
     ends = less
     for k in range(digits):
         digit = load(m.sets, first + 16 * k)
@@ -199,7 +190,7 @@ def pick(m, first, shift):
         one = one + one
     move_input_turns(m, first, m.winners + shift, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
-    heads, tails = going & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
+    heads, tails = going & fresh, subtract(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)

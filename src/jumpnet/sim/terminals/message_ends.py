@@ -2,9 +2,9 @@
 
 An arrival is reported when its last flit wins the switch, with the cycle it will arrive in; what results from it
 carries that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for
-what to send, `router.switch_traversal` reports what arrives; the twin is `multicast.reference_ends`. Where messages are
-posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or counts on request
-(`terminals.posting`).
+what to send, `router.switch_traversal` reports what arrives; the twin is `tests/naive/multicast_ends.py`. Where
+messages are posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or
+counts on request (`terminals.posting`).
 """
 
 from jumpnet.jit.linked import inlined, kernel
