@@ -7,7 +7,6 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -182,8 +181,7 @@ class Engine:
         if not DISABLED and not kinds <= LOADED:
             late.start()
         for _, packed in kinds - LOADED:
-            self.memory.pack(packed)
-            run(self.memory.address, 0, 0, 0, 0, packed)
+            run(self.memory, 0, 0, 0, 0, packed)
         self.memory.pack(False)
         sleep_all(self.memory.address)
         LOADED.update(kinds)
@@ -229,10 +227,7 @@ class Engine:
         last = min(last, self.cycle + cycles)
         if self.team is not None:
             return self.team.run(self.cycle, last, self.room_packets, packed)
-        self.memory.pack(packed)
-        before = time.thread_time()
-        reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events, packed)
-        return reached, time.thread_time() - before
+        return run(self.memory, self.cycle, last, self.room_packets, self.room_events, packed)
 
     @property
     def _packs(self) -> bool:

@@ -192,10 +192,9 @@ class Memory(RecordMemory):
             more[: len(array)] = array
             self.replace_arrays(self.state._replace(**{name: more}))
 
-    def pack(self, packed: bool) -> bool:
-        """Say how the next `run` keeps the routers, and answer the same."""
+    def pack(self, packed: bool) -> None:
+        """Say whether the next `run` keeps the routers as sets."""
         self.replace(packed=int(packed))
-        return packed
 
     def limit_packets(self, rows: int) -> None:
         """Use so many free rows of the packet table, instead of all that no packet has."""
@@ -209,7 +208,7 @@ class Memory(RecordMemory):
 
     @property
     def address(self) -> Any:
-        """What `run` takes: where the record lies, and of which kind it is."""
+        """What compiled code takes: where the record lies, and of which kind it is."""
         return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
 
