@@ -8,18 +8,19 @@ from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge_posted, count_posted
+from jumpnet.sim.terminals.message_ends import acknowledge, count
 
 __all__ = ["post_answers", "post_messages", "post_packet", "post_packets"]
 
 
 @inlined
 def post_packet(m, number, source, to, created, flits):
-    """Append a packet to the list of its source; the packet table has room for it, and so has that of deliveries."""
+    """Append a packet, whose row is the answer, to the list of its source: there is room, also for its delivery."""
     p = new_packet(m, source, to, created, flits, number, 0)
     counters_at(m, 0).created += 1
     measure(m, p)
     append(m, source, p)
+    return p
 
 
 @entry
@@ -38,13 +39,9 @@ def post_messages(record, number, source, to, created, flits, message, place):
     """
     m = memory_at(record)
     for k in range(len(number)):
-        p = new_packet(m, source[k], to[k], created[k], flits[k], number[k], 0)
-        packet, counter = packet_at(m, p), counters_at(m, 0)
+        packet = packet_at(m, post_packet(m, number[k], source[k], to[k], created[k], flits[k]))
         packet.message, packet.place, packet.role = message[k], place[k], cast.DATA
-        counter.created += 1
-        counter.open += int(message[k] >= 0)
-        measure(m, p)
-        append(m, source[k], p)
+        counters_at(m, 0).open += int(message[k] >= 0)
 
 
 @entry
@@ -57,6 +54,6 @@ def post_answers(record, message, place, terminal, cycle, counts):
     for k in range(len(message)):
         i, x = terminal[k], m.sink_index[terminal[k]]
         if counts[k]:
-            count_posted(m, i, x, message[k], place[k], cycle[k])
+            count(m, i, x, message[k], place[k], cycle[k])
         else:
-            acknowledge_posted(m, i, x, message[k], place[k], cycle[k])
+            acknowledge(m, i, x, message[k], place[k], cycle[k])
