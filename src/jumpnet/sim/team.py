@@ -171,7 +171,7 @@ class Team:
             own, terminals = part.state, self._terminals[k]
             own.counter[:] = 0
             own.counter[COUNTER.free] = lists[k]
-            part.limit_packets(int(self._free.counts[k]))
+            part.replace(packet_rows=int(self._free.counts[k]))  # instead of all that no packet has
             own.awake[:], own.active[:] = state.awake & self._awake[k], state.active & self._active[k]
             own.wheel[:] = -1
             _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)
