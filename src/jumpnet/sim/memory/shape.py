@@ -1,6 +1,6 @@
 """Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them.
 
-Used by `allocate`, `estimate` and the record that kernels read (`record`).
+Used by `allocate` and the record that kernels read (`record`).
 """
 
 from __future__ import annotations

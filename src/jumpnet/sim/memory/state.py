@@ -1,6 +1,6 @@
 """The simulator's memory: everything that changes in a run, as arrays (`State`), and what branching adds (`Casts`).
 
-Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run; `estimate` tells
+Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run, and tells
 beforehand what they would take.
 """
 
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["INT16", "INT32", "Casts", "State"]
+__all__ = ["ARRAYS", "Casts", "State"]
 
 
 class State(NamedTuple):
@@ -193,9 +195,11 @@ class Casts(NamedTuple):
     """(1,) how much may be told of those that are not over."""
 
 
-INT32 = frozenset(
-    ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival", "outbox"))  # fmt: skip
-"""Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
-INT16 = frozenset(("turn", "link_ok", "held", "routes"))
-"""Those that are int16: ports, lanes, whether a link is there, and numbers of answers."""
+INTEGERS = {"I16": np.int16, "I32": np.int32, "I64": np.int64, "I32 | I64": None}
+ARRAYS = {
+    name: INTEGERS[kind.__forward_arg__]
+    for arrays in (State, Casts)
+    for name, kind in arrays.__annotations__.items()
+    if kind.__forward_arg__ in INTEGERS
+}
+"""Types of the arrays' numbers; None says that it is the array's."""

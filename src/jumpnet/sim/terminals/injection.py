@@ -217,12 +217,13 @@ def entry_vc(m, port, place, c, router, first, t):
     """Virtual channel on which the next packet of class c may enter, in turn, or -1.
 
     port: counts injection ports, place likewise those of all copies of the network; its lanes are those of the router
-    from `first` on. Packets of several kinds in one
-    queue go in turn as long as the channel of the last one is one of theirs, and begin with their first otherwise.
-    With `one_vc_at_ends` one is drawn in each cycle. t: a step.
+    from `first` on. Packets of several kinds in one queue go in turn as long as the channel of the last one is one of
+    theirs, and begin with their first otherwise. With `one_vc_at_ends` one is drawn in each cycle. t: a step.
     """
     packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, place, c).last_vc
-    flits, base = packet.length, first_vc(m, packet)
+    room, base = packet.length if m.cut_through == 1 else 1, first_vc(m, packet)
+    if m.reuse_empty == 1:
+        room = m.buffer
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     choices = vcs
     if m.by_output == 1:
@@ -245,15 +246,10 @@ def entry_vc(m, port, place, c, router, first, t):
         vc = base + v
         if entering(m, port, c, vc):
             continue
-        slot = m.injector_write[place * m.vcs + vc]
-        need = flits - 1 if m.cut_through == 1 else 0
-        if m.reuse_empty == 1:
-            need = m.buffer - 1
-        last_slot = slot + need
+        last_slot = m.injector_write[place * m.vcs + vc] + room - 1
         if last_slot >= m.buffer:
             last_slot -= m.buffer
-        slots = lane_of(m, router, first + vc)
-        if slots[slot] <= t and slots[last_slot] <= t:
+        if lane_of(m, router, first + vc)[last_slot] <= t:
             return vc
     return -1
 
@@ -298,12 +294,6 @@ def send_flit(m, port, place, c, router, b, vc, t):
 
 
 @inlined
-def precedes(m, p, other):
-    """Whether packet p, which was looked at first, goes before another."""
-    return order_of(m, p) <= order_of(m, other)
-
-
-@inlined
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
     port, router = i * m.injection_ports + j, m.source_router[i]
@@ -324,7 +314,7 @@ def send_one(m, i, j, t):
         if m.subnets > 1:
             place = i + packet_at(m, injector.packet).to_terminal // m.terminals * m.terminals
             router, first = m.source_router[place], (m.link_inputs + m.source_index[place]) * m.vcs
-        if best >= 0 and precedes(m, best, injector.packet):
+        if best >= 0 and order_of(m, best) <= order_of(m, injector.packet):
             continue
         vc = injector.vc
         if vc < 0:

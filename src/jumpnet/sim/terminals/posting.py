@@ -9,18 +9,19 @@ from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge_posted, count_posted
+from jumpnet.sim.terminals.message_ends import acknowledge, count
 
 __all__ = ["post_answer", "post_answers", "post_message", "post_messages", "post_packet", "post_packets"]
 
 
 @inlined
 def post_packet(m, number, source, to, created, flits):
-    """Append a packet to the list of its source; the packet table has room for it, and so has that of deliveries."""
+    """Append a packet, whose row is the answer, to the list of its source: there is room, also for its delivery."""
     p = new_packet(m, source, to, created, flits, number, 0)
     counters_at(m, 0).created += 1
     measure(m, p)
     append(m, source, p)
+    return p
 
 
 @entry
@@ -64,9 +65,9 @@ def post_answer(m, message, place, terminal, cycle, counts):
     """A terminal acknowledges what it took at a place, or counts an acknowledge, at a cycle to come."""
     x = m.sink_index[terminal]
     if counts:
-        count_posted(m, terminal, x, message, place * m.place_fields, cycle)
+        count(m, terminal, x, message, place * m.place_fields, cycle)
     else:
-        acknowledge_posted(m, terminal, x, message, place * m.place_fields, cycle)
+        acknowledge(m, terminal, x, message, place * m.place_fields, cycle)
 
 
 @entry
