@@ -184,13 +184,16 @@ def pick(m, first, shift):
         if q < m.link_outputs:
             going = won
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
-    one = splat(m.sets, 1)
-    for o in range(m.out_vcs):
-        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), one, splat(m.sets, 0))
-        one = one + one
-    move_input_turns(m, first, m.winners + shift, won)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
     heads, tails = going & fresh, subtract(m, first + 16 * m.left, m.left_bits, won)
+    one = splat(m.sets, 1)
+    for o in range(m.out_vcs):
+        holder = load(m.sets, first + 16 * (m.holder + o))
+        store(m.sets, first + 16 * (m.holder + o), holder & ~tails)
+        spent = spent | choose(won & holder, one, splat(m.sets, 0))
+        one = one + one
+    store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
+    move_input_turns(m, first, m.winners + shift, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
