@@ -214,9 +214,9 @@ def _escapes(draw: random.Random, net: Network, hops: np.ndarray, strong: bool) 
     return port
 
 
-def escapes(draw: random.Random) -> BoundRouting:
-    """Shortest paths on all channels but 0, where the escapes are; who takes one may have to stay."""
-    net, vcs, stays = drawn_network(draw, 5), draw.randint(2, 3), draw.random() < 0.5
+def escapes(draw: random.Random, on: Network | None = None) -> BoundRouting:
+    """Shortest paths on all channels but 0, where the escapes are; who takes one may have to stay. On: a network."""
+    net, vcs, stays = on or drawn_network(draw, 5), draw.randint(2, 3), draw.random() < 0.5
     hops, n = _hops(net), net.routers
     port, rows = _escapes(draw, net, hops, draw.random() < 0.8), []
     some = draw.choice([0.0, 0.0, 0.0, 0.2])

@@ -10,11 +10,15 @@ import numpy as np
 import pytest
 from tests.agree.bubbles import bubble_escapes
 from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, ONE, TAIL, TWO, Compared, compare, report
+from tests.agree.changes import SHIPPED
+from tests.agree.changes import compare as compare_change
+from tests.agree.changes import drawn as drawn_change
 from tests.agree.instances import KINDS, instance
 from tests.agree.tables import by_state as by_state_row
 from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
+from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.networks import from_links
 from jumpnet.routings import bind
@@ -173,3 +177,11 @@ def test_rings_as_escapes_are_free_and_with_wrong_marks_some_deadlock() -> None:
         found = explore(places_of(bound), FLOWS[BUBBLE], 8_000)
         ends[prove(bound).verdict, found.verdict] += 1
     assert ends["free", "deadlock"] == 0 and min(ends["free", "none"], ends["unproved", "deadlock"]) > 3
+
+
+def test_changes_are_free_where_no_packet_stands_still() -> None:
+    made = [Changeover(*(bind(name, build(spec)) for name in names)) for spec, *names in SHIPPED[1:4]]
+    found = [compare_change(change, 0.02) for change in [*made, *(drawn_change(number, 0) for number in range(4))]]
+    assert not [one for one in found if one.differs]
+    assert {(one.verdict, one.reached) for one in found} >= {("free", "none"), ("unproved", "deadlock")}
+    assert {one.method[:5] for one in found if one.verdict == "free"} == {"Duato", "acycl"}

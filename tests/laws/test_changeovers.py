@@ -17,7 +17,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import from_neighbors
 from jumpnet.routings import BoundRouting, Routing, bind
-from jumpnet.routings.view import NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, new_head, new_out
 from jumpnet.topology import build
 
 Channel = tuple[int, int, int]
@@ -64,6 +64,45 @@ def plain(change: Changeover) -> set[tuple[Channel, Channel]]:
     return found
 
 
+def marked(bound: BoundRouting, here: int, sink: int, state: int) -> list[tuple[Channel, int, bool]]:
+    """(channel, next state, whether it is an escape) of every way on; all are escapes where none is marked."""
+    head, out = new_head(here, sink), new_out()
+    head[STATE] = state
+    kinds = out[: max(0, bound.routing.relation(bound.view, here, head, out)), KIND] & ESCAPE != 0
+    found = moves(bound, here, sink, state)
+    return [(*way, bool(kind) or not kinds.any()) for way, kind in zip(found, kinds, strict=True)]
+
+
+def plainly_extended(change: Changeover) -> set[tuple[Channel, Channel]]:
+    """Duato's dependencies, each packet followed from every channel that it may hold, at each hop by any routing."""
+    net, bounds, found, seen = change.old.network, (change.old, *change.new), set(), set()
+    ways: dict[tuple[int, int, int, int], list[tuple[Channel, int, bool]]] = {}
+    todo = [
+        (None, sink, which, r, start(bound, r, sink))
+        for sink in range(net.routers)
+        for which, bound in enumerate(bounds)
+        for r in range(net.routers)
+        if r != sink and (bound.network.neighbor[[r, sink]] >= 0).any(axis=1).all()
+    ]
+    while todo:
+        held, sink, which, here, state = item = todo.pop()
+        if item in seen or here == sink:
+            continue
+        seen.add(item)
+        for later in range(which + 1, len(bounds)):
+            if (bounds[later].network.neighbor[[here, sink]] >= 0).any(axis=1).all():
+                todo.append((held, sink, later, here, start(bounds[later], here, sink)))
+        key = (sink, which, here, state)
+        if key not in ways:
+            ways[key] = marked(bounds[which], here, sink, state)
+        for channel, after, escape in ways[key]:
+            found.update([(held, channel)] if escape and held is not None else [])
+            far = int(net.neighbor[channel[:2]])
+            todo += [(one, sink, which, far, after) for one in {channel, channel if escape else held}]
+    escapes = {channel for among in ways.values() for channel, _, escape in among if escape}
+    return {(a, b) for a, b in found if a in escapes}
+
+
 MESH, TORUS = build("mesh:4x3"), build("torus:4x3")
 PAIRS = [
     ("mesh.dimension_order", "mesh.west_first", MESH, MESH),
@@ -96,6 +135,33 @@ def test_the_dependencies_are_those_of_a_plain_search(before, after, net, left, 
             write_changeover_certificate(tmp_path / "c", change, proof)
 
 
+@pytest.mark.parametrize(
+    ("net", "names", "verdict"),
+    [
+        (MESH, "mesh.duato mesh.duato", "free"),
+        (MESH, "mesh.west_first mesh.duato", "free"),
+        (MESH, "mesh.duato mesh.north_last", "unproved"),
+        (TORUS, "torus.duato torus.dateline", "free"),
+        (build("hypercube:3"), "hypercube.ecube hypercube.duato hypercube.ecube", "free"),
+    ],
+)
+def test_where_escapes_are_marked_duatos_condition_will_do(net, names, verdict, tmp_path: Path) -> None:
+    change = Changeover(*(bind(name, net) for name in names.split()))
+    proof, wide = prove_changeover(change), net.ports * change.vcs
+    held, wanted = change.extended().pairs
+    named = [(c // wide, c // change.vcs % net.ports, c % change.vcs) for c in range(net.routers * wide)]
+    assert {(named[a], named[b]) for a, b in zip(held, wanted, strict=True)} == plainly_extended(change)
+    assert proof.verdict == verdict and proof.method.startswith("Duato's condition")
+    assert proof.escape_dependencies == len(held) and (proof.cycle is None) == (verdict == "free")
+    if verdict == "free":
+        written = write_changeover_certificate(tmp_path / "c", change, proof)
+        data = (tmp_path / "c").read_bytes()
+        assert written.condition == "escape" and written.states > 0 and accepted(data) and is_true(data.decode())
+        lines = data.decode().splitlines(keepends=True)
+        lacking = [line for line in lines if not line.startswith("wants 0 ")]
+        assert len(lacking) < len(lines) and not accepted("".join(lacking).encode())
+
+
 def test_both_verdicts_are_met_of_one_change_and_of_two() -> None:
     found = [prove_changeover(Changeover(bind(a, net), bind(b, left))).verdict for a, b, net, left in PAIRS[:5]]
     assert {"free", "unproved"} == set(found)
@@ -111,6 +177,9 @@ def test_both_verdicts_are_met_of_one_change_and_of_two() -> None:
 def test_what_does_not_fit_together_is_refused() -> None:
     with pytest.raises(JumpnetError, match="torus:4x3 found after mesh:4x3, the same links or fewer expected"):
         Changeover(bind("up_down", MESH), bind("up_down", TORUS))
+    for name in ("torus.bubble", "torus.booksim"):
+        with pytest.raises(JumpnetError, match=f"{name} found in a changeover, a routing expected that looks neither"):
+            Changeover(bind("up_down", TORUS), bind(name, TORUS))
 
 
 def clockwise(net, here, head, out):

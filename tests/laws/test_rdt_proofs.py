@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -81,3 +82,11 @@ def test_outlooks_are_met_in_one_order_however_they_are_shared_out(monkeypatch: 
         monkeypatch.setattr(uniform, "CHUNK", chunk)
         found = uniform.seen_outlooks(bound, job_of(bound), label, sinks, partial(failed, bound), workers=workers)
         assert found[1] == whole[1] and np.array_equal(found[0], whole[0])
+
+
+def test_no_source_stands_for_an_orbit_where_some_routers_send_less():
+    net = build("rdt:16")
+    less = net.terminals.copy()
+    less[5] = 0
+    bound = bind("rdt.fixed", replace(net, terminals=less, sinks=less, orbits=None))
+    assert uniform.uniform_labels(bind("rdt.fixed", net)) is not None and uniform.uniform_labels(bound) is None

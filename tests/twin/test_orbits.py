@@ -13,12 +13,14 @@ from jumpnet.analysis.deadlock import escapes as escapes_module
 from jumpnet.analysis.deadlock.cycles import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.orbits import escapes as orbit_escapes
 from jumpnet.analysis.deadlock.orbits import states as states_module
-from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, ways_within
 from jumpnet.analysis.deadlock.orbits._explore import States
 from jumpnet.analysis.deadlock.orbits._place import number_requests
 from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.packet_walk import new_space
 from jumpnet.analysis.deadlock.prove import prove
@@ -48,7 +50,7 @@ def sixteen() -> BoundRouting:
     ("spec", "options"),
     [("rdt:8", ""), ("rdt:16", ""), ("rdt:16", ":ties=zero"), ("prdt:16,R=2", ""), ("prdt:16,R=1", "")],
 )
-def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
+def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options, monkeypatch):
     bound = bind(f"rdt.duato{options}", build(spec))
     found, walked = _moved(bound), dependencies(bound)
     assert walked.by == "walks"
@@ -56,11 +58,20 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options):
         assert (made == plain).all()
     made = dependency_module._made(bound, found.graph, False)
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
+    within, pairs = orbit_escapes._within, []
+    monkeypatch.setattr(orbit_escapes, "_within", lambda *given: pairs.append(within(*given)) or pairs[-1])
     extended, number = extended_dependencies(walked), numbers_by_orbit(found.moved).number
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
     assert (number[holder] < number[extended.channel[extended.indices]]).all()
+    some = needed(pairs[0], bound.network.neighbor)
+    assert len(some) < len(pairs[0].code) or spec in ("rdt:8", "prdt:16,R=2")
+    monkeypatch.setattr(orbit_escapes, "MOST_PLACED", len(some) * found.moved.at.shape[1])
+    number = numbers_by_orbit(found.moved).number  # from pairs that all others follow from
+    assert (number[holder] < number[extended.channel[extended.indices]]).all()
+    monkeypatch.setattr(orbit_escapes, "MOST_PLACED", len(some) * found.moved.at.shape[1] - 1)
+    assert numbers_by_orbit(found.moved) is None
 
 
 @pytest.mark.parametrize("vcs", [None, 1, 2, 3])
@@ -224,11 +235,23 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
     kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, ahead, met)
     assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1], [0]]
     assert behind[2] == 3 and met.tolist() == [[3], [1]]
-    near, found, count = np.array([[1], [0]], np.uint64), np.zeros((8, 4), np.int64), np.zeros(1, np.int64)
-    neighbor, stack = np.array([[1], [2], [3], [0]], np.int32), np.zeros((64, 4), np.int64)
+    near, neighbor = np.array([[1], [0]], np.uint64), np.array([[1], [2], [3], [0]], np.int32)
     only = states._replace(first=np.array([0, 1, 3, 3, 3]))
-    assert pairs_within(neighbor, 2, only, 3, row, kinds, ahead, near, np.zeros(16, np.int32), found, count, stack) == 3
-    assert found[: count[0], :3].tolist() == [[0, 2, 0]]
+    assert _asked(neighbor, only, row, kinds, ahead, near, 8) == [[0, 2, 0, 1, 0]]
+
+
+def _asked(neighbor, states, row, kinds, ahead, near, room):
+    """[row held, router there, row asked for, hops before the last, port of the last] in order; None without room."""
+    met, asks, count = np.zeros((room, 5), np.int32), np.zeros(room, np.int8), np.zeros(1, np.int64)
+    given = neighbor, 2, states, len(states.router), row, kinds, ahead, near
+    if not ways_within(*given, np.zeros(2 * room, np.int32), met, count, asks):
+        return None
+    assert len(np.unique(met[: count[0], :3], axis=0)) == count[0]
+    hops = np.zeros(room, int)
+    for k in range(count[0]):
+        hops[k] = 0 if met[k, 3] < 0 else hops[met[k, 3]] + 1
+    found = [[int(x) for x in (met[k, 0], met[k, 2], row[met[k, 1]], hops[k], met[k, 4])] for k in np.flatnonzero(asks)]
+    return sorted(found)
 
 
 def test_escapes_are_found_at_every_place_and_all_of_a_place():
@@ -257,15 +280,10 @@ def test_escapes_are_found_at_every_place_and_all_of_a_place():
     behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
     kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, ahead, met)
     assert met[:, 0].tolist() == [3, 0]
-    found, count, table = np.zeros((16, 4), np.int64), np.zeros(1, np.int64), np.zeros(16, np.int32)
-    neighbor, stack, near = (
-        np.arange(1, end + 1, dtype=np.int32)[:, None],
-        np.zeros((64, 4), np.int64),
-        kinds | np.uint64(3),
-    )
-    at = pairs_within(neighbor, 2, states, end + 1, row, kinds, ahead, near, table, found, count, stack)
-    assert at == end + 1 and count[0] == 2 * far
-    assert sorted(found[: 2 * far, :3].tolist()) == [[0, t, v] for t in range(1, far + 1) for v in range(2)]
+    neighbor, near = np.arange(1, end + 1, dtype=np.int32)[:, None], kinds | np.uint64(3)
+    given = neighbor, states, row, kinds, ahead, near
+    assert _asked(*given, 16) == [[0, t, v, t - 1, 0] for t in range(1, far + 1) for v in range(2)]
+    assert _asked(*given, 8) is None  # no room for all that packets come to
 
 
 def _request(moved, states, room):
@@ -294,3 +312,24 @@ def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
     monkeypatch.setattr(escapes_module, "numbers_by_orbit", lambda moved: same)
     made = dependencies(sixteen)
     assert made.by == "orbits" and escapes_module._by_orbits(made.moved, 1) is None
+
+
+def test_pairs_follow_from_shorter_ones_alone():
+    """On a ring of eleven: 1 (twelve hops) from 4 and 8, 8 from 4 twice; but not 4 from 3 and 1."""
+    hops, before, last = {1: 12, 3: 3, 4: 4, 8: 8}, [], []
+    for many in hops.values():
+        before += [-1, *range(len(before), len(before) + many - 1)]
+        last.append(len(before) - 1)
+    pairs = Pairs(np.array(sorted(hops)), 11, 1, np.array(last), np.array(before), np.zeros(len(before), np.int32))
+    assert [len(pairs.ports(k)) for k in range(4)] == [12, 3, 4, 8] and pairs.there.tolist() == [1, 3, 4, 8]
+    ring = ((np.arange(11, dtype=np.int32) + 1) % 11)[:, None]
+    assert needed(pairs, ring).tolist() == [1, 2]
+
+
+def test_a_cycle_of_some_pairs_is_no_answer(monkeypatch):
+    moved = _moved(bind("rdt.duato", build("prdt:16,R=1"), 1)).moved
+    assert len(numbers_by_orbit(moved).cycle) == 8
+    monkeypatch.setattr(orbit_escapes, "MOST_PLACED", 0)
+    monkeypatch.setattr(orbit_escapes, "needed", lambda *given: np.zeros(0, int))
+    monkeypatch.setattr(orbit_escapes, "_in_order", lambda *given: Order(None, np.zeros(9, int)))
+    assert numbers_by_orbit(moved) is None

@@ -10,6 +10,7 @@ from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.representatives import representative_channels
+from jumpnet.analysis.deadlock.translated_cycle import translated_cycle
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -39,6 +40,24 @@ def test_one_router_of_each_orbit_shows_a_shortest_cycle(spec, name, vcs, monkey
         assert d in indices[indptr[c] : indptr[c + 1]]
     proof = prove(made.bound)
     assert proof.cycle is not None and len(proof.cycle) == len(whole)
+
+
+def test_where_all_routers_are_alike_no_list_is_needed():
+    rng, lengths = np.random.default_rng(5), set()
+    for spec, vcs in (("torus:5", 2), ("torus:4x3", 1), ("hypercube:3", 2), ("hyperx:3x3x2", 1)):
+        net = build(spec)
+        far, kinds = np.repeat(net.neighbor, vcs, axis=1).reshape(-1), net.ports * vcs
+        for share in np.linspace(0.02, 0.4, 25):
+            follows = rng.random((kinds, kinds)) < share
+            after = [far[c] * kinds + np.flatnonzero(follows[c % kinds]) for c in range(len(far))]
+            listed = order_or_cycle(np.cumsum([0, *map(len, after)]), np.concatenate(after)).cycle
+            found = translated_cycle(net.neighbor, vcs, follows)
+            assert (found is None) == (listed is None)
+            if found is not None:
+                assert len(np.unique(found)) == len(found) == len(listed)
+                assert all(d in after[c] for c, d in zip(found, np.roll(found, -1), strict=True))
+                lengths.add(len(found))
+    assert len(lengths) > 4
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,12 @@ import pytest
 from jumpnet.analysis.deadlock import dependency, duato, knots
 from jumpnet.analysis.deadlock import prove as prove_module
 from jumpnet.analysis.deadlock._waits import Waits
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension
+from jumpnet.analysis.deadlock.waiting import follows
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -53,10 +55,20 @@ def test_sets_and_knots_are_those_of_the_walk(name, spec, vcs, by, knot) -> None
 
 
 def test_what_does_not_fit_is_walked() -> None:
-    """`mesh.o1turn_adaptive` has two STATEs."""
-    made = replace(dependencies(bind("mesh.o1turn_adaptive", build("mesh:3x3")), apart=False), by="dimensions")
-    assert waits_by_dimension(made) is None
-    assert int(knots.awaited_sets(made).used[0]) > 0
+    """`mesh.o1turn_adaptive` has two STATEs, `mesh.odd_even` looks at the channel by which a packet came."""
+    for name in ("mesh.o1turn_adaptive", "mesh.odd_even"):
+        made = replace(dependencies(bind(name, build("mesh:3x3")), apart=False), by="dimensions")
+        assert waits_by_dimension(made) is None
+        assert int(knots.awaited_sets(made).used[0]) > 0
+
+
+def test_one_destination_stands_for_no_others_where_not_all_routers_are_alike() -> None:
+    net = build("hypercube:3")
+    less = net.terminals.copy()
+    less[3] = 0
+    for some in ({}, {"terminals": less, "sinks": less}, {"terminals": less}, {"sinks": less}):
+        bound = bind("hypercube.duato", replace(net, orbits=None, **some))
+        assert (dependencies_by_translation(bound, job_of(bound)) is None) == bool(some)
 
 
 def test_a_large_network_is_proved_to_deadlock_without_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -68,3 +80,18 @@ def test_a_large_network_is_proved_to_deadlock_without_a_walk(monkeypatch: pytes
         proof = prove(bind(name, build(spec), vcs))
         assert (proof.verdict, proof.by) == ("deadlock", "dimensions") and "wait in a knot" in proof.method
         assert "packet from" in proof.explain() and np.size(proof.cycle)
+
+
+def test_where_all_routers_are_alike_dependencies_are_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = bind("hyperx.adaptive", build("hyperx:3x3"), 1)
+    walked = dependencies(bound, apart=False)
+    length = len(order_or_cycle(*walked.rows).cycle)
+    for module in (duato, prove_module):
+        monkeypatch.setattr(module, "MEMORY_LIMIT_BYTES", 0)
+    monkeypatch.setattr(prove_module, "order_or_cycle", None)
+    proof = prove(bound, made=replace(walked, by="translation"))
+    assert (proof.verdict, proof.by) == ("deadlock", "translation") and "wait in a knot" in proof.method
+    slots = bound.network.ports
+    channel = [hop.router * slots + hop.port for hop in proof.cycle]
+    assert len(channel) == length == 3
+    assert all(follows(walked, *hop) for hop in zip(channel, channel[1:] + channel[:1], strict=True))

@@ -42,9 +42,10 @@ def new_waits(channels: int, words: int, room: int) -> Waits:
     )
 
 
-def grown(waits: Waits) -> Waits:
-    """The same lists with twice the room."""
-    return waits._replace(after=np.tile(waits.after, 2), mask=np.tile(waits.mask, (2, 1)))
+def grown(waits: Waits, more: int = 0) -> Waits:
+    """The same lists with twice the room, or with room for so many sets more if that is not enough."""
+    times = max(2, -(-(int(waits.used[0]) + more) // len(waits.after)))
+    return waits._replace(after=np.tile(waits.after, times), mask=np.tile(waits.mask, (times, 1)))
 
 
 @kernel

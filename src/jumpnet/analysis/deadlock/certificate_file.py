@@ -88,9 +88,7 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
         assert among is not None, "the escapes of a proof are found again"
         return _Content("escape-rings", _by_mark(among[0]), among[0].unmarked & among[1])
     if proof.escape_channels is not None:
-        extended = extended_dependencies(made)
-        held = np.repeat(extended.channel, np.diff(extended.indptr))
-        return _Content("escape", {"wants": (held, extended.channel[extended.indices])}, none)
+        return _Content("escape", {"wants": extended_dependencies(made).pairs}, none)
     marked = marked_dependencies(made)
     return _Content("rings", _by_mark(marked), marked.unmarked)
 
@@ -283,11 +281,14 @@ def write_changeover_certificate(
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     pairs, used, states = change.dependencies()
     about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
-    none = np.zeros(len(proof.certificate), bool)
-    content = _Content("acyclic", {"wants": (pairs[:, 0], pairs[:, 1])}, none)
+    escapes, held, wanted = proof.escape_channels is not None, pairs[:, 0], pairs[:, 1]
+    if escapes:
+        held, wanted = change.extended().pairs
+    condition = "escape" if escapes else "acyclic"
+    content = _Content(condition, {"wants": (held, wanted)}, np.zeros(len(proof.certificate), bool))
     count = states if states <= most_states else 0
-    _write(path, _lines(about, content, change.sections(), count))
-    return Written("acyclic", len(pairs), count)
+    _write(path, _lines(about, content, change.sections(escapes), count))
+    return Written(condition, content.count, count)
 
 
 def _write(path: str | Path, lines: Iterator[str]) -> None:

@@ -14,15 +14,20 @@ together likewise. Called by `cli/prove` and users; `meeting` asks the same of t
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.certificate import accepts_rows
+from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
+from jumpnet.analysis.deadlock.proof import Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64
 
 __all__ = ["Changeover", "prove_changeover"]
@@ -65,8 +70,10 @@ class Changeover:
         """Virtual channels of a port, as many as the one that has most."""
         return max(bound.vcs for bound in (self.old, *self.new))
 
-    def sections(self) -> Iterator[Section]:
+    def sections(self, escapes: bool = False) -> Iterator[Section]:
         """The states of all packets before, during and after, destination by destination.
+
+        escapes: with all candidates of a state marked ESCAPE where none is.
 
         Those of a new routing follow those before, and each way of an earlier one that leads to a router where the
         packet goes on is there again, leading to every state with which the new routing begins there. A destination
@@ -81,7 +88,7 @@ class Changeover:
                 if more is not None and more.sink == section.sink:
                     whole = _together(whole, self._wide(more, bound.vcs), self.old.network.neighbor, self.vcs)
                     now[k] = next(states, None)
-            yield whole
+            yield _all_escapes(whole) if escapes else whole
 
     @staticmethod
     def _anywhere(bound: BoundRouting) -> Iterator[Section]:
@@ -110,6 +117,25 @@ class Changeover:
             states += len(section.router)
         return np.stack([found // size, found % size], axis=1), np.flatnonzero(used), states
 
+    def marks_escapes(self) -> bool:
+        """Whether any of the routings marks candidates ESCAPE."""
+        return any((section.ways[:, 2] & ESCAPE != 0).any() for section in self.sections())
+
+    def extended(self) -> Extended:
+        """The extended dependencies between escape channels, through the ways of all routings."""
+        escape = np.zeros(self.old.network.neighbor.size * self.vcs, bool)
+        for section in self.sections(escapes=True):
+            escape[section.ways[section.ways[:, 2] & ESCAPE != 0, 1]] = True
+        return extended_by_sections(self.sections(escapes=True), escape, f"{self.name} on {self.spec}")
+
+
+def _all_escapes(section: Section) -> Section:
+    """The same with all candidates of a state marked ESCAPE where none is."""
+    ways, marked = section.ways.copy(), np.zeros(len(section.router), bool)
+    marked[ways[ways[:, 2] & ESCAPE != 0, 0]] = True
+    ways[~marked[ways[:, 0]], 2] |= ESCAPE
+    return section._replace(ways=ways)
+
 
 def _together(before: Section, later: Section, neighbor: I64, vcs: int) -> Section:
     """The states of both, with the ways from the old to the new."""
@@ -134,8 +160,10 @@ def _together(before: Section, later: Section, neighbor: I64, vcs: int) -> Secti
 def prove_changeover(change: Changeover) -> Proof:
     """Whether a change of routings can end in a deadlock: a certificate that the checker accepted, or a shortest cycle.
 
-    `unproved` with a cycle where there is no order: packets of both may, not must, come to wait for each other. Cost:
-    the states of both routings and their dependencies, sorted for each destination; seconds for some hundred routers.
+    By an order of all dependencies; where there is none and a routing marks escapes, by Duato's condition. `unproved`
+    with a cycle where neither holds: packets of both may, not must, come to wait for each other. Cost: the states of
+    both routings and their dependencies, sorted for each destination; seconds for some hundred routers. Raises
+    JumpnetError where the graph of the escape channels would take more than 4 GiB.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -148,12 +176,12 @@ def prove_changeover(change: Changeover) -> Proof:
     net, vcs = change.old.network, change.vcs
     pairs, used, states = change.dependencies()
     indptr = np.searchsorted(pairs[:, 0], np.arange(net.neighbor.size * vcs + 1))
-    return proof_by_order(
+    plain = proof_by_order(
         net,
         vcs,
         (indptr, pairs[:, 1].copy()),
         "unproved",
-        f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand",
+        _of_all(change),
         spec=change.spec,
         routing=change.name,
         adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
@@ -162,3 +190,25 @@ def prove_changeover(change: Changeover) -> Proof:
         states=states,
         network=net,
     )
+    return plain if plain.deadlock_free or not change.marks_escapes() else _by_escapes(change, plain)
+
+
+def _of_all(change: Changeover) -> str:
+    """Whose dependencies they are."""
+    return f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand"
+
+
+def _by_escapes(change: Changeover, plain: Proof) -> Proof:
+    """What Duato's condition says; plain: the proof by an order of all dependencies, which fails."""
+    extended = change.extended()
+    order = order_or_cycle(extended.indptr, extended.indices)
+    graph = f"extended dependency graph of the escape channels {_of_all(change)}"
+    counted = replace(plain, escape_channels=len(extended.channel), escape_dependencies=len(extended.indices))
+    if order.number is None:
+        cycle = named_hops(change.old.network, change.vcs, extended.channel[order.cycle])
+        return replace(counted, method=f"Duato's condition fails: cycle in the {graph}", cycle=cycle)
+    assert accepts_rows(order.number, extended.indptr, extended.indices), "the checker refused our own certificate"
+    number = np.full(change.old.network.neighbor.size * change.vcs, -1, np.int64)
+    number[extended.channel] = order.number
+    how = f"Duato's condition: acyclic {graph}"
+    return replace(counted, verdict="free", method=how, cycle=None, certificate=number, certificate_checked=True)

@@ -6,23 +6,25 @@ subfunction is what the relation marks ESCAPE. Called by `prove`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from jumpnet.analysis.deadlock._dependency import unpack
-from jumpnet.analysis.deadlock._duato import extend
+from jumpnet.analysis.deadlock._duato import extend, extend_listed
 from jumpnet.analysis.deadlock._pieces import piece_end
 from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.packet_states import Section
 from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, parts
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
-__all__ = ["Extended", "bytes_needed", "extended_dependencies"]
+__all__ = ["Extended", "bytes_needed", "extended_by_sections", "extended_dependencies"]
 
 MEMORY_LIMIT_BYTES = 4 << 30
 
@@ -38,6 +40,11 @@ class Extended:
     indices: I64
     without_escape: tuple[int, int] | None
     """(router, destination) of a packet that finds no ESCAPE candidate; the condition fails then."""
+
+    @property
+    def pairs(self) -> tuple[I64, I64]:
+        """(channel held, channel wanted) of each dependency, in ascending order."""
+        return np.repeat(self.channel, np.diff(self.indptr)), self.channel[self.indices]
 
 
 def bytes_needed(made: Dependencies) -> int:
@@ -59,12 +66,7 @@ def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Ex
     number = np.full(len(made.escape), -1, np.int64)
     number[channel] = np.arange(len(channel))
     size = 1 << (4 * net.routers).bit_length()
-    needed = bytes_needed(made)
-    if needed > MEMORY_LIMIT_BYTES:
-        raise JumpnetError(
-            f"{bound.name} on {net.spec} has {len(channel)} escape channels, whose extended dependency graph needs "
-            f"{needed / 2**30:.1f} GiB, at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
-        )
+    _refuse_if_too_big(f"{bound.name} on {net.spec}", len(channel), bytes_needed(made))
     extended = np.zeros((len(channel), words), np.uint64)
     job, space = job_of(bound), new_space(bound.view.queues)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
@@ -84,3 +86,30 @@ def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Ex
         size *= 2 if space.counters[FULL] else 1
     indptr, indices = unpack(extended)
     return Extended(channel, indptr, indices, without)
+
+
+def extended_by_sections(sections: Iterator[Section], escape: Array, name: str) -> Extended:
+    """The same from states that are listed, each of which has an escape; escape (C,) bool: the escape channels."""
+    channel = np.flatnonzero(escape)
+    words = (len(channel) + 63) // 64
+    number = np.full(len(escape), -1, np.int64)
+    number[channel] = np.arange(len(channel))
+    _refuse_if_too_big(name, len(channel), len(channel) * words * 8)
+    extended = np.zeros((len(channel), words), np.uint64)
+    for section in sections:
+        count = len(section.router)
+        first = np.searchsorted(section.ways[:, 0], np.arange(count + 1))
+        edge = np.ascontiguousarray(section.ways[:, [1, 1, 2, 3]])  # as `Nodes.edge`; the second column is not read
+        scratch, ahead = np.zeros((2, count), np.int64), np.zeros((count, words), np.uint64)
+        without = interruptible(partial(extend_listed, first, edge, number, extended, ahead, scratch))
+        assert without < 0, "every state has an escape"
+    indptr, indices = unpack(extended)
+    return Extended(channel, indptr, indices, None)
+
+
+def _refuse_if_too_big(name: str, escapes: int, needed: int) -> None:
+    if needed > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{name} has {escapes} escape channels, whose extended dependency graph needs "
+            f"{needed / 2**30:.1f} GiB, at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
+        )

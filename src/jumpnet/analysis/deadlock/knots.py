@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock._waits import Waits, collect_waits, find_knot, gr
 from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
-from jumpnet.analysis.deadlock.packet_walk import FULL, Job, Nodes, Space, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, Job, Nodes, Space, new_nodes, new_space, parts
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
@@ -55,7 +55,7 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
             size *= 2
             nodes = new_nodes(size, made.bits.shape[1])
         elif at < stop:
-            waits = grown(waits)
+            waits = grown(waits, int(space.counters[EDGES]))
     return waits
 
 

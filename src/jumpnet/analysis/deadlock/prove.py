@@ -23,6 +23,7 @@ from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
 from jumpnet.analysis.deadlock.representatives import representative_channels
+from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -78,14 +79,14 @@ def prove(
         by = _by_rings if bound.routing.bubble else _by_channels
         found = by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
-            found = replace(found, cycle=order_or_cycle(*made.rows, partial(representative_channels, made)).cycle)
+            found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "unproved" if bound.routing.bubble or not has_knot(made, progress) else "deadlock",
+        verdict="free" if free else "deadlock" if _deadlocks(made, found, progress) else "unproved",
         method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
@@ -115,6 +116,19 @@ def _numbers(made: Dependencies) -> I64 | None:
         return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
     by_kind = numbers_by_kind(bound.network, bound.vcs, made.bits, made.base)
     return numbering(*made.rows) if by_kind is None else by_kind
+
+
+def _deadlocks(made: Dependencies, found: _Answer, progress: Progress) -> bool:
+    """Whether packets can wait in a knot, where no condition holds; of bubbles a knot says nothing."""
+    return not made.bound.routing.bubble and (found.method == KNOT or has_knot(made, progress))
+
+
+def _shortest_cycle(made: Dependencies) -> I64 | None:
+    """A shortest cycle; no list of the dependencies is made where they look alike from every router."""
+    if made.by == "translation":
+        net, vcs = made.bound.network, made.bound.vcs
+        return translated_cycle(net.neighbor, vcs, kinds_that_follow(made.bits, net.ports * vcs))
+    return order_or_cycle(*made.rows, partial(representative_channels, made)).cycle
 
 
 @dataclass(frozen=True, eq=False)

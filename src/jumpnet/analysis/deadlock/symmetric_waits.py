@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.dimensions.grid import Grid
 from jumpnet.analysis.deadlock.dimensions.moves import grid_for, one_key
 from jumpnet.analysis.deadlock.dimensions.states import starts_of, states_on
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
-from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space
+from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, new_nodes, new_space
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import interruptible
@@ -86,7 +86,7 @@ def waits_by_translation(made: Dependencies) -> Waits:
             size *= 2
             nodes = new_nodes(size, words)
         elif at < 1:
-            waits = grown(waits)
+            waits = grown(waits, int(space.counters[EDGES]))
     merged, at = new_waits(bound.network.ports * bound.vcs, words, 1 << 10), 0
     while at < len(made.used):
         at = int(merge_alike(waits, merged, at))

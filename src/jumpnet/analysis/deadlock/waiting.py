@@ -16,9 +16,9 @@ from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
-from jumpnet.terms import I64, Array
+from jumpnet.terms import Array
 
-__all__ = ["Waiting", "bound_of", "channels_of", "who_waits"]
+__all__ = ["Waiting", "bound_of", "channels_of", "follows", "who_waits"]
 
 
 class Waiting(NamedTuple):
@@ -50,7 +50,7 @@ def who_waits(proof: Proof, made: Dependencies, progress: Progress = silent) -> 
     if proof.verdict == "deadlock" and made.choices:
         return _in_a_knot(bound, made, cycle, progress)
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
-    if not all(_follows(made, *link) for link in links):
+    if not all(follows(made, *link) for link in links):
         return Waiting("indirect", tuple(extended_witnesses(bound, links, progress)))
     found = witnesses(bound, links, _marked(made, cycle), progress, to=made.to)
     return Waiting("cycle" if made.choices else "stuck", tuple(found))
@@ -59,7 +59,7 @@ def who_waits(proof: Proof, made: Dependencies, progress: Progress = silent) -> 
 def _in_a_knot(bound: BoundRouting, made: Dependencies, cycle: list[int], progress: Progress) -> Waiting:
     """The packets of the cycle where they have no way out of it, else those of a knot."""
     links = list(zip(cycle, cycle[1:] + cycle[:1], strict=True))
-    if all(_follows(made, *link) for link in links):
+    if all(follows(made, *link) for link in links):
         found = witnesses(bound, links, _marked(made, cycle), progress)
         if all(set(packet.others) <= set(cycle) for packet in found):
             return Waiting("stuck", tuple(found))
@@ -85,8 +85,8 @@ def _marked(made: Dependencies, channels: list[int]) -> Array:
     return inside
 
 
-def _follows(made: Dependencies, held: int, wanted: int) -> bool:
+def follows(made: Dependencies, held: int, wanted: int) -> bool:
     """Whether there is a direct dependency between two channels."""
-    indptr, indices = made.rows
-    ahead: I64 = indices[indptr[held] : indptr[held + 1]]
-    return bool((ahead == wanted).any())
+    place = wanted - int(made.base[held])
+    wide = made.bound.network.ports * made.bound.vcs
+    return 0 <= place < wide and bool(int(made.bits[held, place >> 6]) >> (place & 63) & 1)

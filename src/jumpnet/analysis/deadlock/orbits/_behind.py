@@ -10,14 +10,7 @@ import numpy as np
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import ESCAPE
 
-__all__ = ["MOST_HOPS", "kinds_behind", "pairs_within"]
-
-MOST_HOPS = 12
-"""Hops between two escape channels whose ports fit one number."""
-_MOST_STEPS = 1 << 26
-"""Hops that are gone back and forth in all (seconds)."""
-_WIDTH = 5
-"""Bits of a port in that number."""
+__all__ = ["kinds_behind", "ways_within"]
 
 
 @inlined
@@ -63,61 +56,54 @@ def _common(one, n, two, m):
 
 
 @inlined
-def _note(table, found, count, holder, there, wanted, way):
-    """Add (holder, there, wanted) with its way, unless it is there; False where there is no room."""
+def _come(table, met, count, holder, node, there, before, port):
+    """Add to `met` that packets which hold an escape of a row come to a node there, unless that is known; False where
+    there is no room."""
     size = table.size
-    h = (holder * 0x4F1BBCDD ^ there * 0x45D9F3B ^ wanted * 0x27D4EB2F) & 0x7FFFFFFFFFFF
+    h = (holder * 0x4F1BBCDD ^ there * 0x45D9F3B ^ node * 0x27D4EB2F) & 0x7FFFFFFFFFFF
     at = (h ^ (h >> 19)) & (size - 1)
     while table[at] != 0:
         i = table[at] - 1
-        if found[i, 0] == holder and found[i, 1] == there and found[i, 2] == wanted:
+        if met[i, 0] == holder and met[i, 1] == node and met[i, 2] == there:
             return True
         at = (at + 1) & (size - 1)
-    if count[0] == found.shape[0]:
+    if count[0] == met.shape[0]:
         return False
     i = count[0]
     count[0] += 1
     table[at] = i + 1
-    found[i, 0], found[i, 1], found[i, 2], found[i, 3] = holder, there, wanted, way
+    met[i, 0], met[i, 1], met[i, 2], met[i, 3], met[i, 4] = holder, node, there, before, port
     return True
 
 
 @entry
-def pairs_within(neighbor, vcs, states, nodes, row, kinds, ahead, near, table, found, count, stack):
-    """found (T, 4): an escape channel and one that is asked for after it, in states of packets from all of which one
-    of near[row] (V, W) is still to be asked for: (row, router of the second seen from the first, row, way).
+def ways_within(neighbor, vcs, states, nodes, row, kinds, ahead, near, table, met, count, asks):
+    """Where packets that hold an escape channel come to without taking another, as long as one of near[row] (V, W) is
+    still to be asked for; and whether that is so where they are.
 
-    The way is the ports from the first router to the second, five bits each, the first lowest, with a 1 above them.
-    count[0] counts them. Returns the node reached, short of `nodes` where there is no room, -1 where a way is too long
-    or all are too many.
+    met (T, 5): (row held, node, router as seen from the one where the escape begins, line before or -1, port of the
+    last hop), each of the first three once, nearer ones first; asks (T,): 1 where the escape there is one of near[row].
+    count[0] counts lines. Returns whether there was room.
     """
-    steps = 0
     for n in range(nodes):
         if row[n] < 0 or not _common(kinds, row[n], near, row[n]):
             continue
         for e in range(states.first[n], states.first[n + 1]):
-            if states.kind[e] & ESCAPE == 0:
-                continue
-            port = np.int64(states.slot[e]) // vcs
-            stack[0, 0], stack[0, 1] = states.child[e], neighbor[states.router[n], port]
-            stack[0, 2], stack[0, 3] = port | 1 << _WIDTH, 1
-            top = 1
-            while top > 0:
-                top, steps = top - 1, steps + 1
-                m, there, way, hops = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3]
-                if not _common(ahead, m, near, row[n]):
-                    continue
-                wanted = row[m] >= 0 and _common(kinds, row[m], near, row[n])
-                if wanted and not _note(table, found, count, row[n], there, row[m], way):
-                    return n
-                if hops == MOST_HOPS or steps == _MOST_STEPS:
-                    return -1
-                for f in range(states.first[m], states.first[m + 1]):
-                    if states.kind[f] & ESCAPE == 0:
-                        port = np.int64(states.slot[f]) // vcs
-                        shift = _WIDTH * hops
-                        stack[top, 0], stack[top, 1] = states.child[f], neighbor[there, port]
-                        stack[top, 2] = (way ^ 1 << shift) | port << shift | 1 << (shift + _WIDTH)
-                        stack[top, 3] = hops + 1
-                        top += 1
-    return nodes
+            if states.kind[e] & ESCAPE != 0:
+                port = np.int64(states.slot[e]) // vcs
+                there = neighbor[states.router[n], port]
+                if not _come(table, met, count, row[n], states.child[e], there, -1, port):
+                    return False
+    i = 0
+    while i < count[0]:
+        held, m, there = met[i, 0], met[i, 1], met[i, 2]
+        if _common(ahead, m, near, held):
+            if row[m] >= 0 and _common(kinds, row[m], near, held):
+                asks[i] = 1
+            for f in range(states.first[m], states.first[m + 1]):
+                if states.kind[f] & ESCAPE == 0:
+                    port = np.int64(states.slot[f]) // vcs
+                    if not _come(table, met, count, held, states.child[f], neighbor[there, port], i, port):
+                        return False
+        i += 1
+    return True

@@ -14,7 +14,8 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
-from jumpnet.analysis.deadlock.orbits._behind import MOST_HOPS, kinds_behind, pairs_within
+from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, ways_within
+from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.process.threads import interruptible
 from jumpnet.routings.view import ESCAPE
@@ -23,10 +24,13 @@ from jumpnet.terms import I16, I32, I64, Array
 __all__ = ["lacking", "numbers_by_orbit"]
 
 MOST_KINDS = 1 << 10
-LEAST_PAIRS = 1 << 12
-MOST_PAIRS = 1 << 22
+LEAST_WAYS = 1 << 15
+MOST_WAYS = 1 << 24
+"""Routers and states that packets come to while they hold an escape channel."""
 MOST_PLACED = 1 << 26
 """Pairs of channels that are listed at once."""
+MOST_PAIRS = 1 << 15
+"""Pairs of rows of which those are looked for that follow from others (some seconds)."""
 
 
 def lacking(moved: StatesByOrbit) -> tuple[int, int] | None:
@@ -141,39 +145,50 @@ def _parts(after: Array) -> tuple[I64, I64]:
     return part, len(reach) - (reach | np.eye(len(reach), dtype=bool)).sum(axis=1)
 
 
-def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> I64 | None:
-    """(T, 4) as `pairs_within` finds them, among kinds of one component; None where too many or too far apart."""
+def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> Pairs | None:
+    """The pairs among kinds of one component; None where there are too many ways."""
     near = np.zeros_like(rows.kinds)
     for v, row in enumerate(rows.kind):
         for k in np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])):
             near[v, k >> 6] |= np.uint64(1 << int(k & 63))
-    states, net, room = moved.states, moved.bound.network, LEAST_PAIRS
-    stack = np.zeros((MOST_HOPS * net.ports * moved.bound.vcs, 4), np.int64)
-    while room <= MOST_PAIRS:
-        found, count, table = np.zeros((room, 4), np.int64), np.zeros(1, np.int64), np.zeros(4 * room, np.int32)
+    states, net, room = moved.states, moved.bound.network, LEAST_WAYS
+    while room <= MOST_WAYS:
+        met, asks, count = np.zeros((room, 5), np.int32), np.zeros(room, np.int8), np.zeros(1, np.int64)
+        table = np.zeros(4 * room, np.int32)
         given = net.neighbor, moved.bound.vcs, states, moved.nodes, rows.row, rows.kinds, ahead, near
-        at = interruptible(partial(pairs_within, *given, table, found, count, stack))
-        if at == moved.nodes:
-            return found[: count[0]]
-        if at < 0:
-            return None
+        if interruptible(partial(ways_within, *given, table, met, count, asks)):
+            held, node, there, before, port = met.T
+            last = np.flatnonzero(asks)
+            code = (held[last].astype(np.int64) * net.routers + there[last]) * len(rows.kinds) + rows.row[node[last]]
+            known, first = np.unique(code, return_index=True)
+            return Pairs(known, net.routers, len(rows.kinds), last[first], before, port)
         room *= 8
     return None
 
 
-def _placed(moved: StatesByOrbit, rows: _Rows, found: I64, part: I64) -> Order | None:
+def _placed(moved: StatesByOrbit, rows: _Rows, found: Pairs, part: I64) -> Order | None:
     """(C,) numbers that ascend along the pairs at all routers, where both are of kinds of one component, or a shortest
     cycle; None where they are too many.
     """
+    most = MOST_PLACED // moved.at.shape[1]
+    if len(found.code) <= most:
+        return _in_order(moved, rows, found, np.arange(len(found.code)), part)
+    some = needed(found, moved.bound.network.neighbor) if len(found.code) <= MOST_PAIRS else found.code
+    order = _in_order(moved, rows, found, some, part) if len(some) <= most else None
+    return None if order is None or order.number is None else order  # a cycle of some need not be a shortest
+
+
+def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part: I64) -> Order:
+    """The same for some of the pairs."""
     net, vcs = moved.bound.network, moved.bound.vcs
     size = net.routers * net.ports * vcs
     codes: list[I64] = []
-    if len(found) * moved.at.shape[1] > MOST_PLACED:
-        return None
-    for holder, _, wanted, way in found:
+    held, asked = found.held, found.wanted
+    for pair in some.tolist():
+        holder, wanted = int(held[pair]), int(asked[pair])
         routers = there = _routers(moved, rows, holder)
-        while way > 1:
-            there, way = net.neighbor[there, way & 31].astype(np.int64), way >> 5
+        for port in found.ports(pair):
+            there = net.neighbor[there, port].astype(np.int64)
         one, two = _channels(moved, rows, holder, routers), _channels(moved, rows, wanted, there)
         same = part[rows.kind[holder, one % vcs]] == part[rows.kind[wanted, two % vcs]]
         same &= part[rows.kind[holder, one % vcs]] >= 0
