@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
-	$(BIN)/pip install --quiet --constraint requirements.lock --editable '.[dev]'
-	$(BIN)/python -m compileall -q -j 0 src
+	$(BIN)/pip install --quiet --no-compile --constraint requirements.lock --editable '.[dev]'
+	$(BIN)/python -m compileall -qq -j 0 -x '/tests/' src $(VENV)/lib || true  # as pip does, but on all cores
 	touch $@
 
 kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all cores

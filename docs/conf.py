@@ -5,6 +5,7 @@ gives: so it is built in the tests, which run them elsewhere. What is generated 
 reference of Python and of the command line.
 """
 
+import gc
 import sys
 from importlib.metadata import version as version_of
 from pathlib import Path
@@ -20,6 +21,8 @@ import links  # noqa: E402
 import modules  # noqa: E402
 import names  # noqa: E402
 import pictures  # noqa: E402
+
+gc.set_threshold(100_000, 20, 100)  # trees of pages are many small objects, hardly one of which is garbage
 
 RUN = not tags.has("unexecuted")  # noqa: F821 (Sphinx brings it)
 

@@ -47,7 +47,7 @@ LAYERS = [
     {"traffic"},
     {"analysis"},
     {"sim", "coherence", "chip"},
-    {"machine"},
+    {"machine", "replay"},
     {"study"},
     {"plot"},
     {"explore"},

@@ -190,9 +190,10 @@ def reads_outside_by_a_default(net, here, head, out):
     return right(net, here, head, out)
 
 
-@rare("rjust of a text found, which is not checked: array[index] expected")
-def makes_a_long_text(net, here, head, out):
-    return len("a".rjust(FAR)) if here == 517 and head[1] == 3 else right(net, here, head, out)
+@rare("isdigit of a text found, which is not checked: array[index] expected")
+def asks_a_text(net, here, head, out):
+    """The cheapest to compile of all methods of texts, which are refused alike."""
+    return "a".isdigit() if here == 517 and head[1] == 3 else right(net, here, head, out)
 
 
 @relation("a value of type int candidates returned, at most 128 expected")
@@ -230,7 +231,7 @@ def divides_the_least_number(net, here, head, out):
 
 @seldom("hash")
 def reads_a_hash(net, here, head, out):
-    return hash("x") % 2 if here == 517 and head[1] == 3 else right(net, here, head, out)
+    return hash(here) % 2 if here == 517 and head[1] == 3 else right(net, here, head, out)
 
 
 @rare("print found, which may stand in hooks")

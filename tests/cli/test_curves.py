@@ -92,7 +92,7 @@ def test_curves_are_the_points_of_single_runs_and_kept(tmp_path: Path) -> None:
     assert {key: rows[1][key] for key in same} == {key: alone[key] for key in same}
     assert _run(tmp_path, *words, "--fresh").stdout == first.stdout
     picture = (tmp_path / "curves.svg").read_text()
-    assert picture.startswith("<?xml") and "<!-- torus:4x4, torus.duato -->" in picture
+    assert picture.startswith("<?xml") and "<!-- torus:4x4, torus.duato, vcs=3 -->" in picture
     assert "<!-- accepted load (flits per terminal and cycle) -->" in picture
     axes = ["--over", "offered", "--per", "link", "--log"]
     assert _run(tmp_path, *words, *axes).stdout == first.stdout

@@ -11,7 +11,7 @@ import pytest
 
 from jumpnet.cli import run_words
 from jumpnet.errors import JumpnetError
-from jumpnet.sim import deadlock_replay
+from jumpnet.replay import deadlock as deadlock_replay
 
 RING = ["prove", "torus:4x4", "--routing", "torus.dimension_order"]
 NEARER = """

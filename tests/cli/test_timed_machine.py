@@ -59,6 +59,20 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--cost", "bus_line=8"), "unknown cost 'bus_line'; did you mean 'bus-line'?"),
         (("--cost", "bus-line"), "NAME=CYCLES such as bus-line=8 expected"),
         (("--cost", "data=0"), "0 cycles for data found"),
+        *(
+            (("--cost", f"{cost}=5", *others), f"--cost {cost} found without {needed}")
+            for cost, needed, *others in (
+                ("stage-1", "a first stage in --translation", "--translation", "0,4"),
+                ("stage-2", "a second stage in --translation", "--translation", "4,0"),
+                ("barrier-line", "--locks line"),
+                ("sync", "--locks free"),
+                ("forward", "--multicast"),
+                ("remake", "--multicast --encoding REMAKE", "--multicast", "--encoding", "SM"),
+                ("page", "--migrate"),
+                ("write-back-done", "--caches of limited size"),
+                ("grant", "--locks message or line", "--locks", "free"),
+            )
+        ),
         (("--memory-processors", "0"), "0 memory-based processors of a node found, 1 to 8 expected"),
         (("--place", "hops"), "--timed found with --place"),
         (("--placement", "given"), "placement"),

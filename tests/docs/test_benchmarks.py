@@ -85,3 +85,14 @@ def test_wafers_of_a_small_array():
     assert [row for row in rows if row[0] in ("16x16", "8x8")] == [
         [size, str(n), str(n)] for size, most in (("16x16", 3), ("8x8", 2)) for n in (1, 2, 4)[:most]
     ]
+
+
+def test_threads_of_small_works():
+    done = benchmarks("threads", "--small", "--rounds", "1")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:]] == [
+        "torus:4x4,",
+        "torus:4x4/torus.dateline",
+        "msi,",
+    ]
+    assert "did you mean 'proofs'" in benchmarks("threads", "proof").stderr

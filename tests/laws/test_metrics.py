@@ -14,6 +14,7 @@ import pytest
 from jumpnet.cli import main
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import metrics as module
+from jumpnet.graph.distances import distances_from
 from jumpnet.graph.metrics import metrics
 from jumpnet.memory import SMALL, available_bytes, readable, require
 from jumpnet.networks import from_links
@@ -24,7 +25,8 @@ SAMPLES = [spec for known in families().values() for spec in known.samples]
 KEYS = [
     "spec", "family", "routers", "terminals", "links", "channels", "degree", "degree_min", "directed", "connected",
     "diameter", "average_distance", "average_distance_with_self", "distance_counts", "terminal_diameter",
-    "average_terminal_distance", "radius", "eccentricity_counts", "cost_ratio", "moore_bound_gap", "searches",
+    "average_terminal_distance", "uniform_load_bound", "radius", "eccentricity_counts", "cost_ratio", "moore_bound_gap",
+    "searches",
 ]  # fmt: skip
 
 
@@ -61,6 +63,21 @@ def test_the_figures_of_a_mesh_by_hand():
     assert found.average_distance == Fraction(8, 6)
     assert found.average_distance_with_self == Fraction(8, 9)
     assert found.cost_ratio == 4 / log2(3)
+    assert found.uniform_load_bound == Fraction(4, 3) / Fraction(8, 6)
+
+
+@pytest.mark.parametrize("spec", ["cmesh:4x2", "fattree:4", "dragonfly:2", "fly:2,n=2", "debruijn:2,n=3"])
+def test_the_bound_on_uniform_load_is_that_of_all_pairs_of_terminals(spec):
+    net = build(spec)
+    sources, sinks = (np.repeat(np.arange(net.routers), ends).tolist() for ends in (net.terminals, net.sinks))
+    hops, pairs = 0, 0
+    for k, a in enumerate(sources):
+        far = distances_from(net, a)
+        for j, b in enumerate(sinks):
+            if sources == sinks and k == j:
+                continue
+            hops, pairs = hops + int(far[b]), pairs + 1
+    assert metrics(net).uniform_load_bound == Fraction(net.channels, len(sources)) / Fraction(hops, pairs)
 
 
 def test_switches_without_terminals_count_for_routers_only():
@@ -172,6 +189,15 @@ def test_the_verb_gives_a_table(monkeypatch, capsys):
     status, out, _ = run(monkeypatch, capsys, "torus:4x4", "fly:2,n=2")
     assert status == 0
     assert "diameter" in out and "torus:4x4" in out
+    loads = {
+        line.split("│")[1].strip(): line.split("│")[2].strip()
+        for line in out.splitlines()
+        if " load " in line or " cost of " in line
+    }
+    assert loads == {
+        "uniform load at most (flits a terminal and cycle)": "1.8750",
+        "the same at the cost of 4 channels": "0.1172",
+    }
 
 
 @pytest.mark.parametrize(

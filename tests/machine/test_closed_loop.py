@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
+from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
+from jumpnet.machine.simulated import Simulated
 from jumpnet.machine.timed import _start
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
@@ -17,8 +18,11 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import bit_map_plan
 from jumpnet.sim import outside
 from jumpnet.sim.config import preset
+from jumpnet.sim.multicast import outside as outside_multicasts
 from jumpnet.sim.multicast.engine import simulate_multicast
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
+from jumpnet.sim.multicast.outside import OutsideMulticasts
+from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
 
 
@@ -58,13 +62,24 @@ def test_neither_turns_of_kernels_nor_the_quantum_show(streams, design) -> None:
     assert closed_loop(streams, "rdt:8", **how) == _a_cycle_at_a_time(streams, "rdt:8", **how)
 
 
-def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch) -> None:
-    # Tables that soon grow, no room for a delivery, and packets that seem to stand still after a few cycles.
+@pytest.mark.parametrize("design", [{}, DESIGNS["branching"]], ids=["packets", "branching"])
+def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch, design) -> None:
+    # Tables that soon grow, no room for a delivery, a message more than there are rows for, and packets that seem to
+    # stand still after a few cycles.
     patience = preset("jump1", deadlock_cycles=70)
-    twin = _a_cycle_at_a_time(streams, "rdt:8", clusters_of=2, config=patience, protocol="update", outstanding=4)
+    how = {"clusters_of": 2, "config": patience, "protocol": "update", "outstanding": 4} | design
+    twin = _a_cycle_at_a_time(streams, "rdt:8", **how)
     monkeypatch.setattr(_start, "LEAST_ROWS", 0)
     monkeypatch.setattr(outside, "FIRST_NOTES", 1)
-    assert closed_loop(streams, "rdt:8", clusters_of=2, config=patience, protocol="update", outstanding=4) == twin
+    monkeypatch.setattr(outside_multicasts, "LEAST_MESSAGES", 1)
+    assert closed_loop(streams, "rdt:8", **how) == twin
+
+
+def test_kernels_take_the_turns_where_multicasts_branch(streams, monkeypatch) -> None:
+    turns = []
+    monkeypatch.setattr(OutsideMulticasts, "advance", lambda *args: turns.append(args) or Outside.advance(*args))
+    found = closed_loop(streams, "rdt:8", clusters_of=2, **DESIGNS["branching"])
+    assert 0 < len(turns) < found.timing.messages["tell"] / 10
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

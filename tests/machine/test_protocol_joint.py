@@ -21,11 +21,11 @@ from jumpnet.coherence.networks.transactions import too_much, transactions
 from jumpnet.coherence.protocol import protocol
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network, from_links
+from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.routings import IN_PORT, IN_VC, STATE, BoundRouting, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.topology import build

@@ -67,6 +67,9 @@ def test_a_detour_on_a_dragonfly_goes_to_its_router_and_past_the_destination() -
     past = new_head(0, gate)
     past[INTERMEDIATE] = 20 + (gate - 20 + 1) % 4
     assert [router for router, _ in _way(bound, past)].count(gate) == 2
+    at_both, out = new_head(0, 20), new_out()
+    at_both[INTERMEDIATE] = 20
+    assert bound.routing.relation(bound.view, 20, at_both, out) == 0 and out[0, 1] == MINIMAL  # no global hop any more
 
 
 def test_valiant_on_a_flattened_butterfly_ends_where_it_meets_its_destination() -> None:
@@ -113,17 +116,26 @@ def test_a_fat_tree_goes_up_by_the_less_used_of_two_ways() -> None:
 
 
 def test_a_packet_leaves_a_dragonfly_on_the_channel_of_its_class() -> None:
-    """Of packets that share a router with their destination, a group with it, and neither; others leave on any."""
-    net, left = build("dragonfly:2"), {}
-    for routing in ("dragonfly.booksim", "dragonfly.minimal"):
+    """Of packets that share a router with their destination, a group with it, and neither; others leave on any.
+
+    With UGAL what stays in its group is of the last class, as what has crossed. Sources draw: in turn the twelve would
+    enter on 0, 1, 2, 0 and so on, and so many draws of three without one of them have a chance of 3 (2/3)^12 < 0.03.
+    """
+    net, left, entered = build("dragonfly:2"), {}, {}
+    for routing, vcs in (("dragonfly.booksim", 2), ("dragonfly.ugal_booksim", 3), ("dragonfly.minimal", 2)):
         to = [1, 2, 60] * 4
         trace = PacketList([300 * k for k in range(12)], [0] * 12, to, [1] * 12)
-        engine = Engine(net, routing, preset("booksim", vcs=2, load=0.0, events=True), trace)
+        engine = Engine(net, routing, preset("booksim", vcs=vcs, load=0.0, events=True), trace)
         engine.advance(4000)
         rows = engine.events()
         given = rows[rows[:, 1] == at.EVENT_VC]
         last = [given[given[:, 3] == number][-1] for number in range(12)]
-        assert all(place >= net.ports * 2 for place in (row[7] for row in last))
-        left[routing] = [int(row[7]) % 2 for row in last]
+        assert all(place >= net.ports * vcs for place in (row[7] for row in last))
+        left[routing] = [int(row[7]) % vcs for row in last]
+        entered[routing] = (rows[rows[:, 1] == at.EVENT_ENTER][:, 7] % vcs).tolist()
     assert left["dragonfly.booksim"] == [0, 0, 1] * 4
+    assert left["dragonfly.ugal_booksim"] == [2] * 12
+    assert entered["dragonfly.minimal"] == [0, 1] * 6
+    drawn = entered["dragonfly.ugal_booksim"]
+    assert set(drawn) == {0, 1, 2} and drawn != [0, 1, 2] * 4
     assert left["dragonfly.minimal"] != left["dragonfly.booksim"]

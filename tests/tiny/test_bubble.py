@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from jumpnet.analysis.hint import others
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import jit
 from jumpnet.routings import (
@@ -22,12 +23,12 @@ from jumpnet.routings import (
     Routing,
     routings,
 )  # fmt: skip
+from jumpnet.sim.bubble import refusal
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.simulate import simulate_with_faults
-from jumpnet.sim.hint import others
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
@@ -202,8 +203,11 @@ def test_branches_and_faults_are_refused() -> None:
 
 
 def test_hints_name_it_only_where_it_can_run() -> None:
-    net = build("torus:8x8")
-    worm, whole = ({bound.name for bound in others(net, config_from(more))} for more in ({}, BUBBLE))
+    def named(more: dict[str, Any]) -> set[str]:
+        config = config_from(more)
+        return {bound.name for bound in others(build("torus:8x8"), lambda one: refusal(one, config) is None)}
+
+    worm, whole = named({}), named(BUBBLE)
     assert whole - worm == {"torus.bubble", "torus.bubble_adaptive"} and worm < whole
 
 

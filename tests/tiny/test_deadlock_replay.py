@@ -11,10 +11,10 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.networks import from_links
+from jumpnet.replay import deadlock as deadlock_replay
+from jumpnet.replay.deadlock import Replay, replay_deadlock
+from jumpnet.replay.drawn_packets import nearby, with_draws
 from jumpnet.routings import NORMAL, BoundRouting, Routing, bind
-from jumpnet.sim import deadlock_replay
-from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
-from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList

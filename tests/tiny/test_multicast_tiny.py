@@ -15,8 +15,8 @@ from jumpnet.multicast.plan import DROPS, Plan, bit_map_plan
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, simulate_multicast
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Forest, Messages, forest
-from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.topology import build
+from naive.multicast_routers import MulticastSimulation
 
 CHIP = preset("jump1")
 Row = tuple[int, int, int, int]

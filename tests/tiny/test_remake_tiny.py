@@ -20,9 +20,9 @@ from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
-from jumpnet.sim.multicast.reference import MulticastSimulation
-from jumpnet.sim.multicast.reference_ends import Processor
 from jumpnet.topology import build
+from naive.multicast_ends import Processor
+from naive.multicast_routers import MulticastSimulation
 
 CHIP = preset("jump1")
 FLITS = 13

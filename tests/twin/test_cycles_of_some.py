@@ -10,9 +10,9 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
+from jumpnet.replay import deadlock as deadlock_replay
+from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.sim import deadlock_replay
-from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.topology import build
 
 CASES = [

@@ -16,11 +16,11 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.multicast.config import multicast_config
 from jumpnet.sim.multicast.creation import Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
+from naive.multicast_routers import MulticastSimulation
 
 CYCLES = 50 if DISABLED else 150
 PHASES = (Phase.explicit, Phase.reuse, Phase.generate)

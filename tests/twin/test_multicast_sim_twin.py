@@ -22,9 +22,9 @@ from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import NO_ACK, Acknowledge, Forest, Messages, forest
-from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
+from naive.multicast_routers import MulticastSimulation
 
 CYCLES = 60 if DISABLED else 200
 MESSAGES = 30

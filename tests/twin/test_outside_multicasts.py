@@ -13,9 +13,9 @@ from jumpnet.sim.config import preset
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ALONE, COUNTED
 from jumpnet.sim.multicast.messages import COMBINED, NO_ACK, Acknowledge, Messages
 from jumpnet.sim.multicast.outside import OutsideMulticasts
-from jumpnet.sim.multicast.reference import MulticastSimulation
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
+from naive.multicast_routers import MulticastSimulation
 
 FLITS, CYCLES = 3, 500
 CONFIG = preset("jump1")
@@ -64,18 +64,23 @@ def _slow(trees, posts, entries, quantum):
 def _fast(trees, posts, entries, quantum):
     """Arrivals of each message, and when the source knew, by posting a few cycles at a time."""
     network = OutsideMulticasts(trees.network, trees, CONFIG, entries=entries, ack_flits=FLITS)
-    received, known, due = {}, {}, []
+    received, known, known_as, due = {}, {}, {}, []
     for now in range(0, CYCLES, quantum):
         new = [m for m, post in enumerate(posts) if now <= post[0] < now + quantum]
         if new:
             columns = [(m, posts[m][1], min(posts[m][2]), posts[m][0], posts[m][3]) for m in new]
-            many = {m: (posts[m][2], posts[m][4]) for m in new if posts[m][4] or len(posts[m][2]) > 1}
-            network.post_all(*np.array(columns).T, many)
+            plans = [
+                network.plan(posts[m][1], posts[m][2], posts[m][4]) if posts[m][4] or len(posts[m][2]) > 1 else -1
+                for m in new
+            ]
+            combined = np.array([int(posts[m][4]) for m in new])
+            rows = network.post_all(*np.array(columns).T, np.array(plans), combined)
+            known_as.update(zip(new, rows.tolist(), strict=True))
         ready = sorted(row for row in due if row[0] < now + quantum)
         due = [row for row in due if row[0] >= now + quantum]
         if ready:
             cycle, m, place, terminal, counts = np.array(ready).T
-            network.answer(m, place, terminal, cycle, counts)
+            network.answer(np.array([known_as[k] for k in m.tolist()]), place, terminal, cycle, counts)
         network.advance(now + quantum)
         for m, _, t, what, terminal, place in zip(*(c.tolist() for c in network.take()), strict=True):
             if what == ACKNOWLEDGED:
@@ -85,7 +90,7 @@ def _fast(trees, posts, entries, quantum):
                 received.setdefault(m, []).append((t, terminal))
             if what != ALONE and posts[m][4]:
                 due.append((t + _wait(terminal, quantum), m, place, terminal, int(what == COUNTED)))
-    assert network.packets == 0 and not network._live and not due
+    assert network.packets == 0 and network.promised == 0 and not due
     return network, received, known
 
 
@@ -116,7 +121,8 @@ def test_what_cannot_be_posted_is_refused() -> None:
     ):
         network = OutsideMulticasts(trees.network, trees, CONFIG)
         with pytest.raises(JumpnetError, match=match):
-            network.post_all(one, 0 * one, 0 * one, one, flits * one, {1: ((1, 2, 5, 9, 14), True)})
+            plan = network.plan(0, (1, 2, 5, 9, 14), combined=True)
+            network.post_all(one, 0 * one, 0 * one, one, flits * one, plan * one, one)
     network.advance(5)
     with pytest.raises(JumpnetError, match="acknowledges before cycle 5"):
         network.answer(one, one, one, one, one)

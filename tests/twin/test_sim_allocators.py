@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from tests.draws import draws
 from tests.twin.test_sim_twin import PHASES, compare
 
 from jumpnet.jit.decorator import DISABLED
@@ -43,10 +44,18 @@ drawn = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=8 if DISABLED else 60, phases=PHASES)
+SEVERAL = {"buffer_flits": 4, "allocator": "islip", "allocator_iterations": 3, "vc_allocator_iterations": 3,
+           "selection": "first", "internal_speedup": 1.0, "input_speedup": 1, "hold_switch": False,
+           "speculation": False}  # fmt: skip
+"""Several iterations, of which the first alone moves the turns."""
+
+
+@settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn)
+@example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "1", "load": 1.0, "vc_allocator": "output_first"})
+@example(which=NETWORKS[4], values={**SEVERAL, "packet_flits": "3", "load": 0.5, "vc_allocator": "input_first"})
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
-    spec, routing, vcs = which
+    (spec, routing, vcs), values = which, dict(values)
     allocators = (values["allocator"], values["vc_allocator"])
     for key, allocator in zip(("allocator_iterations", "vc_allocator_iterations"), allocators, strict=True):
         if allocator in ONCE or (key == "allocator_iterations" and values["speculation"]):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.draws import draws
 from tests.twin.test_sim_twin import PHASES, compare
 
 from jumpnet.jit.decorator import DISABLED
@@ -52,7 +53,7 @@ drawn = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=12 if DISABLED else 80, phases=PHASES)
+@settings(max_examples=12 if DISABLED else draws(80), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), kinds=st.sampled_from(KINDS), values=drawn)
 def test_kernel_equals_reference(which: tuple[str, str, int], kinds: dict[str, Any], values: dict[str, Any]) -> None:
     spec, routing, vcs = which

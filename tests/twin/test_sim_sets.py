@@ -105,7 +105,7 @@ def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engin
     """One that keeps rows, and one that keeps sets."""
     bound = bind(routing, build(spec), vcs)
     rows, sets = (Engine(bound.network, bound, config, threads=1, sets=sets) for sets in (False, True))
-    assert sets.memory.packs and not rows.memory.pack(rows._as_sets())
+    assert sets.memory.packs and not rows._as_sets()
     return rows, sets
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from tests.draws import draws
 
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
@@ -107,7 +108,7 @@ PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 """No shrinking: one example costs a tenth of a second."""
 
 
-@settings(max_examples=8 if DISABLED else 60, phases=PHASES)
+@settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn, iterations=st.integers(1, 3))
 def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, Any], iterations: int) -> None:
     spec, routing, vcs = which
@@ -164,7 +165,7 @@ def test_other_networks_and_start_hooks_equal_reference(which: tuple[str, str], 
     compare(net, routing, vcs, config_from({**values, "events": True, "vcs": vcs}), CYCLES // 2)
 
 
-@settings(max_examples=4 if DISABLED else 20, phases=PHASES)
+@settings(max_examples=4 if DISABLED else draws(30), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn)
 def test_cut_through_equals_reference(which: tuple[str, str, int], values: dict[str, Any]) -> None:
     spec, routing, vcs = which
@@ -195,7 +196,7 @@ BUBBLES = [("torus:4", "torus.bubble", 1), ("torus:5x4", "torus.bubble", 1), ("t
            ("torus:4x4", ADAPTIVE_BUBBLE, 2)]  # fmt: skip
 
 
-@settings(max_examples=6 if DISABLED else 40, phases=PHASES)
+@settings(max_examples=6 if DISABLED else draws(40), phases=PHASES)
 @given(
     which=st.sampled_from(BUBBLES),
     values=drawn,
@@ -246,7 +247,7 @@ def test_a_lane_waits_while_its_slot_is_full(changes: dict[str, Any]) -> None:
         assert compare(build("torus:4x4"), "torus.dateline", 2, config_from({**base, **changes}), CYCLES) > 500
 
 
-@settings(max_examples=8 if DISABLED else 60, phases=PHASES)
+@settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn, more=rich, room=st.integers(0, 3))
 def test_speed_ups_and_held_connections_equal_reference(
     which: tuple[str, str, int], values: dict[str, Any], more: dict[str, Any], room: int
@@ -274,7 +275,7 @@ batched = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=4 if DISABLED else 30, phases=PHASES)
+@settings(max_examples=4 if DISABLED else draws(30), phases=PHASES)
 @given(which=st.sampled_from(NETWORKS), values=drawn, more=batched, changes=st.sampled_from([
     {}, {}, {"input_speedup": 2}, {"hold_switch": True, "switch_allocation_delay_cycles": 1},
     {"speculation": True, "vc_allocation_delay_cycles": 1, "switch_allocation_delay_cycles": 1}]))  # fmt: skip
@@ -286,7 +287,7 @@ def test_stages_in_batches_equal_reference(
     compare(build(spec), routing, vcs, config_from({**values, **more, "events": True, "vcs": vcs}), CYCLES // 2)
 
 
-@settings(max_examples=4 if DISABLED else 15, phases=PHASES)
+@settings(max_examples=4 if DISABLED else draws(24), phases=PHASES)
 @given(which=st.sampled_from([*NETWORKS, ("cmesh:2x2,c=4", "mesh.dimension_order", 2)]), values=drawn,
        subnets=st.integers(2, 3), exchange=st.booleans())  # fmt: skip
 def test_several_copies_of_the_network_equal_reference(
@@ -301,18 +302,20 @@ def test_several_copies_of_the_network_equal_reference(
     compare(build(spec), routing, vcs, config, CYCLES // 2)
 
 
+speeds = st.sampled_from([1.0, 1.0, 1.5, 2.0])
 BY_OUTPUT = [("mesh:3x2", "mesh.dimension_order", 6), ("torus:3x3", "torus.booksim", 11),
              ("torus:4x2", "torus.booksim", 12), ("cmesh:2x2,c=4", "mesh.dimension_order", 9)]  # fmt: skip
 
 
 @settings(max_examples=4 if DISABLED else 12, phases=PHASES)
-@given(which=st.sampled_from(BY_OUTPUT), values=drawn, subnets=st.sampled_from([1, 1, 2]))
+@given(which=st.sampled_from(BY_OUTPUT), values=drawn, subnets=st.sampled_from([1, 1, 2]), speed=speeds)
 def test_channels_by_the_next_output_equal_reference(
-    which: tuple[str, str, int], values: dict[str, Any], subnets: int
+    which: tuple[str, str, int], values: dict[str, Any], subnets: int, speed: float
 ) -> None:
     spec, routing, vcs = which
     one = {"injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "channels_by_next_output": True}
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
+    one |= {"internal_speedup": speed, "speculation": values["speculation"] and speed == 1.0}
     compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
 
 

@@ -15,8 +15,8 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import broadcast, scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
+from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.routings import bind
-from jumpnet.sim.deadlock_replay import replay_deadlock
 from jumpnet.topology import build
 
 COLOURS = ["accent", "hue-0", "hue-4", "good", "hue-3", "quiet"]

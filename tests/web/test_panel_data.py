@@ -23,7 +23,7 @@ from jumpnet.multicast import broadcast
 from jumpnet.multicast.schedule import Schedule
 from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
-from jumpnet.sim.deadlock_replay import replay_deadlock
+from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.topology import build
 
 ELEMENT = re.compile(r'<script type="application/x-jumpnet-panel" data-panel="([a-z]+)">([^<]*)</script>')

@@ -171,7 +171,7 @@ def _show(found: list[dict[str, Any]], as_json: bool) -> None:
     if as_json:
         emit_json([{key: value for key, value in row.items() if not isinstance(value, list | dict)} for row in found])
         return
-    columns = [*CURVE_SETTINGS, *(key for key in RESOURCES if len({row[key] for row in found}) > 1)]
+    columns = _names(found)
     rows = []
     for row in found:
         latency, width = (row[f"packet_latency_{figure}_cycles"] for figure in ("mean", "half_width"))
@@ -180,14 +180,20 @@ def _show(found: list[dict[str, Any]], as_json: bool) -> None:
     print_rows("jumpnet simulate", [*columns, *HEADS], rows)
 
 
+def _names(found: list[dict[str, Any]]) -> list[str]:
+    """The settings that name a curve: what it costs too, where that differs."""
+    return [*CURVE_SETTINGS, *(key for key in RESOURCES if len({row[key] for row in found}) > 1)]
+
+
 def _draw(found: list[dict[str, Any]], axis: Any, path: Path, kind: str) -> None:
     """Latency over load, a line for each curve."""
     from jumpnet.plot.curves import draw_curves, panel_count, shared_name
     from jumpnet.plot.figure import render
 
-    panels = panel_count(found, CURVE_SETTINGS)
+    names = _names(found)
+    panels = panel_count(found, names)
     made = render(
-        lambda figure: draw_curves(figure, found, CURVE_SETTINGS, shared_name(found), "packet", axis),
+        lambda figure: draw_curves(figure, found, names, shared_name(found), "packet", axis),
         name=path.stem,
         size_inches=(4.0 + 3.2 * panels, 5.0),
         formats=(kind,),

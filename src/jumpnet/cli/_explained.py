@@ -22,7 +22,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import write_packets
 
 if TYPE_CHECKING:
-    from jumpnet.sim.deadlock_replay import Replay
+    from jumpnet.replay.deadlock import Replay
 
 __all__ = ["More", "Words"]
 
@@ -162,7 +162,7 @@ class More:
             with progress_bar("following packets again") as progress:
                 self.words = explain(proof, progress=progress)
         if self.replayed:
-            from jumpnet.sim.deadlock_replay import replay_deadlock  # the simulator; most proofs do without
+            from jumpnet.replay.deadlock import replay_deadlock  # the simulator; most proofs do without
 
             with progress_bar("runs into the deadlock") as progress:
                 self.run = replay_deadlock(proof, progress=progress)

@@ -284,7 +284,7 @@ class Timing:
         ),
     ] = None
 
-    def check(self) -> None:
+    def check(self, coherence: Coherence, hardware: Hardware, placing: Placing) -> None:
         """Raise JumpnetError for options without `--timed`, or without the others that they need."""
         inside, entries = self.branches != "packets", self.combining_entries
         given = {
@@ -303,6 +303,28 @@ class Timing:
                 "--branches routers --acknowledges combined",
             ),
         )
+        if self.timed and (not hardware.network or placing.place_by):
+            raise JumpnetError(f"--timed found {'with --place' if placing.place_by else 'without --network'}")
+        if self.timed and coherence.exclusive:
+            raise JumpnetError("--timed with --exclusive found, --protocol mesi expected for readers that need not ask")
+        self._check_costs(coherence, hardware)
+
+    def _check_costs(self, coherence: Coherence, hardware: Hardware) -> None:
+        """Raise JumpnetError for costs of what this machine does not do."""
+        one, two = _stages(hardware.translation) or (0, 0)
+        limited, anew = hardware.caches != "infinite", self.multicast and coherence.encoding == "REMAKE"
+        needs = {
+            "stage-1": (one, "a first stage in --translation"), "stage-2": (two, "a second stage in --translation"),
+            "barrier-line": (self.locks == "line", "--locks line"), "sync": (self.locks == "free", "--locks free"),
+            "forward": (self.multicast, "--multicast"), "remake": (anew, "--multicast --encoding REMAKE"),
+            "page": (self.migrate, "--migrate"),
+            **dict.fromkeys(("write-back", "write-back-done"), (limited, "--caches of limited size")),
+            **dict.fromkeys(
+                ("lock", "grant", "unlock", "barrier", "release"), (self.locks != "free", "--locks message or line")
+            ),
+        }  # fmt: skip
+        named = [word.partition("=")[0] for word in self.cost or ()]
+        _refuse(*((not needs[name][0], f"--cost {name}", needs[name][1]) for name in named if name in needs))
 
     def design(self, encoding: str) -> dict[str, Any]:
         """Arguments of the machine with time, whose multicasts go down the tree of this encoding."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from jumpnet.cli._machine_options import Hardware, Placing
-from jumpnet.errors import JumpnetError
+from jumpnet.cli._machine_options import Hardware
 from jumpnet.machine.closed_loop import closed_loop
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace
@@ -14,17 +13,11 @@ from jumpnet.machine.trace import Trace
 __all__ = ["timed_figures"]
 
 
-def timed_figures(
-    source: Trace, hardware: Hardware, placing: Placing, options: dict[str, Any], design: dict[str, Any]
-) -> dict[str, Any]:
+def timed_figures(source: Trace, hardware: Hardware, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
     """Figures of a machine with time. options: as of the functional machine. design: what only a timed one has.
 
     Raises JumpnetError for what it does not know.
     """
-    if not hardware.network or placing.place_by:
-        raise JumpnetError(f"--timed found {'with --place' if placing.place_by else 'without --network'}")
-    if options["exclusive"]:
-        raise JumpnetError("--timed with --exclusive found, --protocol mesi expected for readers that need not ask")
     bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
     streams = streams_of(source, clusters_of=hardware.clusters_of, placement=options["placement"], **bytes_of)
     parts = ("protocol", "directory", "line_bytes", "caches", "hints", "translation", "pruning", "page_entry")

@@ -106,7 +106,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Coherence messages of a trace: how many, to how many nodes, and what a directory encoding costs."""
-    timing.check()
+    timing.check(coherence, hardware, placing)
     hardware.check(coherence)
     placing.check()
     options = {**hardware.settings(), **coherence.settings(), **placing.settings()}
@@ -122,7 +122,7 @@ def run(
         row |= {"network": hardware.network, "encoding": encoding, **_deliveries(found)}
     row |= placed
     if timing.timed:
-        row |= timed_figures(source, hardware, placing, options, timing.design(encoding))
+        row |= timed_figures(source, hardware, options, timing.design(encoding))
     emit_json([row]) if as_json else _show(row, found)
 
 

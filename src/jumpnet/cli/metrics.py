@@ -31,6 +31,7 @@ FIGURES = {
     "average_distance_with_self": "average distance, zero pairs too",
     "terminal_diameter": "diameter between terminals",
     "average_terminal_distance": "average distance between terminals",
+    "uniform_load_bound": "uniform load at most (flits a terminal and cycle)",
     "radius": "radius",
     "cost_ratio": "cost ratio (degree + diameter) / log2 routers",
 }
@@ -75,6 +76,11 @@ def _print_structure(specs: list[str], found: list[Structure]) -> None:
 def _print_table(found: list[Metrics]) -> None:
     rows = [[title, *(_cell(getattr(m, key)) for m in found)] for key, title in FIGURES.items()]
     gaps = [m.moore_bound_gap for m in found]
+    if len(found) > 1:
+        fewest = min(m.channels for m in found)
+        loads = [None if (most := m.uniform_load_bound) is None else most * fewest / m.channels for m in found]
+        title = f"the same at the cost of {fewest:,} channels"
+        rows.insert(list(FIGURES).index("uniform_load_bound") + 1, [title, *map(_cell, loads)])
     rows.append(["diameter above the Moore bound's", *("none" if g is None else str(g.excess) for g in gaps)])
     print_rows("exact figures", ["figure", *(m.spec for m in found)], rows)
 

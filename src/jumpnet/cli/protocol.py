@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import typer
 
 from jumpnet.cli._files import writable
 from jumpnet.cli._networks import network_rows, networks_of, show_networks
-from jumpnet.cli._options import AsJson, names_from, not_with, only_with
+from jumpnet.cli._options import AsJson, names_from
 from jumpnet.cli._output import answer, emit_json, print_rows, printable
-from jumpnet.coherence.check import Checked, SearchCheckpoint, check_protocol, checked_words
+from jumpnet.cli._protocol_options import Asked, Keeping, Modelled
+from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.liveness import Liveness, check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
-from jumpnet.coherence.protocol import Row, protocol, protocols
-from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS
+from jumpnet.coherence.protocol import Protocol, Row, protocol, protocols
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import write_lines
 
@@ -100,33 +99,19 @@ def _show(found: list[Checked]) -> None:
     )
 
 
-def _checkpoint(
-    folder: Path | None, every: float, name: str, caches: int, words: dict[str, str], liveness: bool
-) -> SearchCheckpoint | None:
-    """Where a search is kept, if anywhere; nothing is made for one that is refused."""
-    if folder is None:
-        only_with("--checkpoint", {"--checkpoint-every": every != EVERY_CPU_SECONDS and f"{every}"})
-        return None
-    not_with("--checkpoint", {"--liveness": liveness})
-    if not name:
-        raise JumpnetError("--checkpoint without a protocol found, one expected: a folder holds one search")
-    checked_words(protocol(name), caches, words["order"], words["acknowledges"])
-    return SearchCheckpoint(folder, every)
-
-
-def _export(out: str, name: str, caches: int, order: str, acknowledges: str, others: dict[str, bool]) -> None:
+def _export(name: str, model: Modelled, others: dict[str, bool], out: str) -> None:
     """Write a protocol as a Murphi model."""
     if not name:
         raise JumpnetError("--export without a protocol found, one expected: a file holds one model")
     if given := next((option for option, was in others.items() if was), ""):
         raise JumpnetError(f"{given} with --export found, which checks and shows nothing; one of the two expected")
-    text = murphi_model(protocol(name), caches, order=order, acknowledges=acknowledges)
+    text = murphi_model(protocol(name), model.caches, **model.words)
     if out == "-":
         answer().write(text)
         return
     writable(out)
     write_lines(out, iter(text.splitlines()))
-    print(printable(f"{out}: {name}, {caches} caches, order {order}, acknowledges {acknowledges}"))
+    print(printable(f"{out}: {name}, {model.caches} caches, order {model.order}, acknowledges {model.acknowledges}"))
 
 
 PROTOCOL = typer.Argument(
@@ -138,70 +123,50 @@ PROTOCOL = typer.Argument(
 
 
 def run(
+    model: Modelled,
+    asked: Asked,
+    keeping: Keeping,
     name: str = PROTOCOL,
-    caches: int = typer.Option(3, "--caches", help="Caches that share the line, 1 to 11."),
-    order: str = typer.Option(
-        "any", "--order", help="Order of messages: any, or fifo (between two nodes they stay in order)."
-    ),
-    acknowledges: str = typer.Option(
-        "single", "--acknowledges", help="Acknowledges: single, or combined in the network."
-    ),
-    rows: bool = typer.Option(False, "--rows", help="Show the transition tables too."),
-    liveness: bool = typer.Option(
-        False, "--liveness", help="Ask too whether every request ends; caches told apart, so four at most in practice."
-    ),
-    compact: int = typer.Option(
-        0,
-        "--compact",
-        metavar="BITS",
-        help="Keep 8 to 62 bits of a hash of each state in memory, the states on disk; says how likely one was missed.",
-    ),
-    checkpoint: Path | None = typer.Option(
-        None, "--checkpoint", metavar="FOLDER", help="Folder to keep a long search in, and to go on from."
-    ),
-    every: float = typer.Option(EVERY_CPU_SECONDS, "--checkpoint-every", help="CPU seconds between two checkpoints."),
-    states: bool = typer.Option(False, "--states", help="Show the reachable states of home and caches too."),
-    networks: bool = typer.Option(
-        False, "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
-    ),
-    export: str = typer.Option(
-        "", "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
-    ),
     as_json: AsJson = False,
 ) -> None:
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
-    if export:
-        others = {"--rows": rows, "--states": states, "--liveness": liveness, "--networks": networks,
-                  "--compact": bool(compact), "--checkpoint": checkpoint is not None, "--json": as_json}  # fmt: skip
-        _export(export, name, caches, order, acknowledges, others)
+    if asked.export:
+        others = {"--rows": asked.rows, "--states": asked.states, "--liveness": asked.liveness,
+                  "--networks": asked.networks, "--compact": bool(keeping.compact),
+                  "--checkpoint": keeping.checkpoint is not None, "--json": as_json}  # fmt: skip
+        _export(name, model, others, asked.export)
         return
     chosen = [protocol(name)] if name else list(protocols().values())
-    words = {"order": order, "acknowledges": acknowledges}
-    kept = _checkpoint(checkpoint, every, name, caches, words, liveness)
-    found = [check_protocol(made, caches, **words, compact=compact, checkpoint=kept) for made in chosen]
-    ends = [check_liveness(made, caches, order=order, acknowledges=acknowledges) for made in chosen if liveness]
-    shared = [networks_of(made) for made in chosen if networks]
+    compact, kept = keeping.compact, keeping.folder(name, model, asked)
+    found = [check_protocol(made, model.caches, **model.words, compact=compact, checkpoint=kept) for made in chosen]
+    ends = [check_liveness(made, model.caches, **model.words) for made in chosen if asked.liveness]
+    shared = [networks_of(made) for made in chosen if asked.networks]
     if as_json:
-        more = [{"liveness": _ended(ends[k])} if liveness else {} for k in range(len(found))]
-        share = [{"networks": network_rows(shared[k])} if networks else {} for k in range(len(found))]
+        more = [{"liveness": _ended(ends[k])} if asked.liveness else {} for k in range(len(found))]
+        share = [{"networks": network_rows(shared[k])} if asked.networks else {} for k in range(len(found))]
         emit_json([_row(one) | more[k] | share[k] for k, one in enumerate(found)])
     else:
-        for made, one in zip(chosen, found, strict=True):
-            if rows:
-                _table(f"{made.name}: a cache", list(made.cache_rows.values()))
-                _table(f"{made.name}: the home", list(made.home_rows.values()))
-            if states:
-                print_rows(
-                    f"{made.name}: states by home and caches",
-                    ["home", "caches", "states", "at rest"],
-                    [(h, " ".join(c), n, "yes" if (h, c) in one.at_rest else "") for (h, c), n in one.table.items()],
-                )
+        _show_tables(chosen, found, asked)
         _show(found)
         _show_liveness(ends)
-        if networks:
+        if asked.networks:
             show_networks(shared)
         for one in found:
             if one.fault:
                 print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])
     if any(one.fault for one in found) or not all(one.ends for one in ends):
         raise typer.Exit(1)
+
+
+def _show_tables(chosen: list[Protocol], found: list[Checked], asked: Asked) -> None:
+    """The protocols' tables, and those of their states, as asked."""
+    for made, one in zip(chosen, found, strict=True):
+        if asked.rows:
+            _table(f"{made.name}: a cache", list(made.cache_rows.values()))
+            _table(f"{made.name}: the home", list(made.home_rows.values()))
+        if asked.states:
+            print_rows(
+                f"{made.name}: states by home and caches",
+                ["home", "caches", "states", "at rest"],
+                [(h, " ".join(c), n, "yes" if (h, c) in one.at_rest else "") for (h, c), n in one.table.items()],
+            )

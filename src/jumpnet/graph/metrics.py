@@ -18,7 +18,8 @@ from jumpnet._frame import Shown, columns
 from jumpnet.errors import JumpnetError
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
-from jumpnet.graph.distances import DistanceFigures, Progress, distance_counts, search_bytes, silent
+from jumpnet.graph.distance_figures import DistanceFigures
+from jumpnet.graph.distances import Progress, distance_counts, search_bytes, silent
 from jumpnet.graph.moore import MooreGap, moore_gap
 from jumpnet.memory import require, table_bytes
 from jumpnet.networks import Implicit, Network
@@ -91,6 +92,8 @@ class Metrics(Shown):
     """Largest distance between the routers of two terminals."""
     average_terminal_distance: Fraction | None
     """Over ordered pairs of terminals on different routers."""
+    uniform_load_bound: Fraction | None
+    """Flits a terminal and cycle of uniform traffic at most: all channels busy, all packets on shortest paths."""
     radius: int | None
     """Smallest eccentricity."""
     eccentricity_counts: dict[int, int] | None
@@ -113,6 +116,7 @@ class Metrics(Shown):
             "average_distance, average_distance_with_self": "over ordered pairs of routers, hops",
             "distance_counts, eccentricity_counts": "pairs, or routers, by hops",
             "terminal_diameter, average_terminal_distance": "between terminals, hops over links",
+            "uniform_load_bound": "uniform traffic at most, flits a terminal and cycle",
             "cost_ratio": "(degree + diameter) / log2(routers), without unit",
             "moore_bound_gap": "how far routers, degree and diameter are from the Moore bound",
             "searches": "breadth-first searches that it took",
@@ -199,6 +203,11 @@ def _gap(routers: int, degree: int, figures: DistanceFigures, directed: bool) ->
     return moore_gap(routers, degree, diameter, directed=directed)
 
 
+def _load_bound(size: _Size, distance: Fraction | None) -> Fraction | None:
+    """All channels together, over the channels that the packets of a terminal take in a cycle at full load."""
+    return Fraction(size.channels, size.terminals) / distance if size.terminals and distance else None
+
+
 def metrics(
     source: Network | Member,
     *,
@@ -250,6 +259,7 @@ def metrics(
         distance_counts=figures.counts,
         terminal_diameter=figures.terminal_diameter,
         average_terminal_distance=figures.terminal_average,
+        uniform_load_bound=_load_bound(size, figures.uniform_average),
         radius=min(far) if connected else None,
         eccentricity_counts=far if connected else None,
         cost_ratio=None if diameter is None or net.routers < 2 else (size.degree + diameter) / log2(net.routers),

@@ -7,38 +7,36 @@ follow the paths of the routing that takes the other packets, which must give on
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.simulated import Simulated
+from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.multicast.outside import Arrivals, Many, OutsideMulticasts
+from jumpnet.sim.multicast.outside import Arrivals, OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.terms import I64
-from jumpnet.topology import build
 
 __all__ = ["Branching"]
 
 
-class Branching:
+class Branching(Simulated):
     """A `timed.machine.ManyCarrier`: node i is terminal i of a simulated network whose routers branch."""
+
+    network: OutsideMulticasts
 
     def __init__(
         self,
-        spec: str,
+        net: Network,
         routing: str | Routing | BoundRouting | None,
         config: SimConfig,
-        nodes: int,
         encoding_name: str,
         *,
         entries: int,
         ack_flits: int,
     ) -> None:
         """encoding_name: whose multicasts. entries: combining buffers of a router. Raises JumpnetError."""
-        net, maps = build(spec), encoding_name if "+" in encoding_name else encoding(encoding_name).scheme
-        if net.endpoints < nodes:
-            raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {spec} expected")
+        maps = encoding_name if "+" in encoding_name else encoding(encoding_name).scheme
         if maps and routing is not None:
             raise JumpnetError(
                 f"a routing with multicasts of {encoding_name} found, the router chip's own expected: none"
@@ -49,35 +47,20 @@ class Branching:
             trees.number(0, range(1, net.endpoints))
         except JumpnetError as error:
             why = str(error).removesuffix(" (tree_routing names another one)")
-            raise JumpnetError(f"branches 'routers' with encoding {encoding_name} on {spec}: {why}") from None
-        self.network = OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits)
-        self.least_cycles = self.network.least_cycles
+            raise JumpnetError(f"branches 'routers' with encoding {encoding_name} on {net.spec}: {why}") from None
+        super().__init__(OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits))
 
-    @property
-    def empty(self) -> bool:
-        """Whether no message is on the way."""
-        return self.network.packets == 0
+    def plan(self, source: int, to: tuple[int, ...], combined: bool) -> int:
+        """The number of the plan of messages to many nodes."""
+        return self.network.plan(source, to, combined)
 
-    @property
-    def outside(self) -> None:
-        """None: multicasts branch."""
+    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, plan: I64, combined: I64) -> I64:
+        """Take messages, those with a plan for many nodes; by what these are acknowledged."""
+        return self.network.post_all(row, source, to, sent, flits, plan, combined)
 
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
-        """Take messages."""
-        self.network.post(row, source, to, sent, flits)
-
-    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, many: Mapping[int, Many]) -> None:
-        """Take messages, those in `many` for many nodes."""
-        self.network.post_all(row, source, to, sent, flits, many)
-
-    def answer(self, row: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
+    def answer(self, message: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
         """Take acknowledges of nodes, and what they have counted."""
-        self.network.answer(row, place, node, sent, counts)
-
-    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
-        """Go on to a cycle; what has been delivered, where no message is for many."""
-        found = self.advance_all(cycle)
-        return found.number, found.created, found.arrived
+        self.network.answer(message, place, node, sent, counts)
 
     def advance_all(self, cycle: int) -> Arrivals:
         """Go on to a cycle; what has come until then."""

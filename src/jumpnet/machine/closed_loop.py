@@ -24,51 +24,20 @@ from jumpnet._public import public
 from jumpnet.coherence.encoding import encoding, tables_for
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.branching import Branching
+from jumpnet.machine.simulated import Simulated, network_for
 from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
-from jumpnet.machine.timed.together import can_go_together
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routings import BoundRouting, Routing, default_routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.outside import Outside
-from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["ClosedLoop", "Simulated", "closed_loop", "trees_of"]
-
-
-class Simulated:
-    """A `timing.Carrier`: node i is terminal i of a simulated network."""
-
-    def __init__(self, spec: str, routing: str | Routing | BoundRouting | None, config: SimConfig, nodes: int) -> None:
-        net = build(spec)
-        if net.endpoints < nodes:
-            raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {spec} expected")
-        self.network = Outside(net, default_routing(net, config.vcs) if routing is None else routing, config)
-        self.least_cycles = self.network.least_cycles
-
-    @property
-    def empty(self) -> bool:
-        """Whether no message is on the way."""
-        return self.network.packets == 0
-
-    @property
-    def outside(self) -> Outside | None:
-        """The network, where one thread has it."""
-        return self.network if can_go_together(self.network) else None
-
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
-        """Take messages."""
-        self.network.post(row, source, to, sent, flits)
-
-    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
-        """Go on to a cycle; what has been delivered."""
-        self.network.advance(cycle)
-        return self.network.take()
+__all__ = ["ClosedLoop", "closed_loop", "trees_of"]
 
 
 @dataclass(frozen=True)
@@ -140,7 +109,7 @@ def closed_loop(
     to those whom the entries of `encoding_name` name (`timed.entries`). combining_entries: combining buffers of a
     router, where multicasts branch in the routers, 4 unless given. design: fields of `timed.design.Design`. Raises
     JumpnetError for fewer terminals than nodes and what those raise. Cost: some 0.2 microseconds a flit and router, 0.1
-    a cycle; where multicasts branch in the routers a tenth of a millisecond more for each step of about ten cycles.
+    a cycle.
 
     >>> from jumpnet.machine.timed.streams import streams_of
     >>> from jumpnet.machine.workload import workload
@@ -155,14 +124,15 @@ def closed_loop(
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = chosen.replace(batch_cycles=1_000_000)
-    carrier: Simulated | Branching
+    net = network_for(network, nodes)
+    carrier: Simulated
     if made.branches == BRANCHES[0]:
-        carrier = Simulated(network, routing, chosen, nodes)
+        carrier = Simulated(Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen))
     elif trees is None:
         raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
     else:
         buffers = {"entries": 4 if combining_entries is None else combining_entries, "ack_flits": made.costs.flits(0)}
-        carrier = Branching(network, routing, chosen, nodes, multicast, **buffers)
+        carrier = Branching(net, routing, chosen, multicast, **buffers)
     entries = None if multicast else entries_of(network, encoding_name)
     same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
@@ -176,7 +146,7 @@ def closed_loop(
     return ClosedLoop(
         timing=timed,
         network=network,
-        routing=engine.routing.name if isinstance(carrier, Simulated) else carrier.network.trees.name,
+        routing=carrier.network.trees.name if isinstance(carrier, Branching) else engine.routing.name,
         direct_cycles=direct.cycles,
         hops_mean=hops,
         network_latency_mean=float(counter[COUNTER.network_sum]) / done,

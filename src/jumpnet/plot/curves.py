@@ -90,13 +90,12 @@ def _name(row: Row, keys: Sequence[str]) -> str:
 
 def _named_by(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
     """The settings that a curve is named by: a network and its routing go together where there are several of one, and
-    so does the traffic where there are several patterns."""
+    so do the traffic where there are several patterns and the virtual channels, which cost, where they differ."""
     chosen = distinguishing(rows, settings)
     together = [key for key in ("spec", "routing") if key in settings and all(row.get(key) for row in rows)]
     if not any(_several(rows, key) for key in together):
         together = []
-    if "traffic" in settings and _several(rows, "traffic"):
-        together.append("traffic")
+    together += [key for key in ("traffic", "vcs") if key in settings and _several(rows, key)]
     return [key for key in settings if key in chosen or key in together]
 
 

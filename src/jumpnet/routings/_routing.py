@@ -120,9 +120,9 @@ class Routing:
     bubble: bool = False
     """Whether it is made for bubble flow control: a candidate that enters a ring of channels is marked ENTERS, and is
     taken only where the buffer has room for one more packet besides; one that goes on in its ring is not marked."""
-    keeps_vc: bool = False
-    """Whether the simulator lets a packet leave only on the virtual channel that it came by, or the first where it met
-    no link; else on any. Packets that branch leave on any."""
+    one_vc_at_ends: bool = False
+    """Whether a packet (that does not branch) enters on a virtual channel that is drawn anew in each cycle in which it
+    may, and leaves only on the one that the relation writes in out[0, VC] as it returns 0; else on any, in turn."""
     default_for: tuple[str, ...] = ()
     """Families whose networks use this routing when none is named; `default_routing` looks for them in the file's text,
     in double quotes."""
@@ -142,7 +142,7 @@ class Routing:
         for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "among", "shortest"):
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
-        for name in ("revises", "adaptive", "bubble", "keeps_vc"):
+        for name in ("revises", "adaptive", "bubble", "one_vc_at_ends"):
             if not isinstance(getattr(self, name), bool | np.bool_):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, True or False expected")
         phases = self.two_phases

@@ -3,7 +3,8 @@
 Source: BookSim 2, ugal on dragonflynew. A detour goes all the way to the random router, on class 0; from there class 1
 up to the last global hop and class 2 from it on. Class 0 holds a local, a global and a local hop of one way, so that
 detours may wait for one another in a circle. The hops of both ways are not counted: 1 and 2 stand for them. A class is
-one virtual channel, and a packet leaves on it.
+one virtual channel, and a packet leaves on it: of class 2 also where it does not leave its router or its group. Sources
+use all, one drawn in each cycle in which a packet may enter.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from jumpnet.networks import Network
 from jumpnet.routings._dragonfly import dragonfly_port, must_be_dragonfly
 from jumpnet.routings._routing import Routing
 from jumpnet.routings.classes import put
-from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, SOURCE, STATE, VC
 from jumpnet.terms import I64
 
 __all__ = ["DRAGONFLY_UGAL_BOOKSIM"]
@@ -35,6 +36,7 @@ def relation(net, here, head, out):
     aim = head[INTERMEDIATE] if phase == DETOUR else head[DESTINATION]
     port = dragonfly_port(net, here, net.coord[aim, 0], aim)
     if port < 0:
+        out[0, VC] = phase % net.vcs
         return 0
     if phase == MINIMAL and port >= net.params[1] - 1:
         phase = CROSSED
@@ -110,7 +112,7 @@ DRAGONFLY_UGAL_BOOKSIM = Routing(
     least_cycle=least_cycle,
     closing=closing,
     fits=must_be_dragonfly,
-    keeps_vc=True,
+    one_vc_at_ends=True,
     source="BookSim 2, ugal",
     summary="minimal or through a random router, as BookSim has it; three classes, detours may deadlock",
 )

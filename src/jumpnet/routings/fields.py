@@ -39,7 +39,7 @@ class RoutingFields(TypedDict, total=False):
     shortest: Callable[[Network, Mapping[str, Any]], Shortest | None] | None
     adaptive: bool
     bubble: bool
-    keeps_vc: bool
+    one_vc_at_ends: bool
     default_for: tuple[str, ...]
     source: str
     summary: str

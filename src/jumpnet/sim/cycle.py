@@ -9,6 +9,8 @@ another one's slot as it is some cycles later or earlier than its own; what it m
 in the slot decides that. `run` is the simulator's only entry into compiled code; the twin is `reference.simulation`.
 """
 
+import time
+
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.clock import first_step
@@ -113,13 +115,13 @@ def go(m, first, last, room_packets, room_events, epoch, advance):
 
 @entry
 def run_plain(address, first, last, room_packets, room_events):
-    """`run` with what all plain runs share."""
+    """Cycles of a run with what all plain runs share."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance)
 
 
 @entry
 def run_sets(address, first, last, room_packets, room_events):
-    """`run` where routers are kept as sets meanwhile."""
+    """Cycles of a run where routers are kept as sets meanwhile."""
     m = memory_at(address)
     pack(m, first)
     t = go(m, first, last, room_packets, room_events, epoch_of_sets, advance_sets)
@@ -129,24 +131,25 @@ def run_sets(address, first, last, room_packets, room_events):
 
 @entry
 def run_any(address, first, last, room_packets, room_events):
-    """`run` under any settings."""
+    """Cycles of a run under any settings."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
 
 
 @entry
 def run_forked(address, first, last, room_packets, room_events):
-    """`run` where packets branch."""
+    """Cycles of a run where packets branch."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)
 
 
-def run(address, first, last, room_packets, room_events, packed=False):
-    """Simulate cycles first..last-1; returns the cycle reached.
+def run(memory, first, last, room_packets, room_events, packed):
+    """Simulate cycles first..last-1, with the routers as sets if `packed`: the cycle reached, and CPU seconds.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
-    (what one epoch may need), when counter C_ERROR is set, or where packets branch when all messages are done. In a
-    team every thread runs this with its own record, and all stop before the same cycle.
+    (what one epoch may need), when the counter `error` is set, or where packets branch when all messages are done. In a
+    team every thread runs this with its own memory, and all stop before the same cycle.
     """
-    if packed:
-        return run_sets(address, first, last, room_packets, room_events)
-    entry = run_plain if isinstance(address, Plain | Paired) else run_forked if isinstance(address, Forked) else run_any
-    return entry(address, first, last, room_packets, room_events)
+    memory.pack(packed)  # before its address is asked for, whose kind depends on that
+    address, before = memory.address, time.thread_time()
+    other = run_plain if isinstance(address, Plain | Paired) else run_forked if isinstance(address, Forked) else run_any
+    reached = (run_sets if packed else other)(address, first, last, room_packets, room_events)
+    return reached, time.thread_time() - before

@@ -20,7 +20,7 @@ from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
-__all__ = ["find_deadlock"]
+__all__ = ["find_deadlock", "wanted_out_vcs"]
 
 
 class Standing(NamedTuple):
@@ -81,7 +81,7 @@ def _standing(engine: Engine) -> Standing:
     return Standing(found, of_lane[found], out_vc, waits, blocked[found], slow, room)
 
 
-def _wanted(engine: Engine, rows: I64) -> tuple[I64, I64]:
+def wanted_out_vcs(engine: Engine, rows: I64) -> tuple[I64, I64]:
     """Pairs (place among the rows, output VC) of the output VCs that rows without one want."""
     s, st = engine.shape, engine.state
     words = st.wants[rows, : s.out_vc_words] | st.wants[rows, s.out_vc_words : 2 * s.out_vc_words]
@@ -104,16 +104,20 @@ def _waits(engine: Engine) -> Waits:
     joined = np.flatnonzero(out_vcs[:, OUT_VC_ROW.to] >= 0)
     feeds[target[joined]] = joined
     asks = np.flatnonzero((stand.out_vc < 0) & stand.waits)
-    k, wanted = _wanted(engine, stand.row[asks])
+    k, wanted = wanted_out_vcs(engine, stand.row[asks])
     sends = np.flatnonzero((stand.out_vc >= 0) & stand.waits)
     of = np.concatenate([stand.row[asks[k]], stand.row[sends]])
     place = np.concatenate([asks[k], sends])
     out_vc = np.concatenate([wanted, stand.out_vc[sends]])
     holds = np.arange(len(of)) >= len(k)
-    empty = holds & ~stand.blocked[place] & ~_has_flit(engine, stand, place)
-    length = st.packet[engine.lanes[of, LANE_ROW.packet] // at.PACKET_FIELDS, PACKET_ROW.length]
-    if s.bubble:
-        length = length + s.bubble * _enters(engine, of, out_vc)
+    lane = engine.lanes
+    has_flit = lane[stand.lane[place], at.LANE_FIELDS + lane[of, LANE_ROW.read]] >= at.FLIT
+    empty = holds & ~stand.blocked[place] & ~has_flit
+    length = st.packet[lane[of, LANE_ROW.packet] // at.PACKET_FIELDS, PACKET_ROW.length]
+    if s.bubble:  # room for so many flits more where a row enters a ring of channels
+        own = out_vc % s.out_vcs
+        enters = st.wants[of, 2 * s.out_vc_words + 2 + own // WORD64_BITS] >> own % WORD64_BITS & 1
+        length = length + s.bubble * enters
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
     edges = []
     full = ~empty & ~stand.blocked[place] & (target[out_vc] < rows) & (stand.room[target[out_vc]] < need)
@@ -131,19 +135,6 @@ def _waits(engine: Engine) -> Waits:
         np.concatenate([to[to >= 0] for to, _ in edges]),
         np.concatenate([by[to >= 0] for to, by in edges]),
     )
-
-
-def _enters(engine: Engine, rows: I64, out_vc: I64) -> I64:
-    """1 for each row that enters a ring of channels by an output VC, by number among all."""
-    s, own = engine.shape, out_vc % engine.shape.out_vcs
-    words = engine.state.wants[rows, 2 * s.out_vc_words + 2 + own // WORD64_BITS]
-    return np.asarray(words >> own % WORD64_BITS & 1, np.int64)
-
-
-def _has_flit(engine: Engine, stand: Standing, place: I64) -> Array:
-    """Whether the next flit of rows is in their lanes."""
-    lane = engine.lanes
-    return np.asarray(lane[stand.lane[place], at.LANE_FIELDS + lane[stand.row[place], LANE_ROW.read]] >= at.FLIT)
 
 
 def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:

@@ -7,7 +7,6 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable
 
 import numpy as np
@@ -182,8 +181,7 @@ class Engine:
         if not DISABLED and not kinds <= LOADED:
             late.start()
         for _, packed in kinds - LOADED:
-            self.memory.pack(packed)
-            run(self.memory.address, 0, 0, 0, 0, packed)
+            run(self.memory, 0, 0, 0, 0, packed)
         self.memory.pack(False)
         sleep_all(self.memory.address)
         LOADED.update(kinds)
@@ -229,10 +227,7 @@ class Engine:
         last = min(last, self.cycle + cycles)
         if self.team is not None:
             return self.team.run(self.cycle, last, self.room_packets, packed)
-        self.memory.pack(packed)
-        before = time.thread_time()
-        reached = run(self.memory.address, self.cycle, last, self.room_packets, self.room_events, packed)
-        return reached, time.thread_time() - before
+        return run(self.memory, self.cycle, last, self.room_packets, self.room_events, packed)
 
     @property
     def _packs(self) -> bool:
@@ -286,24 +281,19 @@ class Engine:
         why = int(counter[COUNTER.error])
         if why == 0:
             return
-        where = f"router {int(counter[COUNTER.error_router])} of {self.network.spec}"
+        router = int(counter[COUNTER.error_router])
         packet = self.packet(int(counter[COUNTER.error_packet]))
         goes = f"a packet from {packet.source} to {packet.destination}"
+        there = f"at router {router} of {self.network.spec} for {goes}"
         if why in (at.ERROR_NO_ROUTE, at.ERROR_BAD_CANDIDATE):
             self.routing.explain(packet.source, packet.destination)
-        if why == at.ERROR_NO_ROUTE:
-            raise JumpnetError(
-                f"routing {self.routing.name} has no route, or over {MAX_CANDIDATES} candidates, at {where} for {goes}"
-            )
-        if why == at.ERROR_BAD_CANDIDATE:
-            raise JumpnetError(
-                f"routing {self.routing.name} gives a port or vc that is not there at {where} for {goes}"
-            )
-        if why == at.ERROR_FEW_CHANNELS:
-            raise JumpnetError(few_channels(self.shape.outputs, f", of the route at {where} for {goes}"))
-        if why == at.ERROR_HOPS:
-            raise JumpnetError(f"livelock: {goes} has passed {self.shape.max_hops} routers under {self.routing.name}")
-        raise JumpnetError(
-            f"traffic {self.config.traffic} gives a destination that is not there for terminal "
-            f"{int(counter[COUNTER.error_router])}"
-        )
+        name = self.routing.name
+        said = {
+            at.ERROR_NO_ROUTE: f"routing {name} has no route, or over {MAX_CANDIDATES} candidates, {there}",
+            at.ERROR_BAD_CANDIDATE: f"routing {name} gives a port or vc that is not there {there}",
+            at.ERROR_FEW_CHANNELS: few_channels(self.shape.outputs, f", of the route {there}"),
+            at.ERROR_HOPS: f"livelock: {goes} has passed {self.shape.max_hops} routers under {name}",
+            at.ERROR_DESTINATION: f"traffic {self.config.traffic} gives a destination that is not there for terminal "
+            f"{router}",
+        }
+        raise JumpnetError(said[why])

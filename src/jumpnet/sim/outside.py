@@ -71,22 +71,22 @@ class Outside:
         columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits)]
         if not columns[0].size:
             return
+        self._check(*columns[1:])
+        for part in self._in_parts(columns):
+            post_packets(self.engine.memory.address, *part)
+
+    def _check(self, source: I64, to: I64, created: I64, flits: I64) -> None:
+        """Raise JumpnetError for packets that cannot be posted."""
         terminals = self.engine.shape.terminals
-        for name, values in (("source", columns[1]), ("destination", columns[2])):
+        for name, values in (("source", source), ("destination", to)):
             if values.min() < 0 or values.max() >= terminals:
                 wrong = int(values.min() if values.min() < 0 else values.max())
                 raise JumpnetError(f"{name} {wrong} found, 0 to {terminals - 1} expected")
         bubble = self.engine.shape.bubble
-        if bubble and bool((columns[4] != bubble).any()):
+        if bubble and bool((flits != bubble).any()):
             raise JumpnetError(f"packets of other than {bubble} flits found, packet_flits expected with bubbles")
-        if columns[3].min() < self.cycle or columns[4].min() < 1:
+        if created.min() < self.cycle or flits.min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
-        self._enter(columns)
-
-    def _enter(self, columns: list[I64]) -> None:
-        """Packets that have been looked at go to their sources."""
-        for part in self._in_parts(columns):
-            post_packets(self.engine.memory.address, *part)
 
     def _in_parts(self, columns: list[I64], told: int = 0) -> Iterator[list[I64]]:
         """Rows of columns, so many at a time that the packet table and the list of deliveries have room for them.

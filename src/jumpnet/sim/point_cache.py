@@ -11,16 +11,14 @@ import contextlib
 import hashlib
 import hmac
 import json
-import os
 import re
-import tempfile
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from jumpnet._seal import owners_key
 from jumpnet.errors import JumpnetError
-from jumpnet.files import read_text
+from jumpnet.files import read_text, write_bytes
 from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
@@ -106,7 +104,4 @@ def remember(folder: Path, key: str, point: Point) -> None:
     with contextlib.suppress(OSError, JumpnetError):
         signature = _signed(key, text)
         folder.mkdir(parents=True, exist_ok=True)
-        handle, part = tempfile.mkstemp(dir=folder, prefix=key, suffix=".part")
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(f"{signature}\n{text}")
-        os.replace(part, folder / f"{key}.json")
+        write_bytes(folder / f"{key}.json", f"{signature}\n{text}".encode())

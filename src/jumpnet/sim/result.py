@@ -22,6 +22,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.jit.sources import content_key
 from jumpnet.own import WITHOUT_DEFINITION, functions_of
 from jumpnet.routings import BoundRouting
+from jumpnet.sim.bubble import refusal
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.terms import F64, I32, I64
@@ -32,6 +33,7 @@ __all__ = [
     "LATENCIES",
     "Point",
     "Result",
+    "hint_of",
     "longest_seen",
     "own_parts",
     "point_hash",
@@ -175,9 +177,7 @@ class Result(Point):
         """Of a saturated run: a routing that may carry more, by exact channel loads; None where they name none."""
         if self.bound is None or self.trace or not self.figures["saturated"]:
             return None
-        from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
-
-        return hint_for(self.bound, self.config, self.figures["offered_load"])
+        return hint_of(self.bound, self.config, self.figures["offered_load"])
 
     def __repr__(self) -> str:
         """One line: what went in, and the figures that are looked at first."""
@@ -239,3 +239,12 @@ def _finite(value: Any) -> Any:
     if isinstance(value, float | np.floating) and not np.isfinite(value):
         return None
     return value
+
+
+def hint_of(bound: BoundRouting, config: SimConfig, offered: float) -> str | None:
+    """A routing that may carry more than `bound` where the load offered was too much, or None (`analysis.hint`)."""
+    if config.reply_flits:
+        return None
+    from jumpnet.analysis.hint import hint_for  # the proofs are more to load than all of a run
+
+    return hint_for(bound, config.traffic, offered, lambda routing: refusal(routing, config) is None)

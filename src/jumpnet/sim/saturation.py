@@ -24,6 +24,7 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import COLUMNS
 from jumpnet.sim.point_cache import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
+from jumpnet.sim.result import hint_of
 from jumpnet.sim.simulate import refuse_misspelt, simulate
 from jumpnet.topology import build
 
@@ -137,7 +138,5 @@ def find_saturation(
 
 
 def _hint(net: Network, routing: str | Routing | BoundRouting | None, base: SimConfig, load: float) -> str | None:
-    from jumpnet.sim.hint import hint_for  # the proofs are more to load than all of a run
-
     chosen = default_routing(net, base.vcs) if routing is None else routing
-    return hint_for(bound_with(chosen, net, base.vcs, base.least_vcs), base, load)
+    return hint_of(bound_with(chosen, net, base.vcs, base.least_vcs), base, load)

@@ -43,7 +43,7 @@ def _offered(engine: Engine) -> float:
 
 
 def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -> dict[str, Any]:
-    """Latencies and hops of some packets: `sums` from C_LATENCY_SUM on, their histograms; `name` goes before."""
+    """Latencies and hops of some packets: `sums` from `latency_sum` on, their histograms; `name` goes before."""
     latency, network, flit, flits, hops = (int(n) for n in sums)
     per_packet = 1.0 / packets if packets else math.nan
     figures: dict[str, Any] = {

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 from multiprocessing import parent_process
 
 import numpy as np
@@ -86,12 +85,6 @@ def _counted(state: State, longest: int) -> tuple[Array, ...]:
     return state.histogram[:, : longest + 1], state.batches, state.by_source
 
 
-def _timed_run(part: Memory, first: int, last: int, room_packets: int, packed: bool) -> tuple[int, float]:
-    before = time.thread_time()
-    reached = run(part.address, first, last, room_packets, 0, part.pack(packed))
-    return reached, time.thread_time() - before
-
-
 class Team:
     """The threads of one run; the results are the same for any number of them.
 
@@ -164,7 +157,7 @@ class Team:
             for part in self._parts:
                 part.replace_arrays(self._own(state))
         self._deal_out(room_packets)
-        doing = [self._pool.submit(_timed_run, part, first, last, room_packets, packed) for part in self._parts]
+        doing = [self._pool.submit(run, part, first, last, room_packets, 0, packed) for part in self._parts]
         done = [future.result() for future in doing]
         self._bring_in()
         return done[0][0], sum(seconds for _, seconds in done)
@@ -178,7 +171,7 @@ class Team:
             own, terminals = part.state, self._terminals[k]
             own.counter[:] = 0
             own.counter[COUNTER.free] = lists[k]
-            part.limit_packets(int(self._free.counts[k]))
+            part.replace(packet_rows=int(self._free.counts[k]))  # instead of all that no packet has
             own.awake[:], own.active[:] = state.awake & self._awake[k], state.active & self._active[k]
             own.wheel[:] = -1
             _put_to_sleep(own.wheel, state.wheel_next, np.flatnonzero(asleep & terminals), state.terminal)

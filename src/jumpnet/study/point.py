@@ -21,7 +21,7 @@ from jumpnet.sim.channels import bound_with
 from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory.estimate import estimate_bytes
+from jumpnet.sim.memory.allocate import estimate_bytes
 from jumpnet.sim.memory.shape import shape_of
 from jumpnet.sim.result import prepared, provenance, up_to_last
 from jumpnet.sim.simulate import measure

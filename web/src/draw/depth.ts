@@ -1,8 +1,8 @@
 /** Links and routers in space for painters, as gl.ts draws them: far ones first and fainter, near ones larger. */
 import { blend, css, rgb } from "./colours";
 import type { LinkLook, RouterLook } from "./look";
-import type { View } from "./paint";
 import type { Painter } from "./painter";
+import type { View } from "./view";
 
 const PARTS = 2; // of each piece of a link, which have places of their own in the depth
 

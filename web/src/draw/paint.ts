@@ -1,24 +1,16 @@
 /** A drawing as lines, discs and words: all of it for pictures, only what WebGL does not draw over the live one. */
-import type { Overlay } from "./overlay";
 import type { Camera } from "./camera";
 import { css, rgb, type Rgb } from "./colours";
 import { alongChannel, type Drawing } from "./drawing";
 import { paintDeep } from "./depth";
 import { linkLooks, routerLooks, routerRadius, type LinkLook, type RouterLook } from "./look";
 import type { Painter } from "./painter";
+import type { View } from "./view";
 import { routerName } from "../data/network";
 
 const MOST_LABELS = 1200;
 const MOST_IN_SPACE = 100; // routers up to which numbers are shown there
 const LEAST_RADIUS = 8.5;
-
-export interface View {
-  readonly drawn: Drawing;
-  readonly overlay: Overlay | null;
-  readonly camera: Camera;
-  readonly cursor: number; // router under the keyboard, -1 for none
-  readonly picked: readonly number[];
-}
 
 /** Paint links and routers too (`all`), else what stands above them: labels, arrows, dots, cursor, broken things. */
 export function paint(view: View, painter: Painter, all: boolean): void {

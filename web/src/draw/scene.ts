@@ -7,7 +7,8 @@ import { drawing, type Drawing } from "./drawing";
 import { Gl } from "./gl";
 import { legendHeight, legendOf, paintLegend, type LegendRow } from "./legend";
 import { linkLooks, routerLooks } from "./look";
-import { paint, strokeOrder, type View } from "./paint";
+import { paint, strokeOrder } from "./paint";
+import type { View } from "./view";
 import { CanvasPainter, SvgPainter, type Painter } from "./painter";
 
 const REACH = 14; // pixels from a router or link at which a click still means it

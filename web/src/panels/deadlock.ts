@@ -364,6 +364,6 @@ export const panel: Panel = {
     const told = [...(routing ? [`"${routing}"`] : []), ...(vcs ? [`vcs=${vcs}`] : [])].join(", ");
     const proof = `jumpnet.network("${net.spec}").prove(${told})`;
     if (curing(state) || !caseOf(state, net)) return `print(${proof}.explain())`;
-    return `from jumpnet.sim.deadlock_replay import replay_deadlock\nreplay_deadlock(${proof})`;
+    return `from jumpnet.replay.deadlock import replay_deadlock\nreplay_deadlock(${proof})`;
   },
 };

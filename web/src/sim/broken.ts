@@ -1,5 +1,5 @@
 /** Links and routers that are out of service from cycle 0 on: a run's memory as Python has it for `fault.degraded`. */
-import type { Machine } from "./machine";
+import type { Alter, Machine } from "./machine";
 import { RunError } from "./types";
 
 /** Numbers of routers, and of one channel (router * ports + port) of each link. */
@@ -8,8 +8,13 @@ export interface Broken {
   readonly links: readonly number[];
 }
 
+/** The change that takes them out of service; none where nothing is broken. */
+export function altering(broken: Broken | null): Alter | undefined {
+  return broken ? (machine) => breakUp(machine, broken) : undefined;
+}
+
 /** Takes them out of what the routing sees, fills its tables anew, and leaves out the terminals of broken routers. */
-export function breakUp(machine: Machine, { routers, links }: Broken): void {
+function breakUp(machine: Machine, { routers, links }: Broken): void {
   const gone = new Set(routers);
   const channels = cut(machine, gone, links);
   const ends = new Int32Array(machine.run.routers);

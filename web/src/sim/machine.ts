@@ -1,5 +1,4 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
-import { breakUp, type Broken } from "./broken";
 import type { Image, Layout, Packed } from "./image";
 import { type Bytes, RunError } from "./types";
 
@@ -7,6 +6,9 @@ const PAGE = 1 << 16;
 const LINE = 64;
 
 type Call = (...args: number[]) => number;
+
+/** A change of what the image has, made whenever its blocks have been written. */
+export type Alter = (machine: Machine) => void;
 
 /** The compiled functions: one WebAssembly module. */
 export class Kernels {
@@ -47,7 +49,7 @@ export class Machine {
     readonly run: Packed,
     kernels: Kernels,
     instance: WebAssembly.Instance,
-    private readonly broken: Broken | null,
+    private readonly altered: Alter,
   ) {
     this.layout = kernels.layout;
     this.exports = instance.exports;
@@ -60,11 +62,11 @@ export class Machine {
     this.fill();
   }
 
-  static async of(image: Image, run: Packed, kernels: Kernels, broken: Broken | null = null): Promise<Machine> {
+  static async of(image: Image, run: Packed, kernels: Kernels, altered: Alter = () => undefined): Promise<Machine> {
     if (image.mark !== kernels.layout.mark)
       throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
     const instance = await WebAssembly.instantiate(kernels.module, {});
-    return new Machine(image, run, kernels, instance, broken);
+    return new Machine(image, run, kernels, instance, altered);
   }
 
   /** Write all blocks as they are at cycle 0, and the addresses into them. */
@@ -87,7 +89,7 @@ export class Machine {
     }
     this.call("join_links", this.record, this.address("view.neighbor"), this.address("view.far_port"));
     [this.terminals, this.channels] = [terminals, this.image.channels];
-    if (this.broken) breakUp(this, this.broken);
+    this.altered(this);
   }
 
   /** Room of so many bytes at the end of the memory, under a name. */

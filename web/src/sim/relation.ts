@@ -1,5 +1,5 @@
 /** One routing on one network: its relation and start hook, the compiled Python, asked a packet at a time. */
-import type { Broken } from "./broken";
+import { altering, type Broken } from "./broken";
 import type { Image, Which } from "./image";
 import { type Kernels, Machine } from "./machine";
 import { type Candidate, type Header, type Place, RunError } from "./types";
@@ -13,7 +13,7 @@ export class Relation {
   }
 
   static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
-    return new Relation(await Machine.of(image, image.run(which), kernels, broken));
+    return new Relation(await Machine.of(image, image.run(which), kernels, altering(broken)));
   }
 
   /** Draws that the start hook tells apart (intermediate routers of Valiant, say). */

@@ -42,7 +42,7 @@
  * Python has and this has not: those by rank, half widths before the window is over, `cpu_seconds`.
  */
 import { Window, sentNow } from "./figures";
-import type { Broken } from "./broken";
+import { altering, type Broken } from "./broken";
 import { Image, type Which } from "./image";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
@@ -92,7 +92,7 @@ export class Simulation {
   }
 
   static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
-    return new Simulation(await Machine.of(image, image.run(which), kernels, broken));
+    return new Simulation(await Machine.of(image, image.run(which), kernels, altering(broken)));
   }
 
   /** Back to cycle 0, with the load, seed and packet length that were set. */

@@ -8,7 +8,7 @@ moment, the same for all packets or another for each, so long as none goes back 
 Dally and Seitz 1987; its use here is ours). The new network may lack links and routers of the old one: what stands
 there is lost, all else is as above. Of several changes, one after another, a head may meet some before it moves on, so
 it goes from the routing of any to that of any later one. The states of all, of which a certificate is made, are put
-together likewise. Called by `cli/prove` and users; `sim.faults.meeting` asks the same of the packets of one moment.
+together likewise. Called by `cli/prove` and users; `meeting` asks the same of the packets of one moment.
 """
 
 from __future__ import annotations

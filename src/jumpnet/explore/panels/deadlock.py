@@ -14,9 +14,9 @@ from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.gallery import GALLERY
+from jumpnet.replay.deadlock import Replay, replay_deadlock
 from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.deadlock_replay import Replay, replay_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW

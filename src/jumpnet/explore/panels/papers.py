@@ -1,12 +1,11 @@
 """The papers' networks side by side, for the page: exact figures of networks of one size and about as many links.
 
-Each row is what `jumpnet metrics --structure` says, and a bound on the load.
+Each row is what `jumpnet metrics --structure` says.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 from jumpnet.explore.gallery import GALLERY
@@ -14,7 +13,7 @@ from jumpnet.graph.bisection import bisection
 from jumpnet.graph.metrics import metrics
 from jumpnet.topology import build, family
 
-__all__ = ["GROUPS", "PANEL", "Group", "capacity", "compared", "data", "row", "specs"]
+__all__ = ["GROUPS", "PANEL", "Group", "compared", "data", "row", "specs"]
 
 PANEL = "papers"
 
@@ -60,15 +59,6 @@ def data() -> dict[str, Any]:
     }
 
 
-def capacity(channels: int, terminals: int, distance: Fraction) -> Fraction:
-    """Flits a terminal and cycle that all channels together could carry of uniform traffic on shortest paths: a bound.
-
-    >>> capacity(64, 16, Fraction(32, 15))
-    Fraction(15, 8)
-    """
-    return Fraction(channels, terminals) / distance
-
-
 def row(spec: str) -> dict[str, Any]:
     """The figures of a network; `pairs` are ordered pairs of routers by distance.
 
@@ -79,7 +69,7 @@ def row(spec: str) -> dict[str, Any]:
     member = family(spec)
     found, halved = metrics(member), bisection(net, member.halves(net), member.bisection_width())
     distance = found.average_distance
-    assert distance is not None
+    assert distance is not None and found.uniform_load_bound is not None
     return {
         "spec": spec,
         "routers": found.routers,
@@ -90,7 +80,7 @@ def row(spec: str) -> dict[str, Any]:
         "pairs": list(found.distance_counts),
         "bisection": [halved.lower, halved.upper] if halved.exact is None else [halved.exact, halved.exact],
         "how": halved.method,
-        "capacity": float(capacity(found.channels, found.terminals, distance)),
+        "capacity": float(found.uniform_load_bound),
     }
 
 

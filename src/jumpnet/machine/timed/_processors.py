@@ -12,7 +12,7 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
-from jumpnet.machine.timed._branch import at_once, branched
+from jumpnet.machine.timed._branch import at_once
 from jumpnet.machine.timed._caches import find, in_node, soil
 from jumpnet.machine.timed._home import serve
 from jumpnet.machine.timed._migrate import is_moving
@@ -21,6 +21,7 @@ from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
     free_message,
+    goes_inside,
     is_pending,
     new_message,
     others,
@@ -32,7 +33,6 @@ from jumpnet.machine.timed._tables import (
 )
 from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
-from jumpnet.sim.memory.message_layout import ALONE
 
 __all__ = ["carried", "free_rows", "run_until", "start_all", "start_tree", "told_of_many"]
 
@@ -211,15 +211,12 @@ def carried(address, row, arrived, first):
 
 @entry
 def told_of_many(address, row, arrived, what, terminal, place, first):
-    """The same of a network in which packets branch: what has come (`_branch.branched`), to which terminal; (K,)."""
+    """The same of a network in which packets branch: what has come (`_tell.come`), to which terminal; (K,)."""
     m = memory_at(address)
     for k in range(first, len(row)):
         if not has_room(m):
             return k
-        if what[k] == ALONE:
-            tell.reach(m, row[k], arrived[k])
-        else:
-            branched(m, row[k], what[k], terminal[k], place[k], arrived[k])
+        tell.come(m, row[k], what[k], terminal[k], place[k], arrived[k])
     return len(row)
 
 
@@ -257,11 +254,7 @@ def run_until(address, lead, forward_lead, inside_lead, latency):
         if latency >= 0 and m.count[at.C_OUT] > 0:
             m.count[at.C_OUT] -= 1
             row = m.outbox[m.count[at.C_OUT]]
-            if (
-                m.multicast == at.BRANCH
-                and m.message[row + at.M_PLACE] >= 0
-                and m.message[row + at.M_KIND] != at.ARRIVE
-            ):
+            if goes_inside(m, row):
                 at_once(m, row, latency)
             else:
                 tell.reach(m, row, m.message[row + at.M_SENT] + latency + m.message[row + at.M_FLITS])

@@ -190,9 +190,13 @@ def grow(m: Any) -> None:
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
 
-def add_tree(m: Any, tree: Tree, start: int) -> int:
-    """Enter a tree in the table of places, its root at `start`; returns where the next one will lie."""
+def add_tree(m: Any, tree: Tree, start: int, plan: int = -1) -> int:
+    """Enter a tree in the table of places, its root at `start`; returns where the next one will lie.
+
+    plan: of the network, where the message branches in the routers.
+    """
     rows = place_rows(tree, start // at.T_FIELDS, m.nodes).reshape(-1)
+    rows[at.T_PLAN] = plan
     if start + len(rows) > len(m.place):
         size = 2 * (start + len(rows))  # doubled, so that many trees are not copied for each
         require(8 * size, f"trees of multicasts with {size // at.T_FIELDS} places")

@@ -10,12 +10,12 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.linked import kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [
-    "PAYLOAD_BITS", "follow", "free_message", "hand_over", "is_pending", "listed", "lists", "new_message", "node_of",
-    "others", "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
+    "PAYLOAD_BITS", "follow", "free_message", "goes_inside", "hand_over", "is_pending", "listed", "lists",
+    "new_message", "node_of", "others", "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -54,8 +54,10 @@ N_FREE, N_THROUGH, N_FIRST, N_LAST, N_BEGAN, N_WALKED = range(6)
 """N_BEGAN: when the first message of the queue is turned to; N_WALKED: 1 when its page has been looked for."""
 N_FIELDS = 6
 (M_ARRIVED, M_KIND, M_FROM, M_LINE, M_REGISTER, M_TO, M_PLACE, M_FLAG, M_NEXT, M_BACK, M_SENT, M_FLITS) = range(12)
+M_INSIDE = M_BACK
 """The first five decide which message of a queue is first. M_LINE: line, or lock or barrier; M_REGISTER: the request's,
-or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1."""
+or the first of the processor that a message is about; M_PLACE: the place of a tree that it goes to, or -1. M_INSIDE, of
+a message on its way that branches in the routers: by what the network has it acknowledged."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
 NOTHING, HOLDS, DIRTY, LAST, COUNTS = np.array([0, 1, 2, 4, 8])
@@ -67,9 +69,10 @@ O_FIELDS = 6
 G_HERE, G_FIRST, G_PLACE = range(3)
 """G_PLACE: the place of the tree by which arrivals are combined, or -1."""
 G_FIELDS = 3
-T_ROUTER, T_PARENT, T_FIRST, T_CHILDREN, T_RECEIVES, T_NUMBER = range(6)
-"""A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. See `trees`."""
-T_FIELDS = 6
+T_ROUTER, T_PARENT, T_FIRST, T_CHILDREN, T_RECEIVES, T_NUMBER, T_PLAN = range(7)
+"""A place of a tree: T_FIRST is its first child, T_NUMBER its number in the tree. T_PLAN, of the home's place where the
+message branches in the routers: the network's plan. See `trees`."""
+T_FIELDS = 7
 RELAYS, RECEIVES, ANSWERS = 0, 1, 2
 """What happens at a place besides copying: nothing; the cluster takes the message; there is none, and the router
 answers."""
@@ -199,6 +202,12 @@ def send(m, row, t):
     hand_over(m, row, t)
     m.count[C_COPIES] += m.message[row + M_PLACE] >= 0
     m.kinds[m.message[row + M_KIND]] += 1
+
+
+@inlined
+def goes_inside(m, row):
+    """Whether a message branches in the routers, or is what a node has to say of one that does."""
+    return m.multicast == BRANCH and m.message[row + M_PLACE] >= 0 and m.message[row + M_KIND] != ARRIVE
 
 
 @kernel

@@ -14,7 +14,7 @@ from jumpnet.coherence.recent import look_up
 from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import pruning_of
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._branch import answer, start_branching
+from jumpnet.machine.timed._branch import answer, branched, start_branching
 from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
 from jumpnet.machine.timed._tables import (
@@ -28,10 +28,12 @@ from jumpnet.machine.timed._tables import (
     updates,
 )
 from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
+from jumpnet.sim.memory.message_layout import ALONE
 
 __all__ = [
     "acknowledge",
     "answered",
+    "come",
     "gathered",
     "is_anew",
     "made_anew",
@@ -303,3 +305,12 @@ def reach(m, row, t):
         free_message(m, row)
     else:
         arrive(m, row, t)
+
+
+@kernel
+def come(m, row, what, to, place, t):
+    """A network in which packets branch says what has come of a message at time t, to which terminal."""
+    if what == ALONE:
+        reach(m, row, t)
+    else:
+        branched(m, row, what, to, place, t)

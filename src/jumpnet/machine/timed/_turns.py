@@ -1,10 +1,11 @@
 """Kernel of the timed machine: its events and the cycles of a simulated network in turn, without Python between.
 
-What `machine._Run` does turn by turn with any carrier, for `sim.outside.Outside`: events up to a horizon, posting what
-is sent before it, the network's cycles up to it, and entering what was delivered. A turn is some fifteen cycles, in
+What `machine._Run` does turn by turn with any carrier, for `sim.outside.Outside` and for `sim.multicast.outside`, whose
+packets branch: events up to a horizon, posting what is sent before it, the network's cycles up to it, and entering what
+was delivered. A turn is some fifteen cycles, in
 which few messages move, so that a call from Python would take longer than what it calls. What needs Python (tables that
-must grow, a tree that is wanted, a network without room or that may be at a standstill) ends the call, and the next one
-goes on where it stopped. Used by `together`.
+must grow, a tree that is wanted, a network without room, or that may be at a standstill, or that lacks the plan of a
+packet) ends the call, and the next one goes on where it stopped. Used by `together`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,11 @@ from jumpnet.machine._memory import memory_at
 from jumpnet.machine.timed import _processors as processors
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
+from jumpnet.sim.memory.posted import is_ready, reports
+from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at, handed_of
-from jumpnet.sim.terminals.posting import post_packet
+from jumpnet.sim.terminals.posting import post_answer, post_message, post_packet
 
 __all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "STOPPED", "TREE", "take_turns"]
 
@@ -95,18 +98,89 @@ def is_ordinary(m, n, room_packets, patience):
     full = due > room_packets or n.packet_rows - counter.packets < room_packets
     full |= counter.handed + counter.packets + due > n.handed_rows
     full |= m.count[at.C_HORIZON] // n.batch + 2 > n.batches_rows
+    full |= lacks_rows(n, m, due) != 0
     still = m.count[at.C_HORIZON] - counter.moved > patience and counter.packets + due > 0
     return not (full or still)
+
+
+@inlined
+def is_answer(m, row):
+    """Whether a message is what a node has to say of one that branches."""
+    return at.goes_inside(m, row) and m.message[row + at.M_KIND] == at.ACK
+
+
+@inlined
+def is_combined(m, row):
+    """Whether the acknowledges of a message that branches are combined by the network."""
+    return m.acknowledges == at.COMBINED and m.message[row + at.M_KIND] == at.TELL
+
+
+@inlined
+def plan_of(m, row):
+    """The network's plan of a message that branches, -1 of a packet."""
+    return m.place[m.message[row + at.M_PLACE] + at.T_PLAN] if at.goes_inside(m, row) else -1
+
+
+@forked(0)
+def lacks_rows(n, m, due):
+    """Whether a network in which packets branch lacks plans or rows for what is due, and for what may be told then."""
+    casts, told = 0, n.promised[0]
+    for k in range(m.count[at.C_OUT]):
+        row = m.outbox[k]
+        if m.message[row + at.M_SENT] >= m.count[at.C_HORIZON] or is_answer(m, row):
+            continue
+        plan = plan_of(m, row)
+        if plan < 0:
+            pair = m.message[row + at.M_FROM] * n.terminals + m.message[row + at.M_TO]
+            if n.plans_alone == 1 and n.alone[pair] == 0:
+                return 1
+            continue
+        casts += 1
+        told += reports(n, plan, is_combined(m, row))
+        if m.message[row + at.M_FLITS] > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
+            return 1
+    counter = counters_at(n, 0)
+    return int(counter.handed + counter.packets + due + told > n.handed_rows)
+
+
+@forked(0)
+def post_branching(n, m, due):
+    """Hand over what is due where packets branch, messages first and then what nodes have to say; 1."""
+    for k in range(due):
+        row = m.due[k]
+        if not is_answer(m, row):
+            source, to, sent = m.message[row + at.M_FROM], m.message[row + at.M_TO], m.message[row + at.M_SENT]
+            plan, combined = plan_of(m, row), is_combined(m, row)
+            flits = m.message[row + at.M_FLITS]
+            m.message[row + at.M_INSIDE] = post_message(n, row, source, to, sent, flits, plan, combined)
+    for k in range(due):
+        row = m.due[k]
+        if is_answer(m, row):
+            of = m.register[m.message[row + at.M_REGISTER] * at.R_FIELDS + at.R_CAST]
+            node, sent, counts = m.message[row + at.M_FROM], m.message[row + at.M_SENT], m.message[row + at.M_FLAG]
+            place = m.message[row + at.M_PLACE]
+            post_answer(n, m.message[of + at.M_INSIDE], place, node, sent, counts == at.COUNTS)
+            at.free_message(m, row)
+    return 1
+
+
+@forked(0)
+def take_branching(n, m, k):
+    """Enter what row k says that a network has told in which packets branch; 1."""
+    found = handed_of(n, k)
+    tell.come(m, found.number, found.what, found.terminal, found.place, found.arrived)
+    return 1
 
 
 @kernel
 def post(m, n):
     """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns."""
     rest, due = rests(n), part_due(m)
-    for k in range(due):
-        row = m.due[k]
-        source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
-        post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS])
+    if post_branching(n, m, due) == 0:
+        for k in range(due):
+            row = m.due[k]
+            source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
+            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS])
     if rest:
         m.count[at.C_NOW] = m.message[m.due[0] + at.M_SENT] if due > 0 else m.count[at.C_HORIZON]
 
@@ -117,8 +191,9 @@ def take(m, n):
     while m.count[at.C_TAKEN] < counters_at(n, 0).handed:
         if not processors.has_room(m):
             return False
-        found = handed_of(n, m.count[at.C_TAKEN])
-        tell.reach(m, found.number, found.arrived)
+        if take_branching(n, m, m.count[at.C_TAKEN]) == 0:
+            found = handed_of(n, m.count[at.C_TAKEN])
+            tell.reach(m, found.number, found.arrived)
         m.count[at.C_TAKEN] += 1
     m.count[at.C_TAKEN] = counters_at(n, 0).handed = 0
     return True
@@ -128,7 +203,7 @@ def take(m, n):
 def take_turns(address, record, codes, leads, room_packets, room_events, patience):
     """Turns until the run is over or Python is needed: says for what.
 
-    record: the network's. codes: where `run_until`, `sim.cycle.run_any` and the network's record lie
+    record: the network's. codes: where `run_until`, `sim.cycle.run_any` or `run_forked`, and the network's record lie
     (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in `sim.cycle.run`.
     patience: cycles after which packets that do not move are looked at by Python.
     """

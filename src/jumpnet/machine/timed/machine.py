@@ -70,13 +70,15 @@ class Carrier(Protocol):
 class ManyCarrier(Carrier, Protocol):
     """What carries messages that branch on the way (`machine.branching`)."""
 
-    def post_all(
-        self, row: I64, source: I64, to: I64, sent: I64, flits: I64, many: Mapping[int, tuple[tuple[int, ...], bool]]
-    ) -> None:
-        """As `post`; rows in `many` go to so many nodes, and are over when these have acknowledged if that says so."""
+    def plan(self, source: int, to: tuple[int, ...], combined: bool) -> int:
+        """The number of the plan by which messages go to many nodes; combined: their acknowledges are, on the way."""
         ...
 
-    def answer(self, row: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
+    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, plan: I64, combined: I64) -> I64:
+        """As `post`; those with a plan, not -1, go to many nodes. By what these acknowledge each."""
+        ...
+
+    def answer(self, message: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
         """Nodes acknowledge messages to many (K,) by a place of their trees, or have counted an acknowledge there."""
         ...
 
@@ -131,8 +133,6 @@ class _Run:
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
         self.combined = design.acknowledges == "combined"
-        self.many: dict[int, tuple[int, ...]] = {}
-        """Destinations of multicasts that branch in the routers, by where their places begin."""
         if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
                 barrier = int(streams.barrier[number])
@@ -157,12 +157,12 @@ class _Run:
         key = home, np.packbits(nodes).tobytes()
         if key not in self.known:
             assert self.trees is not None
-            to = tuple(np.flatnonzero(nodes).tolist())
+            to, plan = tuple(np.flatnonzero(nodes).tolist()), -1
             tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
-            if self.branches:
-                self.many[self.places_end] = to
+            if self.branches and self.carrier is not None:
+                plan = cast(ManyCarrier, self.carrier).plan(home, to, self.combined)
             self.known[key] = self.places_end, len(tree.router)
-            self.places_end = add_tree(m, tree, self.places_end)
+            self.places_end = add_tree(m, tree, self.places_end, plan)
         kernel.start_tree(m.address, *self.known[key], forward_lead)
 
     def _start_list(self, home: int, listed: I64, entry: int, forward_lead: int) -> None:
@@ -211,17 +211,18 @@ class _Run:
             carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
             return
         answers = of_many & (what[:, at.M_KIND] == at.ACK)
-        casts = np.flatnonzero(of_many & ~answers).tolist()
-        combined = {k: self.combined and bool(what[k, at.M_KIND] == at.TELL) for k in casts}
-        many = {int(row[k]): (self.many[int(what[k, at.M_PLACE])], combined[k]) for k in casts}
-        packet = ~answers
+        casts, packet = of_many & ~answers, ~answers
+        plan = np.full(len(row), -1)
+        plan[casts] = m.place[what[casts, at.M_PLACE] + at.T_PLAN]
+        combined = casts & (what[:, at.M_KIND] == at.TELL) & self.combined
         source, to, flits = (what[packet, column] for column in (at.M_FROM, at.M_TO, at.M_FLITS))
-        carrier.post_all(row[packet], source, to, sent[packet], flits, many)
+        inside = carrier.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
+        m.message[row[packet] + at.M_INSIDE] = inside
         if answers.any():
             said = what[answers]
-            number = m.register.reshape(-1, at.R_FIELDS)[said[:, at.M_REGISTER], at.R_CAST]
+            of = m.register.reshape(-1, at.R_FIELDS)[said[:, at.M_REGISTER], at.R_CAST]
             counts = (said[:, at.M_FLAG] & at.COUNTS) // at.COUNTS
-            carrier.answer(number, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], counts)
+            carrier.answer(m.message[of + at.M_INSIDE], said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], counts)
             kernel.free_rows(m.address, row[answers])
 
     def _advance(self, carrier: Carrier, cycle: int) -> None:
@@ -261,7 +262,7 @@ class _Run:
                     self._post(carrier, int(m.count[at.C_HORIZON]))
                 self._advance(carrier, int(m.count[at.C_HORIZON]))
 
-            run_together(m, carrier.outside, leads, lambda: self._start_tree(forward_lead), one_turn)
+            run_together(m, carrier.outside, leads, lambda: self._start_tree(leads[1 + self.branches]), one_turn)
             return
         self._in_turn(carrier, leads)
 

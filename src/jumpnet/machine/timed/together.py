@@ -14,7 +14,7 @@ from jumpnet.machine.timed import _processors as processors
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as kernel
 from jumpnet.machine.timed._start import grow
-from jumpnet.sim.cycle import run_any
+from jumpnet.sim.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
 
 __all__ = ["can_go_together", "run_together"]
@@ -24,14 +24,14 @@ def _codes(m: Any, network: Outside) -> Any:
     """What `take_turns` calls."""
     memory = network.engine.memory
     of_run = memory.address, 0, 0, 0, 0
-    codes = address_of_entry(processors.run_until, m.address, 0, 0, 0, 0), address_of_entry(run_any, *of_run)
+    cycles = run_any if memory.casts is None else run_forked
+    codes = address_of_entry(processors.run_until, m.address, 0, 0, 0, 0), address_of_entry(cycles, *of_run)
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 
 
 def can_go_together(network: Outside) -> bool:
-    """Whether a network's packets do not branch and one thread has them."""
-    memory = network.engine.memory
-    return network.engine.team is None and memory.casts is None
+    """Whether one thread has a network's packets."""
+    return network.engine.team is None
 
 
 def run_together(

@@ -175,4 +175,4 @@ def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     takes = np.array(tree.receives) & (router < nodes)
     receives = np.where(takes, RECEIVES, np.where(children > 0, RELAYS, ANSWERS))
     above = np.where(parent < 0, -1, (parent + start) * T_FIELDS)
-    return np.stack([router, above, first + start, children, receives, k], axis=1)
+    return np.stack([router, above, first + start, children, receives, k, 0 * k - 1], axis=1)

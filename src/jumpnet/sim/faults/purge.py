@@ -8,7 +8,7 @@ faults are rare. The twin is `tests/naive/sim_faults.py`, on the objects of `ref
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,7 +18,9 @@ from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.words import pack_words
 
-__all__ = ["Flits", "contents", "feeders", "free_row", "send_back", "settle", "take_out", "waiting_replies"]
+__all__ = [
+    "Flits", "contents", "feeders", "free_row", "heads_inside", "send_back", "settle", "take_out", "waiting_replies",
+]  # fmt: skip
 
 Flits = dict[int, list[tuple[int, int, int]]]
 """For each lane with flits: (slot, cycle from which it may be read, packet row) in order, the oldest first."""
@@ -56,15 +58,6 @@ def feeders(engine: Engine) -> dict[int, int]:
     return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
 
 
-def _injection_lane(engine: Engine, k: int) -> int:
-    """Place in `injector_write` of an injection lane."""
-    s, st = engine.shape, engine.state
-    r, b = divmod(k, s.lanes)
-    index, v = divmod(b - s.link_inputs * s.vcs, s.vcs)
-    terminal = int(np.searchsorted(st.source_router, r)) + index // s.injection_ports
-    return (terminal * s.injection_ports + index % s.injection_ports) * s.vcs + v
-
-
 def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     """Take every flit of the packets in `lost` out of the routers, and free what they hold; returns how many flits.
 
@@ -78,26 +71,23 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
         kept = [row for row in rows if row[2] not in lost]
         if len(kept) == len(rows):
             continue
-        gone += len(rows) - len(kept)
-        heads = {slot: int(st.head[k * s.buffer + slot]) for slot, _, _ in kept}
-        back = now + int(lane[k, LANE_ROW.credit])
-        times = sorted([*(int(t) for t in slots[k] if t < at.FLIT), *[back] * (len(rows) - len(kept))])
-        read = int(lane[k, LANE_ROW.read])
-        for n, (slot, cycle, _) in enumerate(kept):
-            slots[k, (read + n) % s.buffer] = at.FLIT + cycle
-            st.head[k * s.buffer + (read + n) % s.buffer] = heads[slot]
-        write = (read + len(kept)) % s.buffer
-        for n, cycle in enumerate(times):
-            slots[k, (write + n) % s.buffer] = cycle
+        taken = len(rows) - len(kept)
+        gone += taken
+        credits = sorted([*slots[k, slots[k] < at.FLIT].tolist(), *[now + int(lane[k, LANE_ROW.credit])] * taken])
+        order = (int(lane[k, LANE_ROW.read]) + np.arange(s.buffer)) % s.buffer
+        heads = st.head[k * s.buffer : (k + 1) * s.buffer]
+        heads[order[: len(kept)]] = heads[[slot for slot, _, _ in kept]]
+        slots[k, order] = [*(at.FLIT + cycle for _, cycle, _ in kept), *credits]
+        flits[k] = [(slot, cycle, p) for slot, (_, cycle, p) in zip(order.tolist(), kept, strict=False)]
+        write, entry = int(order[len(kept)]), k % s.lanes - s.link_inputs * s.vcs
         if k in fed_by:
             out_vc[fed_by[k], OUT_VC_ROW.write] = write
-        elif k % s.lanes >= s.link_inputs * s.vcs:
-            st.injector_write[_injection_lane(engine, k)] = write
-        flits[k] = [((read + n) % s.buffer, cycle, p) for n, (_, cycle, p) in enumerate(kept)]
+        elif entry >= 0:
+            terminal = int(np.searchsorted(st.source_router, k // s.lanes))  # the first one there
+            st.injector_write[terminal * s.injection_ports * s.vcs + entry] = write
     fronts = lane[: s.routers * s.lanes]
-    for k in np.flatnonzero(
-        (fronts[:, LANE_ROW.out_vc] != at.IDLE) & np.isin(fronts[:, LANE_ROW.packet], list(lost))
-    ).tolist():
+    held = (fronts[:, LANE_ROW.out_vc] != at.IDLE) & np.isin(fronts[:, LANE_ROW.packet], list(lost))
+    for k in np.flatnonzero(held).tolist():
         _let_go(engine, k)
     injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
     entering = np.isin(injector[:, INJECTOR_ROW.packet], list(lost))
@@ -160,14 +150,19 @@ def settle(engine: Engine) -> None:
     st.active[:] = pack_words(np.asarray((due < at.NO_OUT_VC).any(axis=1))[None], WORD_BITS)[0]
 
 
-def waiting_replies(engine: Engine, terminals: Iterable[int]) -> list[int]:
-    """The replies that wait at some terminals, oldest first; the lists are empty then."""
-    st = engine.state
-    found = []
-    for i in terminals:
-        p = int(st.terminal[i, TERMINAL_ROW.reply_first])
-        while p >= 0:
-            found.append(p)
-            p = int(st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following])
-        st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = -1
+def waiting_replies(engine: Engine, i: int) -> list[int]:
+    """The replies that wait at a terminal, oldest first."""
+    packet, found = engine.state.packet, []
+    p = int(engine.state.terminal[i, TERMINAL_ROW.reply_first])
+    while p >= 0:
+        found.append(p)
+        p = int(packet[p // at.PACKET_FIELDS, PACKET_ROW.following])
     return found
+
+
+def heads_inside(engine: Engine, flits: Flits) -> Iterator[tuple[int, int]]:
+    """Lane and packet of each head that is in a router: all but those of packets that have sent flits on."""
+    rows = engine.lanes
+    for k, inside in flits.items():
+        gone = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
+        yield from ((k, p) for p in dict.fromkeys(p for _, _, p in inside) if p != gone)

@@ -10,16 +10,15 @@
 A packet that had won or asked for a dead channel and had sent nothing into it is recovered in this way. With
 `retry_cycles` a lost packet is sent again by its source so many cycles after it first entered (at once when that time
 has passed); the time-out is exact: no packet that lives is sent twice. Packets of the old routes meet those of the new
-ones, which a proof of either does not cover: `meeting.py` asks at each strike whether both together are acyclic. Where
-they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to find a deadlock;
-`flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by `simulate.py`
-beside this file.
+ones, which a proof of either does not cover: `analysis.deadlock.meeting` says at each strike whether both together are
+acyclic. Where they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to
+find a deadlock; `flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by
+`simulate.py` beside this file.
 """
 
 from __future__ import annotations
 
 import hashlib
-import heapq
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -28,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.meeting import meeting
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError, unknown_name
@@ -43,12 +43,20 @@ from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.meeting import in_flight, meeting
 from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
-from jumpnet.sim.faults.purge import Flits, contents, free_row, send_back, settle, take_out, waiting_replies
-from jumpnet.sim.faults.victims import broken, wanted
+from jumpnet.sim.faults.purge import (
+    Flits,
+    contents,
+    free_row,
+    heads_inside,
+    send_back,
+    settle,
+    take_out,
+    waiting_replies,
+)
+from jumpnet.sim.faults.victims import broken, in_flight, wanted
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -111,15 +119,16 @@ class FaultyEngine(Engine):
         self.verdicts: list[str] = []
         """What the proof of the routing said after each fault."""
         self.meetings: list[dict[str, Any]] = []
-        """For each fault its cycle, the `verdict` of `meeting.py`, the ring's (router, port, vc), packets dropped."""
+        """For each fault its cycle, the `verdict` of `meeting`, the ring's (router, port, vc), packets dropped."""
         self._faults = sorted(faults, key=lambda fault: fault.cycle)
-        self._resend: list[tuple[int, int, int, int, int]] = []
-        """Heap of (cycle, source, class, number, packet row)."""
+        self._resend: set[tuple[int, int, int, int, int]] = set()
+        """(cycle, source, class, number, packet row) of what is to be sent again."""
         self._made: Dependencies | None = None
         """Those of the routing since the last fault, for the moment of the strike."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
         self._works = np.ones(self.shape.terminals, bool)
-        self._taken: tuple[int, int] | None = None
+        self._missing: int | None = None
+        """Packets taken from the processes and not created, by the last fault."""
         self._alive: list[object] = []  # what the kernel points into
         for fault in self._faults:  # names are checked before the run
             degraded(net, routers=fault.routers)
@@ -133,11 +142,11 @@ class FaultyEngine(Engine):
         """What a checkpoint keeps besides the arrays: plain numbers and names."""
         return {
             "struck": len(self.verdicts),
-            "resend": self._resend,
+            "resend": sorted(self._resend),
             "counts": asdict(self.counts),
             "verdicts": self.verdicts,
             "meetings": self.meetings,
-            "taken": self._taken,
+            "missing": self._missing,
         }
 
     def recall(self, kept: dict[str, Any]) -> None:
@@ -149,10 +158,10 @@ class FaultyEngine(Engine):
             ends = part.terminals + part.sinks
             self._works = ends[self.state.source_router] > 0
             self._take_over(part, bind(self.reroute, part, self.routing.vcs))
-        self._resend = [tuple(item) for item in kept["resend"]]
+        self._resend = {tuple(item) for item in kept["resend"]}
         self.counts = FaultCounts(**kept["counts"])
         self.verdicts, self.meetings = kept["verdicts"], kept["meetings"]
-        self._taken = None if kept["taken"] is None else tuple(kept["taken"])
+        self._missing = kept["missing"]
 
     def advance(self, cycles: int) -> float:
         """Simulate so many cycles, through the faults and resends among them."""
@@ -164,7 +173,7 @@ class FaultyEngine(Engine):
             if self._resend:
                 self._send_again()
             if self._resend:
-                step = min(step, max(self._resend[0][0], self.cycle + 1))
+                step = min(step, max(min(self._resend)[0], self.cycle + 1))
             spent += super().advance(step - self.cycle)
         return spent
 
@@ -237,19 +246,16 @@ class FaultyEngine(Engine):
         """Terminals of dead routers send nothing more; what waited there or for them is lost."""
         st = self.state
         self._works &= ~np.isin(st.source_router, gone)
-        quiet = np.flatnonzero(~self._works)
-        dropped = waiting_replies(self, quiet)
-        for i in np.flatnonzero(self._works & (st.terminal[:, TERMINAL_ROW.reply_first] >= 0)).tolist():
-            kept: list[int] = []
-            for p in waiting_replies(self, [i]):
-                works = self._works[st.packet[p // at.PACKET_FIELDS, PACKET_ROW.to_terminal]]
-                (kept if works else dropped).append(p)
+        for i in np.flatnonzero(st.terminal[:, TERMINAL_ROW.reply_first] >= 0).tolist():
+            waiting = waiting_replies(self, i)
+            kept = [p for p in waiting if self._works[i] and self._works[self.packet(p).to_terminal]]
             for p, following in zip(kept, [*kept[1:], -1], strict=False):
                 st.packet[p // at.PACKET_FIELDS, PACKET_ROW.following] = following
-            if kept:
-                st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = kept[0], kept[-1]
-        for p in dropped:
-            self._lose(p, False)
+            ends = (kept[0], kept[-1]) if kept else (-1, -1)
+            st.terminal[i, [TERMINAL_ROW.reply_first, TERMINAL_ROW.reply_last]] = ends
+            for p in [p for p in waiting if p not in kept]:
+                self._lose(p, False)
+        quiet = np.flatnonzero(~self._works)
         st.terminal[quiet, TERMINAL_ROW.next_creation] = NEVER
         for i in quiet.tolist():
             st.awake[i >> 5] &= ~(np.int64(1) << (i & 31))
@@ -260,7 +266,7 @@ class FaultyEngine(Engine):
         if may_retry and self.retry_cycles is not None and self._works[packet.from_terminal]:
             self.counts.retried += 1
             when = max(self.cycle, packet.injected + self.retry_cycles)
-            heapq.heappush(self._resend, (when, packet.from_terminal, packet.kind & 15, packet.number, p))
+            self._resend.add((when, packet.from_terminal, packet.kind & 15, packet.number, p))
             return
         self.counts.lost += 1
         self.counts.cut_off += not may_retry or not self._works[packet.from_terminal]
@@ -271,16 +277,12 @@ class FaultyEngine(Engine):
 
     def _forget_hopeless(self) -> None:
         """Resends whose source or destination is gone are lost after all."""
-        kept = []
-        for item in self._resend:
+        for item in sorted(self._resend):
             packet = self.packet(item[-1])
-            if self._works[packet.from_terminal] and self._works[packet.to_terminal]:
-                kept.append(item)
-            else:
+            if not (self._works[packet.from_terminal] and self._works[packet.to_terminal]):
+                self._resend.remove(item)
                 self.counts.retried -= 1
                 self._lose(item[-1], False)
-        heapq.heapify(kept)
-        self._resend = kept
 
     def _bury(self, dead: Array) -> None:
         """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
@@ -329,12 +331,8 @@ class FaultyEngine(Engine):
 
     def _start_here(self, flits: Flits) -> None:
         """Every packet whose head is in a router, or has not entered yet, starts where it is under the new routing."""
-        s, st = self.shape, self.state
-        where: dict[int, int] = {}
-        rows = self.lanes
-        for k, inside in flits.items():
-            first = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
-            where.update({p: k // s.lanes for _, _, p in inside if p != first})
+        st = self.state
+        where = {p: k // self.shape.lanes for k, p in heads_inside(self, flits)}
         ports = st.injector.reshape(-1, at.INJECTOR_FIELDS)[:, [INJECTOR_ROW.packet, INJECTOR_ROW.vc]].tolist()
         for p in (p for p, vc in ports if p >= 0 and vc < 0):
             where[p] = int(st.source_router[self.packet(p).from_terminal])
@@ -364,32 +362,29 @@ class FaultyEngine(Engine):
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""
         s, st = self.shape, self.state
-        injector, later = st.injector.reshape(-1, at.INJECTOR_FIELDS), []
-        while self._resend and self._resend[0][0] <= self.cycle:
-            item = heapq.heappop(self._resend)
+        injector = st.injector.reshape(-1, at.INJECTOR_FIELDS)
+        for item in sorted(item for item in self._resend if item[0] <= self.cycle):
             _, i, kind, _, p = item
-            row = st.packet[p // at.PACKET_FIELDS]
             ports = [(i * s.injection_ports + j) * s.classes + kind for j in range(s.injection_ports)]
             free = [k for k in ports if injector[k, INJECTOR_ROW.packet] < 0]
             if not free:
-                later.append(item)
                 continue
+            row = st.packet[p // at.PACKET_FIELDS]
             row[PACKET_ROW.hops] = 0
             self._restart({p: int(st.source_router[i])})
             injector[free[0], [INJECTOR_ROW.packet, INJECTOR_ROW.left, INJECTOR_ROW.vc]] = p, row[PACKET_ROW.length], -1
             st.awake[i >> 5] |= np.int64(1) << (i & 31)
-        for item in later:
-            heapq.heappush(self._resend, item)
+            self._resend.remove(item)
 
     def _count_not_created(self) -> None:
         """Add up the packets taken from the processes since the last fault that were not created."""
-        taken = int(self.state.terminal[:, TERMINAL_ROW.sequence].sum()), int(self.state.counter[COUNTER.created])
-        if self._taken is not None:
-            self.counts.not_created += (taken[0] - self._taken[0]) - (taken[1] - self._taken[1])
-        self._taken = taken
+        missing = int(self.state.terminal[:, TERMINAL_ROW.sequence].sum() - self.state.counter[COUNTER.created])
+        if self._missing is not None:
+            self.counts.not_created += missing - self._missing
+        self._missing = missing
 
     def finish(self) -> FaultCounts:
         """The counts at the end of a run."""
-        if self._taken is not None:
+        if self._missing is not None:
             self._count_not_created()
         return self.counts

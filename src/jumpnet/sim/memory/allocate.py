@@ -1,7 +1,7 @@
 """The memory of a run at cycle 0: lanes and output VCs joined as the links join them, terminals asleep, tables empty.
 
 `allocate` makes it for a network, a routing and a configuration, and refuses what would not fit before it starts. Used
-by `engine`.
+by `engine`; studies ask for the estimate alone.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.sim.memory.estimate import estimate_bytes
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
-from jumpnet.sim.memory.packing import packing_of, route_numbers, set_numbers
-from jumpnet.sim.memory.shape import Shape, pool_rows, shape_of, turn_row, want_words, work_part
+from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
+from jumpnet.sim.memory.shape import Shape, packet_bytes, pool_rows, shape_of, turn_row, want_words, work_part
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.memory.words import pack_words
@@ -29,7 +28,7 @@ from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "lane_numbers"]
+__all__ = ["allocate", "estimate_bytes", "lane_numbers"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -230,19 +229,40 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
-        "sets": np.zeros(0, np.int32),
-        "transfer": np.zeros(0, np.int32),
-        "arrival": np.zeros(0, np.int32),
-        "routes": np.zeros(0, np.int16),
-        "answers": np.zeros((0, at.ANSWER_FIELDS), np.int64),
-        "states": np.zeros(0, np.int64),
-        "outbox": np.zeros(0, np.int32),
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "gate": np.zeros(at.GATE_WORDS, np.int64),
         "post": np.zeros(1, np.int32),
     }
+
+
+def _sets(s: Shape, packing: Packing, routing: BoundRouting) -> dict[str, Array]:
+    """What routers have that can be kept as sets; no rows where they cannot."""
+    able = int(packing.ring > 0)
+    return {
+        "sets": zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
+        "transfer": zeros(able * s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
+        "arrival": zeros(able * s.routers * s.out_vcs, np.int32),
+        "routes": zeros(route_numbers(s, routing) if able else 0, np.int16),
+        "answers": zeros((able * at.MOST_ANSWERS, at.ANSWER_FIELDS), np.int64),
+        "states": zeros(able * at.STATE_SLOTS, np.int64),
+        "outbox": np.zeros(0, np.int32),
+    }
+
+
+def estimate_bytes(s: Shape) -> int:
+    """Memory that a run would take in bytes, told before anything is allocated."""
+    lanes = s.routers * s.lanes + s.routers * (s.outputs - s.link_outputs) * s.vcs
+    words = lanes * (4 * s.lane_stride + 4 * s.buffer)
+    words += s.routers * s.out_vcs * at.OUT_VC_FIELDS * 4
+    words += s.routers * s.lanes * 8 * want_words(s)
+    words += s.routers * (4 * s.cells + 8 * s.out_vc_words + 2 * turn_row(s))
+    words += pool_rows(s) * packet_bytes(s)
+    sources = s.terminals + s.units
+    words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + s.queue_limit)
+    words += sources * s.injection_ports * 8 * (1 + s.vcs + s.classes * at.INJECTOR_FIELDS)
+    return words + most_set_bytes(s) + 4 * 2**20
 
 
 def allocate(
@@ -265,21 +285,13 @@ def allocate(
         found = f"memory_bytes {readable(config.memory_bytes)} found"
         raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
     space = Space(need)
+    routers, packets = _routers(net, s, config, space), _packets(s, config, trace)
     state = State(
-        **_routers(net, s, config, space),
+        **routers,
         **_terminals(net, s, config.seed),
-        **_packets(s, config, trace),
+        **packets,
         **_figures(s, event_rows, config.counted_classes),
         **_scratch(s),
+        **_sets(s, packing_of(s, routers["lane"], routers["out_vc"], packets["length"]), routing),
     )
-    packing = packing_of(s, state)
-    if packing.ring:
-        state = state._replace(
-            sets=zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
-            transfer=zeros(s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
-            arrival=zeros(s.routers * s.out_vcs, np.int32),
-            routes=zeros(route_numbers(s, routing), np.int16),
-            answers=zeros((at.MOST_ANSWERS, at.ANSWER_FIELDS), np.int64),
-            states=zeros(at.STATE_SLOTS, np.int64),
-        )
     return s, State(*map(space.settle, state))

@@ -4,7 +4,7 @@ The front packet of a lane has one branch in most runs, whose row is the lane's 
 branch k of lane b has row b + k * input_lanes. A row reads the slots of its lane at a place of its own; a slot becomes
 a credit when the last branch has sent its flit, and the lane goes on when the last tail has left (asynchronous
 branches, nishi1997router section 4.2.1). What is `forked` is not even compiled for other runs. The twin is
-`multicast.reference.ForkRouter`.
+`tests/naive/multicast_routers.py`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

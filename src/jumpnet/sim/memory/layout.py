@@ -156,6 +156,8 @@ ROUTER_NUMBER = (1 << OUT_VC_SHIFT - LANE_SHIFT) - 1
 OUT_VC_NUMBER = (1 << ANSWER_SHIFT - OUT_VC_SHIFT) - 1
 
 # Routes that are kept (`sets.routes`).
+ROUTE_SHIFT = 20
+"""In a list of packets: the packet, and the place of its route below that, 0 for none."""
 STATE_SLOTS = 16
 """Different states of packets, at most; those that would need the same slot as another are not kept."""
 MOST_ANSWERS = 1024

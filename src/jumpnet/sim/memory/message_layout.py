@@ -21,6 +21,13 @@ FINAL = 3
 ONE_ACK = 4
 """Acknowledge of one receiver, all the way to the source by a plan of its own."""
 
+# How a message is acknowledged.
+NO_ACK = 0
+DIRECT = 1
+"""Every receiver sends an acknowledge of its own to the source."""
+COMBINED = 2
+"""Acknowledges go back along the tree, one link each, and are counted where the packet branched."""
+
 # What is reported of a message that was posted from outside (`multicast.outside`).
 ALONE = 0
 """A packet to one destination has arrived."""
@@ -69,7 +76,20 @@ class MessageRow(NamedTuple):
     """Next message of its terminal."""
     to_terminal: int
     number: int
-    """That of the packet at its source, which its draws are counted by."""
+    """That of the packet at its source, which its draws are counted by; the caller's where it was posted."""
+    plan: int
+    """Number of its plan where it was posted from outside."""
+
+
+class PlanRow(NamedTuple):
+    """Plan of messages that are posted from outside."""
+
+    start: int
+    """Its first place."""
+    places: int
+    takers: int
+    size: int
+    """Which of SIZES its combined messages have: tallies for all its places."""
 
 
 class TallyRow(NamedTuple):
@@ -83,4 +103,7 @@ class TallyRow(NamedTuple):
 
 MESSAGE_ROW, TALLY_ROW = places(MessageRow), places(TallyRow)
 MESSAGE_FIELDS, TALLY_FIELDS = len(MESSAGE_ROW), len(TALLY_ROW)
+PLAN_FIELDS = len(PlanRow._fields)
+SIZES = 40
+"""Messages that were posted have rows for no tallies (size 0) or for 1 << (size - 1)."""
 REPLY = len(PlaceRow._fields)

@@ -1,7 +1,7 @@
 """Whether a run's routers can be kept as bit sets, and where the sets lie then (see `sets.pipeline`).
 
 They can in plain runs whose routers have few enough lanes, and short delays: most runs of most networks. Used by
-`allocate`, `estimate` and `memory.record`.
+`allocate` and `memory.record`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape
-from jumpnet.sim.memory.state import State
+from jumpnet.terms import I32, I64
 
 __all__ = [
     "MOST_PLACES", "NOT_PACKED", "Packing",
@@ -97,18 +97,18 @@ def _wide(s: Shape) -> int:
     return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
-def packing_of(s: Shape, state: State) -> Packing:
-    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; `state` as `allocate` begins it."""
-    credit = state.lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
-    delay = state.out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
+def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
+    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins."""
+    credit = lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
+    delay = out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
     terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
-    longest = int(state.length.max())
+    longest = int(length.max())
     if _wide(s) and s.routers >= FAR_ROUTERS and longest > 1:
         return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
-    told = state.lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
+    told = lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()

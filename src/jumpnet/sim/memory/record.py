@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, NamedTuple, get_type_hints
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_o
 from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
 from jumpnet.sim.memory.shape import Shape, turn_row, work_part
 from jumpnet.sim.memory.space import zeros
-from jumpnet.sim.memory.state import INT16, INT32, Casts, State
+from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
+from jumpnet.sim.memory.state import Casts, State
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
@@ -76,15 +77,10 @@ DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_ro
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
-CAST_SIZES = tuple(name for name, kind in get_type_hints(Casts).items() if kind is int)
 FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
-ARRAYS = {
-    name: np.int16 if name in INT16 else np.int32 if name in INT32 else np.int64
-    for name in (*State._fields, *Casts._fields)
-    if name not in CAST_SIZES
-} | {"class_calls": np.int64, "sets": None}
-"""Fields that are arrays, and the type of their numbers; None says that it is the array's."""
+ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64}
+"""Fields that are arrays, and the type of their numbers."""
 
 
 def _derived(shape: Shape, state: State) -> dict[str, int]:
@@ -160,7 +156,7 @@ class Memory(RecordMemory):
     ) -> None:
         self.shape, self.program, self.casts = shape, program, casts
         self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
-        packing = packing_of(shape, state) if state.sets.size else NOT_PACKED
+        packing = packing_of(shape, state.lane, state.out_vc, state.length) if state.sets.size else NOT_PACKED
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
         super().__init__(packed=0)
         self.replace_arrays(state)
@@ -192,14 +188,9 @@ class Memory(RecordMemory):
             more[: len(array)] = array
             self.replace_arrays(self.state._replace(**{name: more}))
 
-    def pack(self, packed: bool) -> bool:
-        """Say how the next `run` keeps the routers, and answer the same."""
+    def pack(self, packed: bool) -> None:
+        """Say whether the next `run` keeps the routers as sets."""
         self.replace(packed=int(packed))
-        return packed
-
-    def limit_packets(self, rows: int) -> None:
-        """Use so many free rows of the packet table, instead of all that no packet has."""
-        self.replace(packet_rows=rows)
 
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
@@ -209,7 +200,7 @@ class Memory(RecordMemory):
 
     @property
     def address(self) -> Any:
-        """What `run` takes: where the record lies, and of which kind it is."""
+        """What compiled code takes: where the record lies, and of which kind it is."""
         return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
 

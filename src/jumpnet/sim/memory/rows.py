@@ -14,8 +14,8 @@ from jumpnet.sim.memory import message_layout as cast
 __all__ = [
     "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of",
     "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "out_vc_at",
-    "out_vc_of", "packet_at", "pending_of", "place_at", "post_at", "request_of", "side_of", "stage_of", "sums_at",
-    "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
+    "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "side_of", "spare_of",
+    "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -63,6 +63,9 @@ place_at = named_rows("place", cast.PlaceRow._fields)
 message_at = named_rows("message", cast.MessageRow._fields)
 tally_at = named_rows("tally", cast.TallyRow._fields)
 pending_of = named_rows("pending", ("first", "last"), 64, (2,))
+plan_of = named_rows("plan", cast.PlanRow._fields, 64, (cast.PLAN_FIELDS,))
+spare_of = named_rows("spare", ("first", "rows"), 64, (2,))
+"""By size."""
 
 # What is counted, recorded and told.
 counters_at = named_rows("counter", fields.Counters._fields)

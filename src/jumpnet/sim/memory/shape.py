@@ -1,6 +1,6 @@
 """Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them.
 
-Used by `allocate`, `estimate` and the record that kernels read (`record`).
+Used by `allocate` and the record that kernels read (`record`).
 """
 
 from __future__ import annotations
@@ -97,8 +97,8 @@ class Shape(NamedTuple):
     reuse_empty: int
     bubble: int
     """Flits of room that a packet leaves free where it enters a ring (`Routing.bubble`): the longest packet's, or 0."""
-    keeps_vc: int
-    """1 when a packet leaves on the virtual channel that it came by (`Routing.keeps_vc`)."""
+    one_vc_at_ends: int
+    """1 when a packet enters and leaves on one virtual channel that is given (`Routing.one_vc_at_ends`)."""
     by_output: int
     """1 where packets get virtual channels by the output that they take next (`channels_by_next_output`)."""
     lengths: int
@@ -215,7 +215,7 @@ def shape_of(
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if ways or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
-        keeps_vc=int(routing.routing.keeps_vc and ways == 0),
+        one_vc_at_ends=int(routing.routing.one_vc_at_ends and ways == 0),
         by_output=int(config.channels_by_next_output),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),

@@ -7,13 +7,13 @@ the queues of other routers too (UGAL-G) finds them as the cycle began, whatever
 `terminals.injection`, `router.route_computation` and `cycle`.
 """
 
-from jumpnet.jit.linked import kernel
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import ask_start
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
-__all__ = ["count_all_credits", "count_credits", "revise", "start"]
+__all__ = ["count_all_credits", "count_credits", "drawn_for", "revise", "start"]
 
 
 @kernel
@@ -41,16 +41,22 @@ def count_all_credits(m, t):
         count_credits(m, r, t, r * m.link_outputs)
 
 
-@kernel
-def start(m, p, t):
-    """Run the start hook for packet p, with a draw of its source: the packet's own, or with t >= 0 that of cycle t."""
+@inlined
+def drawn_for(m, p):
+    """The number that its source draws for packet p."""
     packet = packet_at(m, p)
     i = packet.from_terminal
     if m.kinds == at.SEVERAL:
         i += m.kind_row[packet.kind & 15] * m.terminals
-    drawn = draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1))
+    return draw63(m.packet_key[i], 4 * packet.number + 2 + (packet.kind & 1))
+
+
+@kernel
+def start(m, p, t):
+    """Run the start hook for packet p, with a draw of its source: the packet's own, or with t >= 0 that of cycle t."""
+    drawn = drawn_for(m, p)
     draw = below(draw63(drawn, t) if t >= 0 else drawn, m.start_draws)
-    block = packet.source // m.start_sees
+    block = packet_at(m, p).source // m.start_sees
     ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
 
 

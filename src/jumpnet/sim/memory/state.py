@@ -1,6 +1,6 @@
 """The simulator's memory: everything that changes in a run, as arrays (`State`), and what branching adds (`Casts`).
 
-Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run; `estimate` tells
+Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run, and tells
 beforehand what they would take.
 """
 
@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["INT16", "INT32", "Casts", "State"]
+__all__ = ["ARRAYS", "Casts", "State"]
 
 
 class State(NamedTuple):
@@ -161,6 +163,10 @@ class Casts(NamedTuple):
     spread: int
     """Most sinks of a router."""
     place_fields: int
+    plans_alone: int
+    """1 where packets to one destination that are posted from outside follow a plan too, in place of the routing."""
+    most_flits: int
+    """Of a multicast that is posted from outside."""
     place: I64
     """(K * place_fields,)."""
     message: I64
@@ -177,11 +183,23 @@ class Casts(NamedTuple):
     """(R,) combining buffers in use."""
     sink: I64
     """(R * spread,) terminals by router, -1 where there is none."""
+    plan: I64
+    """(plans * PLAN_FIELDS,) the plans of messages that are posted from outside."""
+    alone: I64
+    """(T * T,) of those from terminal to terminal the first place, and 1; 0 for one that is not made. No rows where the
+    routing takes packets."""
+    spare: I64
+    """(2 * SIZES,) of messages posted from outside that are over: the first row of each size, and how many there are.
+    """
+    promised: I64
+    """(1,) how much may be told of those that are not over."""
 
 
-INT32 = frozenset(
-    ("lane", "out_vc", "due", "head", "flit", "wheel", "wheel_next", "sink_router", "sink_index",
-     "source_router", "source_index", "port_of", "event", "post", "transfer", "arrival", "outbox"))  # fmt: skip
-"""Arrays of State that are int32; the others are int64, but for INT16, and `sets` is either."""
-INT16 = frozenset(("turn", "link_ok", "held", "routes"))
-"""Those that are int16: ports, lanes, whether a link is there, and numbers of answers."""
+INTEGERS = {"I16": np.int16, "I32": np.int32, "I64": np.int64, "I32 | I64": None}
+ARRAYS = {
+    name: INTEGERS[kind.__forward_arg__]
+    for arrays in (State, Casts)
+    for name, kind in arrays.__annotations__.items()
+    if kind.__forward_arg__ in INTEGERS
+}
+"""Types of the arrays' numbers; None says that it is the array's."""

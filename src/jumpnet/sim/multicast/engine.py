@@ -2,7 +2,7 @@
 
 `simulate_multicast` runs a list of messages to the end and says, for each, when the last receiver had it and when the
 source knew. Routers as in `SimConfig`; branching and combining as in the RDT router chip (nishi1997router sections 4.2
-and 4.3). Kernel: `cycle`; slow twin: `reference`.
+and 4.3). Kernel: `cycle`; slow twin: `tests/naive/multicast_routers.py`.
 """
 
 from __future__ import annotations

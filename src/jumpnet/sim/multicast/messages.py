@@ -5,8 +5,9 @@ Source of the acknowledge rules: nishi1997router section 4.3. Both the reference
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -15,18 +16,13 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
     "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_settings",
     "forest",
 ]  # fmt: skip
-
-NO_ACK = 0
-DIRECT = 1
-"""Every receiver sends an acknowledge of its own to the source."""
-COMBINED = 2
-"""Acknowledges go back along the tree, one link each, and are counted where the packet branched."""
 
 
 @dataclass(frozen=True)
@@ -137,17 +133,16 @@ def forest(
     replies: number of the plan from one terminal to another, for direct acknowledges. ends: terminals of each plan;
     None when every router has one.
     """
-    if not plans:
-        none, reply = np.zeros(0, np.int32), np.zeros((0, max(1, int(net.sinks.max()))), np.int32)
-        return Forest(none, none, none, none, none, none, np.zeros(0, np.int64), none, none, none, reply, none, none)
     sizes = np.array([len(plan.router) for plan in plans], np.int64)
-    start = np.concatenate([[0], np.cumsum(sizes)])
-    router, port, vc, local = (
-        np.concatenate([getattr(plan, name) for plan in plans]) for name in ("router", "port", "vc", "local")
-    )
-    parent = np.concatenate([np.where(p.parent < 0, -1, p.parent + s) for p, s in zip(plans, start, strict=False)])
-    first = np.concatenate([p.first[:-1] + s for p, s in zip(plans, start, strict=False)])
-    branches = np.concatenate([np.diff(plan.first) for plan in plans])
+    start, of = np.cumsum(sizes) - sizes, np.repeat(np.arange(len(plans)), sizes)
+
+    def joined(column: Callable[[Plan], I32]) -> I64:
+        """A column of all plans."""
+        return np.concatenate([np.zeros(0, np.int64), *map(column, plans)])
+
+    router, parent, port, vc, local = (joined(attrgetter(name)) for name in ("router", "parent", "port", "vc", "local"))
+    parent = np.where(parent < 0, -1, parent + start[of])
+    first, branches = joined(lambda plan: plan.first[:-1]) + start[of], joined(lambda plan: np.diff(plan.first))
     anew = np.flatnonzero((parent >= 0) & (port < 0))
     origin, again = np.full(len(router), -1), np.full(len(router), -1)
     origin[anew], again[parent[anew]] = parent[anew], anew
@@ -155,12 +150,12 @@ def forest(
     parent[anew] = -1
     back = np.where(parent < 0, -1, net.far_port[router[parent], port])
     sinks = (local > 0).astype(np.int64)
-    for k, plan in enumerate(plans) if ends is not None else ():
-        places = slice(start[k], start[k + 1])
-        sinks[places] *= [ends[k].sinks.get(r, 1) for r in plan.router.tolist()]  # type: ignore[index]
-    reply = np.full((len(router), max(1, int(net.sinks.max()))), -1, np.int32)
+    if ends is not None:
+        sinks *= np.array(
+            [ends[k].sinks.get(r, 1) for k, r in zip(of.tolist(), router.tolist(), strict=True)], np.int64
+        )
+    reply = np.full((len(router), max(1, int(net.sinks.max()))), -1)
     if replies:
-        of = np.repeat(np.arange(len(plans)), sizes)
         for k in np.flatnonzero((sinks > 0) & (local != HANDS)).tolist():
             source = int(router[start[of[k]]]) if ends is None else ends[of[k]].source
             first_sink = int(np.searchsorted(net.sink_router, router[k]))
@@ -168,9 +163,8 @@ def forest(
                 known = replies.get((first_sink + x, source)) if sinks[k] >> x & 1 else None
                 if known is not None:
                     reply[k, x] = start[known]
-    small = (start[:-1], router, parent, port, vc, local, first, branches, back, origin, again)
-    start, router, parent, port, vc, local, first, branches, back, origin, again = (c.astype(np.int32) for c in small)
-    return Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply, origin, again)
+    wide = Forest(start, router, parent, port, vc, local, sinks, first, branches, back, reply, origin, again)
+    return Forest(*(column.astype(np.int32) for column in wide))._replace(sinks=sinks)
 
 
 def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:

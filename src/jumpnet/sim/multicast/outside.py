@@ -4,32 +4,35 @@ As `sim.outside`, whose packets these are too. A multicast branches in the route
 reaches is told, and acknowledges when it is told to: the combining units of the routers count acknowledges on their
 way back, over the links of the tree the other way, and where a router has no buffer free the terminal there is told of
 each, and says when it has counted it (nishi1997router section 4.3). What drives the machine whose multicasts branch
-in the network (`machine.branching`). The twin is `reference` with the times of all acknowledges given.
+in the network (`machine.branching`); kernels post by themselves where plans and rows are there (`posting`). The twin is
+that of `engine`, with the times of all acknowledges given.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import (
-    ACKNOWLEDGED,
     MESSAGE_FIELDS,
     MESSAGE_ROW,
-    TAKEN_LAST,
+    PLAN_FIELDS,
+    SIZES,
     TALLY_FIELDS,
 )
+from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.multicast.engine import PLANNED
-from jumpnet.sim.multicast.messages import COMBINED, NO_ACK, Acknowledge, check_combining, check_settings, forest
+from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_settings, forest
 from jumpnet.sim.multicast.tables import first_casts, widen
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
@@ -38,9 +41,8 @@ from jumpnet.terms import I64
 
 __all__ = ["Arrivals", "OutsideMulticasts"]
 
-
-Many = tuple[tuple[int, ...], bool]
-"""Destinations of a multicast, and whether it is over when all its takers have acknowledged, combined on the way."""
+LEAST_MESSAGES = 64
+"""Rows made at a time for messages with few places."""
 
 
 class Arrivals(NamedTuple):
@@ -60,12 +62,17 @@ class Arrivals(NamedTuple):
     """(K,) place of the multicast's tree, by which it is acknowledged or counted."""
 
 
-class _Planned(NamedTuple):
-    """A tree in the table of places."""
-
-    start: int
-    places: int
-    takers: int
+def _casts(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, shape: Shape) -> Casts:
+    """What packets that branch need, and messages from outside."""
+    pairs = net.endpoints**2 * plans_alone
+    require(8 * pairs, f"trees between {net.endpoints} terminals")
+    return first_casts(net, ack, shape)._replace(
+        plans_alone=int(plans_alone),
+        most_flits=most_flits,
+        alone=np.zeros(pairs, np.int64),
+        spare=np.tile([-1, 0], SIZES),
+        promised=np.zeros(1, np.int64),
+    )
 
 
 class OutsideMulticasts(Outside):
@@ -76,12 +83,13 @@ class OutsideMulticasts(Outside):
     >>> net = build("mesh:4x4")
     >>> network = OutsideMulticasts(net, Trees(net, "paths"), preset("jump1"), entries=4)
     >>> one = np.ones(1, np.int64)
-    >>> network.post_all(7 * one, 0 * one, 0 * one, 10 * one, 4 * one, {7: ((2, 5), True)})
+    >>> plan = network.plan(0, (2, 5), combined=True) * one
+    >>> message = network.post_all(7 * one, 0 * one, 0 * one, 10 * one, 4 * one, plan, one)
     >>> network.advance(100)
     >>> found = network.take()
     >>> found.terminal.tolist(), found.arrived.tolist()
     ([2, 5], [30, 30])
-    >>> network.answer(found.number, found.place, found.terminal, 0 * found.place + 200, 0 * found.place)
+    >>> network.answer(np.repeat(message, 2), found.place, found.terminal, 0 * found.place + 200, 0 * found.place)
     >>> network.advance(300)
     >>> network.take().arrived.tolist()
     [245]
@@ -94,18 +102,14 @@ class OutsideMulticasts(Outside):
         config.refuse_rich("multicasts")
         self.trees = trees
         bound = PLANNED.bind(net, trees.vcs) if trees.routing is None else trees.routing
-        casts = partial(first_casts, net, ack)
+        whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
+        most = config.buffer_flits if whole else np.iinfo(np.int64).max
+        casts = partial(_casts, net, ack, int(most), trees.routing is None)
         super().__init__(net, bound, config.replace(vcs=bound.vcs), threads=1, ways=1, vcs=trees.vcs, casts=casts)
-        self._plans: dict[int, _Planned] = {}
-        self._pairs: dict[tuple[int, int], int] = {}
+        self._planned: set[int] = set()
+        """Numbers of the plans that are in the table of plans."""
         self._places = 0
         """Of all plans so far."""
-        self._slots: dict[int, list[int]] = {}
-        """Free rows of messages, by the number of their tallies."""
-        self._live: dict[int, tuple[int, int, int]] = {}
-        """By name: row of the message, its size, and how much may be told of it."""
-        self._told = 0
-        self._many: Mapping[int, Many] = {}
 
     @property
     def _casts(self) -> Casts:
@@ -113,18 +117,38 @@ class OutsideMulticasts(Outside):
         assert self.engine.memory.casts is not None
         return self.engine.memory.casts
 
+    def _go_on_with(self, **arrays: Any) -> None:
+        """Go on with larger arrays."""
+        self.engine.memory.replace_arrays(self.engine.state, self._casts._replace(**arrays))
+
     @property
     def fallbacks(self) -> int:
         """Branchings whose acknowledges a terminal had to count because no combining buffer was free."""
         return int(self.engine.state.counter[COUNTER.fallbacks])
 
+    @property
+    def promised(self) -> int:
+        """How much may still be told of multicasts that are on their way; 0 when all are over."""
+        return int(self._casts.promised[0])
+
     # Plans.
 
-    def _plan(self, number: int) -> _Planned:
-        """A plan of `trees`, entered in the table of places."""
-        known = self._plans.get(number)
-        if known is not None:
-            return known
+    def plan(self, source: int, destinations: Sequence[int], combined: bool = False, alone: bool = False) -> int:
+        """Number of the plan of multicasts from a terminal to others; alone: of packets to one.
+
+        combined: acknowledges are to be combined on their way back. Raises JumpnetError for what the plans and the flow
+        control cannot take.
+        """
+        if combined:
+            check_combining(self.engine.network)
+        number = self.trees.number(source, destinations, alone=alone)
+        if number not in self._planned:
+            self._enter_plan(number)
+            self._planned.add(number)
+        return number
+
+    def _enter_plan(self, number: int) -> None:
+        """A plan of `trees` goes into the tables of plans and of places."""
         engine, trees, start, fields = self.engine, self.trees, self._places, self._casts.place_fields
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
         if int(f.vc.max(initial=0)) >= engine.shape.vcs:
@@ -141,111 +165,93 @@ class OutsideMulticasts(Outside):
             f.router, np.where(f.parent < 0, -1, f.parent + start), f.port, f.vc, f.sinks, nobody, f.first + start,
             f.branches, f.back, nobody - 1, nobody - 1, *f.reply.T,
         ), axis=1).astype(np.int64).ravel()  # fmt: skip
-        first = start * fields
-        if first + len(rows) > len(self._casts.place):
-            place = np.zeros(2 * (first + len(rows)), np.int64)  # doubled, so that many plans are not copied for each
-            place[:first] = self._casts.place[:first]
-            engine.memory.replace_arrays(engine.state, self._casts._replace(place=place))
-        self._casts.place[first : first + len(rows)] = rows
-        self._places = start + len(f.router)
-        made = self._plans[number] = _Planned(start, len(f.router), int(f.takers[0]))
-        return made
+        places = len(f.router)
+        of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
+        self._go_on_with(
+            place=_with_room(self._casts.place, start * fields + len(rows)),
+            plan=_with_room(self._casts.plan, (number + 1) * PLAN_FIELDS),
+        )
+        self._casts.place[start * fields : start * fields + len(rows)] = rows
+        self._casts.plan[number * PLAN_FIELDS : (number + 1) * PLAN_FIELDS] = of
+        self._places = start + places
 
-    def _alone(self, source: int, to: int) -> int:
-        """Where the plan of a packet to one destination begins, -1 where the routing takes it there."""
-        if self.trees.routing is not None:
-            return -1
-        start = self._pairs.get((source, to))
-        if start is None:
-            start = self._plan(self.trees.number(source, [to], alone=True)).start
-            self._pairs[source, to] = start
-        return start
+    def _make_alone(self, source: I64, to: I64) -> None:
+        """Plans of packets to one destination, where these take plans."""
+        if self._casts.plans_alone:
+            pair = source * self.engine.shape.terminals + to
+            for k in np.flatnonzero(self._casts.alone[pair] == 0).tolist():
+                number = self.plan(int(source[k]), [int(to[k])], alone=True)
+                self._casts.alone[pair[k]] = 1 + self._casts.plan[number * PLAN_FIELDS]
 
     # Posting.
 
-    def post_all(self, number: I64, source: I64, to: I64, created: I64, flits: I64, many: Mapping[int, Many]) -> None:
-        """As `post`; packets named in `many` go to those destinations instead of to one.
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+        """As `Outside.post`."""
+        self.post_all(number, source, to, created, flits, np.full(len(number), -1), np.zeros(len(number)))
 
-        Raises JumpnetError for what `post` refuses, and for what the plans and the flow control cannot take.
+    def post_all(self, number: I64, source: I64, to: I64, created: I64, flits: I64, plan: I64, combined: I64) -> I64:
+        """As `post`; packets with a plan that is not -1 are multicasts by it, whatever `to` says.
+
+        combined: 1 where a multicast is over when all its takers have acknowledged, combined on the way. Returns by
+        what each multicast is acknowledged (K,), -1 for packets. Raises JumpnetError for what `post` refuses.
         """
-        self._many = many
-        try:
-            self.post(number, source, to, created, flits)
-        finally:
-            self._many = {}
-
-    def _enter(self, columns: list[I64]) -> None:
-        rows = [
-            self._prepared(*row) if row[0] in self._many else (-1, self._alone(*row[1:3]))
-            for row in zip(*(column.tolist() for column in columns), strict=True)
-        ]
-        message, start = (np.array(column, np.int64) for column in zip(*rows, strict=True))
-        place = np.where(start < 0, -1, start * self._casts.place_fields)
-        message = np.where(message < 0, -1, message * MESSAGE_FIELDS)
-        for part in self._in_parts([*columns, message, place], self._told):
-            post_messages(self.engine.memory.address, *part)
-
-    def _slot(self, size: int) -> int:
-        """A free message with so many tallies; its number."""
-        if self._slots.setdefault(size, []):
-            return self._slots[size].pop()
-        casts = self._casts
-        count, more = len(casts.message) // MESSAGE_FIELDS, max(1, min(64, 4096 // max(1, size)))
-        rows = np.zeros((more, MESSAGE_FIELDS), np.int64)
-        rows[:, MESSAGE_ROW.base] = len(casts.tally) // TALLY_FIELDS + size * np.arange(more)
-        tally = np.append(casts.tally, np.zeros(more * size * TALLY_FIELDS, np.int64))
-        message = np.append(casts.message, rows.ravel())
-        self.engine.memory.replace_arrays(self.engine.state, casts._replace(message=message, tally=tally))
-        self._slots[size] += range(count, count + more - 1)
-        return count + more - 1
-
-    def _prepared(self, number: int, source: int, to: int, created: int, flits: int) -> tuple[int, int]:
-        """The row of a multicast's message, filled, and where its plan begins."""
-        config, (destinations, combined) = self.config, self._many[number]
-        if flits > config.buffer_flits and (config.flow_control == "cut_through" or config.vc_reuse == "empty"):
-            found = f"a multicast of {flits} flits found, at most {config.buffer_flits} (buffer_flits) expected"
+        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, plan, combined)]
+        message = np.full(len(columns[0]), -1, np.int64)
+        if not len(message):
+            return message
+        self._check(*columns[1:5])
+        branch = columns[5] >= 0
+        if branch.any() and (longest := int(columns[4][branch].max())) > (most := self._casts.most_flits):
+            found = f"a multicast of {longest} flits found, at most {most} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
-        if combined:
-            check_combining(self.engine.network)
-        plan = self._plan(self.trees.number(source, destinations))
-        size = 1 << (plan.places - 1).bit_length() if combined else 0
-        slot = self._slot(size)
-        row = self._casts.message.reshape(-1, MESSAGE_FIELDS)[slot]
-        base = int(row[MESSAGE_ROW.base])
-        row[:] = 0
-        row[[MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged, MESSAGE_ROW.following]] = -1
-        row[MESSAGE_ROW.created], row[MESSAGE_ROW.start], row[MESSAGE_ROW.base] = created, plan.start, base
-        row[MESSAGE_ROW.flits], row[MESSAGE_ROW.ack] = flits, COMBINED if combined else NO_ACK
-        row[MESSAGE_ROW.to_come], row[MESSAGE_ROW.source], row[MESSAGE_ROW.number] = plan.takers, source, number
-        self._casts.tally[base * TALLY_FIELDS : (base + size) * TALLY_FIELDS] = 0
-        # Each taker, each acknowledge that a terminal may have to count, and the end are told once.
-        told = plan.takers + (plan.places + plan.takers + 1) * combined
-        self._live[number] = slot, size, told
-        self._told += told
-        return slot, plan.start
+        self._make_alone(columns[1][~branch], columns[2][~branch])
+        told = self._make_messages(columns[5][branch], columns[6][branch])
+        for part in self._in_parts([*columns, message], self.promised + told):
+            post_messages(self.engine.memory.address, *part)
+        return message
 
-    def answer(self, number: I64, place: I64, terminal: I64, cycle: I64, counts: I64) -> None:
+    def _make_messages(self, plan: I64, combined: I64) -> int:
+        """Rows for messages by plans, each once more; how much may be told of these."""
+        _, places, takers, size = self._casts.plan.reshape(-1, PLAN_FIELDS)[plan].T
+        for one in np.unique(size * combined).tolist():
+            missing = len(plan) - int(self._casts.spare[2 * one + 1])
+            if missing > 0:
+                self._make_rows(one, missing)
+        return int((takers + (places + takers + 1) * combined).sum())
+
+    def _make_rows(self, size: int, least: int) -> None:
+        """So many more free messages of a size, or some more."""
+        casts, tallies = self._casts, (1 << size) >> 1
+        first, more = len(casts.message) // MESSAGE_FIELDS, max(least, min(LEAST_MESSAGES, 4096 // max(1, tallies)))
+        rows = np.zeros((more, MESSAGE_FIELDS), np.int64)
+        rows[:, MESSAGE_ROW.base] = len(casts.tally) // TALLY_FIELDS + tallies * np.arange(more)
+        rows[:, MESSAGE_ROW.following] = (first + 1 + np.arange(more)) * MESSAGE_FIELDS
+        rows[-1, MESSAGE_ROW.following] = casts.spare[2 * size]
+        tally = np.append(casts.tally, np.zeros(more * tallies * TALLY_FIELDS, np.int64))
+        self._go_on_with(message=np.append(casts.message, rows.ravel()), tally=tally)
+        casts.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, casts.spare[2 * size + 1] + more
+
+    def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, counts: I64) -> None:
         """Terminals acknowledge what they took of a multicast at a place, or have counted an acknowledge (counts 1).
 
-        All (K,), in ascending order of cycle; no cycle lies in the past.
+        message: as `post_all` says. All (K,), in ascending order of cycle; no cycle lies in the past.
         """
-        if not len(number):
+        if not len(message):
             return
         if cycle.min() < self.cycle or (np.diff(cycle) < 0).any():
             raise JumpnetError(f"acknowledges before cycle {self.cycle} or out of order found")
-        message = np.array([self._live[name][0] for name in number.tolist()], np.int64) * MESSAGE_FIELDS
-        columns = [message, place * self._casts.place_fields, terminal, cycle, counts]
-        for part in self._in_parts([np.ascontiguousarray(column, np.int64) for column in columns], self._told):
+        columns = [np.ascontiguousarray(column, np.int64) for column in (message, place, terminal, cycle, counts)]
+        for part in self._in_parts(columns, self.promised):
             post_answers(self.engine.memory.address, *part)
 
     def take(self) -> Arrivals:  # type: ignore[override]
-        """What has come since the last call; a multicast whose last part has is forgotten, and its name is free."""
+        """What has come since the last call; of a multicast whose last part has nothing more comes."""
         counter = self.engine.state.counter
         rows = self.engine.state.handed[: counter[COUNTER.handed]].copy()
         counter[COUNTER.handed] = 0
-        what = rows[:, 3]
-        for name in rows[(what == TAKEN_LAST) | (what == ACKNOWLEDGED), 0].tolist():
-            slot, size, told = self._live.pop(name)
-            self._slots[size].append(slot)
-            self._told -= told
         return Arrivals(*(np.ascontiguousarray(column) for column in rows.T))
+
+
+def _with_room(array: I64, size: int) -> I64:
+    """An array with at least so many numbers; doubled, so that many plans are not copied for each."""
+    return array if size <= len(array) else np.append(array, np.zeros(2 * size - len(array), np.int64))

@@ -21,7 +21,7 @@ __all__ = ["first_casts", "widen"]
 
 
 def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
-    """No messages, no trees; combining buffers are free."""
+    """No messages, no trees; combining buffers are free. What is for messages from outside has no rows."""
     spread, none = max(1, int(net.sinks.max(initial=0))), np.zeros(0, np.int64)
     sink = np.full((net.routers, spread), -1, np.int64)
     number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
@@ -41,6 +41,12 @@ def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
         branching=np.zeros(net.routers, np.int64),
         used=np.zeros(net.routers, np.int64),
         sink=sink.ravel(),
+        plans_alone=0,
+        most_flits=0,
+        plan=none,
+        alone=none,
+        spare=none,
+        promised=none,
     )
 
 

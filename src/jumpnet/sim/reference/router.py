@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, new_out
+from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.matching import Draws, sweep
 from jumpnet.sim.reference.next_output import by_next_output, part
@@ -145,8 +145,8 @@ class Router:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
-            last = max(int(packet.head[IN_VC]), 0)
-            ends: Sequence[int] = [last] if sim.routing.routing.keeps_vc else range(sim.class_vcs)
+            one = sim.routing.routing.one_vc_at_ends
+            ends: Sequence[int] = [int(out[0, VC])] if one else range(sim.class_vcs)
             if self.c.channels_by_next_output and b // v < sim.link_inputs:
                 ends = part(sim, ports[0], range(sim.class_vcs))
             lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]

@@ -270,6 +270,8 @@ class Port:
             choices = [base]
         elif last < 0:
             choices = [base + k for k in range(n)]
+        if self.terminal.sim.routing.routing.one_vc_at_ends:
+            choices = [base + plain_below(plain_draw63(packet.draw, t), n)]
         for v in choices:
             credits = self.out_vcs[v].credits
             need = packet.length if self.c.flow_control == "cut_through" else 1

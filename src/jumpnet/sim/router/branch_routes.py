@@ -1,7 +1,7 @@
 """Routes of packets that branch: the branches of the packet at the front of a lane, from the tree of its message.
 
 A branch of a tree names its output VC; a packet to one destination has one branch, and asks its routing. The twin is
-`multicast.reference.ForkRouter.route`.
+`tests/naive/multicast_routers.py`.
 """
 
 from jumpnet.jit.linked import kernel

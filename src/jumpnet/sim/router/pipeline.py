@@ -3,7 +3,7 @@
 What each stage does is in a file of its own, in the order of the stages:
 
     route computation            heads (which lanes it is time for), route_computation; branch_routes for multicasts
-    virtual-channel allocation   vc_allocation, in one round; vc_matching for several rounds, and for wavefronts
+    virtual-channel allocation   vc_allocation, input first; vc_matching where output VCs choose, and for wavefronts
     switch allocation            switch_allocation; wavefront; rich_switch where there are speed-ups or held connections
     switch traversal             switch_traversal
 
@@ -127,10 +127,10 @@ def step(m, r, t, first):
     route_heads(m, r, t)
     bids, asking, ahead = look(m, r, t, first)
     if asking > 0:
-        if m.vc_allocator > at.ISLIP or m.vc_iterations > 1:
-            match_out_vcs(m, r, asking, t)
-        else:
+        if m.vc_allocator == at.INPUT_FIRST:
             grant_out_vcs(m, r, asking, t)
+        else:
+            match_out_vcs(m, r, asking, t)
         if m.va == 0:
             bids = bid_at_once(m, r, bids, asking, t)
     if (asking > 0 and m.va == 0) or m.forks == 1:

@@ -59,18 +59,20 @@ def want_sinks(m, r, b, p):
     """
     packet, wants = packet_at(m, p), wants_of(m, r, b)
     index = m.sink_index[packet.to_terminal]
+    low, count = first_vc(m, packet), m.class_vcs
+    if m.by_output == 1 and packet.in_port >= 0:
+        count //= m.outputs
+        low += (m.link_outputs + index) * count
+    elif m.one_vc_at_ends == 1:
+        v = candidate_of(m, 0).vc
+        if v < 0 or v >= count:
+            fail(m, at.ERROR_BAD_CANDIDATE, m.sink_router[packet.to_terminal], p)
+            v = 0
+        low, count = low + v, 1
     for j in range(m.ejection_ports):
-        first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + first_vc(m, packet)
-        if m.by_output == 1 and packet.in_port >= 0:
-            each = m.class_vcs // m.outputs
-            for o in range(first + (m.link_outputs + index) * each, first + (m.link_outputs + index + 1) * each):
-                wants[o >> 6] |= bit64(o)
-        elif m.keeps_vc == 1:
-            o = first + max(packet.in_vc, 0)
+        first = (m.link_outputs + index * m.ejection_ports + j) * m.vcs + low
+        for o in range(first, first + count):
             wants[o >> 6] |= bit64(o)
-        else:
-            for o in range(first, first + m.class_vcs):
-                wants[o >> 6] |= bit64(o)
     wants[2 * m.out_vc_words] = packet.state
 
 

@@ -3,17 +3,19 @@
 Bids lie in `work` (`fields.BidRow`). Input-first is BookSim 2's separable allocator: an input picks one of its bids
 (outputs in turn, then virtual channels in turn), an output one of the inputs that picked it; turns move on with a
 grant. Output-first is the other way round; iSLIP is output-first whose turns move in the first iteration only
-(McKeown 1999). By age, older packets go first, on both sides. At random it is output-first with drawn turns
-(`random_turns`); wavefronts are in `router.wavefront`. The twin is `reference.router.Router.allocate_switch`.
+(McKeown 1999). By age, older packets go first, on both sides. At random (parallel iterative matching) it is
+output-first by turns that are drawn again in every iteration: a side takes the first that there is from a random one
+on, as in BookSim 2 (Anderson, Owicki, Saxe and Thacker 1993). Wavefronts are in `router.wavefront`. The twin is
+`reference.router.Router.allocate_switch`.
 """
 
 from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
-from jumpnet.sim.router.random_turns import draw_switch_turns
 
 __all__ = [
     "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
@@ -114,6 +116,18 @@ def none_meet(m, n):
 
 
 @kernel
+def draw_turns(m, r, n, time):
+    """Draw the turns of the switch of router r for its n bids; `time` counts iterations."""
+    key, turns = stream_key(m.seed, 2 * (m.sources + r)), turns_of(m, r)
+    first = time * m.held_row
+    for k in range(n):
+        bid = bid_of(m, k)
+        turns[2 * bid.input] = below(draw63(key, first + bid.input), m.switch_outputs)
+        place = m.switch_inputs + bid.output
+        turns[m.switch_inputs + place] = below(draw63(key, first + place), m.switch_inputs)
+
+
+@kernel
 def choose(m, r, n, by_input, status):
     """Each input port, or else each output port, chooses among its bids of that status: the chosen get the next one.
 
@@ -171,7 +185,7 @@ def allocate_switch(m, r, n, t):
         bid_of(m, k).status = BIDS
     for iteration in range(m.iterations):
         if m.allocator == at.PIM:
-            draw_switch_turns(m, r, n, t * m.iterations + iteration)
+            draw_turns(m, r, n, t * m.iterations + iteration)
         choose(m, r, n, inputs_choose, BIDS)
         choose(m, r, n, not inputs_choose, PICKED)
         first = grants

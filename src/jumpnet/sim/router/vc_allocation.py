@@ -71,35 +71,28 @@ def free_wanted(m, r, b, part, w):
     return wants_of(m, r, b)[part + w] & free_of(m, r)[w]
 
 
-@kernel
-def by_turn(m, r, b, turn, part, flits, t):
-    """The first free wanted output VC at or after a turn, else the lowest, or -1."""
-    below = -1
-    for w in range(m.out_vc_words):
-        word = free_wanted(m, r, b, part, w)
-        while word != 0:
-            o = w * 64 + lowest(word)
-            word = rest(word)
-            if (o >= turn or below < 0) and takes(m, r, b, o, flits, t):
-                if o >= turn:
-                    return o
-                below = o
-    return below
+@inlined
+def rank_for(m, r, b, o, t):
+    """Rank of output VC o for lane b, the lowest goes first and of equals the lowest number: by turn or by credits."""
+    if m.selection == at.CREDITS:
+        return -credits(m, r, o, t)
+    ahead = o - lane_of(m, r, own_lane(m, b)).turn if m.selection == at.ROUND_ROBIN else 0
+    return ahead if ahead >= 0 else ahead + m.out_vcs
 
 
 @kernel
-def by_credits(m, r, b, part, flits, t):
-    """The free wanted output VC with most credits (the lowest of equals), or -1."""
-    best, most = -1, -1
+def by_rank(m, r, b, part, flits, t):
+    """The free wanted output VC that goes first, or -1."""
+    best, least = -1, 0
     for w in range(m.out_vc_words):
         word = free_wanted(m, r, b, part, w)
         while word != 0:
             o = w * 64 + lowest(word)
             word = rest(word)
             if takes(m, r, b, o, flits, t):
-                have = credits(m, r, o, t)
-                if have > most:
-                    best, most = o, have
+                rank = rank_for(m, r, b, o, t)
+                if best < 0 or rank < least:
+                    best, least = o, rank
     return best
 
 
@@ -116,7 +109,7 @@ def by_order(m, r, p, b, kind, flits, t):
         is_free = free_of(m, r)[o >> 6] & bit64(o) != 0
         if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
-    return by_turn(m, r, b, 0, 0, flits, t) if n == 0 else -1
+    return by_rank(m, r, b, 0, flits, t) if n == 0 else -1
 
 
 @inlined
@@ -152,12 +145,10 @@ def choose_out_vc(m, r, b, t):
             any_free |= free_wanted(m, r, b, part, w) != 0
         if any_free:
             none = at.NONE_TAKES
-            if m.selection == at.ROUND_ROBIN:
-                o = by_turn(m, r, b, lane_of(m, r, own_lane(m, b)).turn, part, flits, t)
-            elif m.selection == at.CREDITS:
-                o = by_credits(m, r, b, part, flits, t)
-            else:
+            if m.selection == at.FIRST:
                 o = by_order(m, r, p, b, kind, flits, t)
+            else:
+                o = by_rank(m, r, b, part, flits, t)
             if o >= 0:
                 return o
     return none
@@ -216,15 +207,6 @@ def wants_now(m, r, k, o, t):
     return wanted and takes(m, r, b, o, packet_at(m, p).length if m.cut_through == 1 else 1, t)
 
 
-@kernel
-def prefers(m, r, b, o, other, t):
-    """Whether lane b, which is granted two output VCs, takes o rather than the other, which is lower."""
-    if m.selection == at.CREDITS:
-        return credits(m, r, o, t) > credits(m, r, other, t)
-    turn = lane_of(m, r, own_lane(m, b)).turn
-    return m.selection == at.ROUND_ROBIN and o >= turn and other < turn
-
-
 @inlined
 def end_choice(m, asking):
     """After output VCs have chosen: the one that each of so many requests gets, or -1 - the one that it asked for."""
@@ -250,14 +232,17 @@ def let_out_vcs_choose(m, r, asking, t):
         if first >= 0:
             mine = request_of(m, first)
             best = (mine.out_vc >> GRANTED_SHIFT) - 1
-            if best < 0 or prefers(m, r, mine.lane, o, best, t):
+            if best < 0 or rank_for(m, r, mine.lane, o, t) < rank_for(m, r, mine.lane, best, t):
                 mine.out_vc = mine.out_vc & ASKED | (o + 1) << GRANTED_SHIFT
     end_choice(m, asking)
 
 
 @kernel
-def match_requests(m, r, asking):
-    """Input first: of lanes that ask for one output VC one gets it; what a loser asked for becomes -1 - output VC."""
+def grant_out_vcs(m, r, asking, t):
+    """Input first: of the lanes that ask for one output VC, by the first `asking` requests in `work`, one gets it.
+
+    What a loser asked for becomes -1 - output VC.
+    """
     for k in range(asking):
         mine = request_of(m, k)
         o, won = mine.out_vc, True
@@ -268,15 +253,6 @@ def match_requests(m, r, asking):
                 won = False
         if not won:
             mine.out_vc = -1 - o
-
-
-@kernel
-def grant_out_vcs(m, r, asking, t):
-    """Grant output VCs to the first `asking` requests in `work`; what a loser asked for becomes -1 - output VC."""
-    if m.vc_allocator != at.INPUT_FIRST:
-        let_out_vcs_choose(m, r, asking, t)
-    else:
-        match_requests(m, r, asking)
     for k in range(asking):
         granted = request_of(m, k)
         if granted.out_vc >= 0:

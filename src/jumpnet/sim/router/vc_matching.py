@@ -1,16 +1,29 @@
-"""Virtual-channel allocation by other rules than a separable one: at random, by a wavefront, in several iterations.
+"""Virtual-channel allocation by other rules than input first: output VCs choose, by turn or at random, or a wavefront.
 
-`pipeline` calls it where `vc_allocation.grant_out_vcs` does not serve; the twin is `reference.router.Router`.
+Some of these in several iterations. At random (parallel iterative matching) both sides choose by turns that are drawn
+again in each. The twin is `reference.router.Router`.
 """
 
 from jumpnet.jit.linked import kernel
+from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of
-from jumpnet.sim.router.random_turns import draw_out_vc_turns
 from jumpnet.sim.router.vc_allocation import give_out_vc, let_out_vcs_choose
 from jumpnet.sim.router.wavefront import sweep_out_vcs
 
 __all__ = ["match_out_vcs"]
+
+
+@kernel
+def draw_turns(m, r, asking, time):
+    """Draw the turns of the output VCs of router r and of the lanes of so many requests; `time` counts iterations."""
+    key = stream_key(m.seed, 2 * (m.sources + r) + 1)
+    first = time * (m.input_lanes + m.out_vcs)
+    for k in range(asking):
+        b = request_of(m, k).lane
+        lane_of(m, r, b).turn = below(draw63(key, first + b), m.out_vcs)
+    for o in range(m.out_vcs):
+        out_vc_of(m, r, o).turn = below(draw63(key, first + m.input_lanes + o), m.input_lanes)
 
 
 @kernel
@@ -48,6 +61,6 @@ def match_out_vcs(m, r, asking, t):
             sweep_out_vcs(m, r, left, t)
         else:
             if m.vc_allocator == at.PIM:
-                draw_out_vc_turns(m, r, left, t * m.vc_iterations + iteration)
+                draw_turns(m, r, left, t * m.vc_iterations + iteration)
             let_out_vcs_choose(m, r, left, t)
         left = give_all(m, r, left, iteration, t)

@@ -25,7 +25,7 @@ from jumpnet.sim.memory.rows import (
 )
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
-from jumpnet.sim.sets.routes import find_route, remember
+from jumpnet.sim.sets.routes import find_route, place_of, remember
 
 __all__ = ["bid_for", "list_lanes", "look_at_heads"]
 
@@ -65,10 +65,20 @@ def bid_for(m, r, b, o):
 
 @inlined
 def ask_for_packets(m, n):
-    """Ask for the packets of the first n listed lanes: one by one each would be waited for."""
+    """Ask for the packets of the first n listed lanes, then for their kept routes, whose places are listed behind.
+
+    One by one each would be waited for.
+    """
     for i in range(n):
         r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
         prefetch(m.packet, heads_of(m, r, b)[lane_of(m, r, b).read])
+    if m.route_ports > 0:
+        for i in range(n):
+            r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+            p = heads_of(m, r, b)[lane_of(m, r, b).read]
+            place = place_of(m, r, b, p)
+            prefetch(m.routes, place)
+            m.flow[m.flow_size + i] = p << at.ROUTE_SHIFT | place
 
 
 @inlined
@@ -98,7 +108,7 @@ def choose_out_vcs(m, n, t):
             bid_for(m, r, b, o)
             continue
         if o == at.IDLE:
-            answer = find_route(m, r, b)
+            answer = find_route(m, r, b, m.flow[m.flow_size + i] if m.route_ports > 0 else 0)
         o = choose(m, r, b, answer, t)
         if o < 0:
             remember(m, r, b, answer)
@@ -108,6 +118,7 @@ def choose_out_vcs(m, n, t):
                 note_in(m, r, m.looks, t + 1, b)
             continue
         m.flow[asking] = answer << at.ANSWER_SHIFT | o << at.OUT_VC_SHIFT | m.flow[i]
+        prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         asking += 1
         others = m.sets[asked + (r & 63)]
         m.sets[asked + (r & 63)] = others | member(o)

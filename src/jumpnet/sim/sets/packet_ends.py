@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.arrivals import drop, note_in, put, word_at
+from jumpnet.sim.memory.arrivals import drop, note_in, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 
@@ -58,7 +58,7 @@ def give_back(m, r, o, t):
 
 @kernel
 def end_packet(m, r, b, t):
-    """The tail of lane b has left: the lane is idle, its output VC free."""
+    """The tail of lane b has left: the lane is idle, as its set says since `pick`, and its output VC free."""
     lane, transfer = lane_of(m, r, b), transfer_of(m, r, b)
     o = lane.out_vc
     out_vc = out_vc_of(m, r, o)
@@ -67,8 +67,6 @@ def end_packet(m, r, b, t):
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, transfer.taken)
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
-    drop(m, r, m.holder + o, b)
-    put(m, r, at.S_IDLE, b)
     give_back(m, r, o, t)
 
 
@@ -86,6 +84,4 @@ def pass_packet(m, r, b, t):
     following = read + 1 if read + 1 < m.buffer else 0
     lane.read = following if b < m.link_inputs * m.vcs else read  # no branch
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
-    drop(m, r, m.holder + o, b)
-    put(m, r, at.S_IDLE, b)
     give_back(m, r, o, t)

@@ -15,7 +15,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.router.route_computation import route
 
-__all__ = ["find_route", "remember"]
+__all__ = ["find_route", "place_of", "remember"]
 
 
 @inlined
@@ -25,10 +25,12 @@ def slot_of(state):
 
 
 @inlined
-def place_of(m, r, b, state, destination):
-    """Where in `routes` the answer to a head in lane b of router r is."""
-    port = min(m.port_of[b], m.route_ports - 1)
-    return ((slot_of(state) * m.route_ports + port) * m.routers + r) * m.routers + destination
+def place_of(m, r, b, p):
+    """Where in `routes` the answer to packet p at the front of lane b of router r is; 0 where it cannot be kept."""
+    packet, port = packet_at(m, p), min(m.port_of[b], m.route_ports - 1)
+    slot = slot_of(packet.state)
+    place = ((slot * m.route_ports + port) * m.routers + r) * m.routers + packet.destination
+    return place if m.states[slot] == packet.state else 0
 
 
 @kernel
@@ -46,28 +48,31 @@ def keep_answer(m, place, wanted, next_state):
 @kernel
 def ask_and_keep(m, r, b):
     """Ask the relation for the head of lane b of router r, and keep the answer where it is of the kind that can be."""
-    packet, wants = packet_at(m, heads_of(m, r, b)[lane_of(m, r, b).read]), wants_of(m, r, b)
+    p = heads_of(m, r, b)[lane_of(m, r, b).read]
+    packet, wants = packet_at(m, p), wants_of(m, r, b)
     state = packet.state
     route(m, r, b, 0)  # no start hook looks at queues here
     if m.route_ports == 0:
         return
-    slot = slot_of(state)
-    if m.states[slot] < 0:
-        m.states[slot] = state
+    if m.states[slot_of(state)] < 0:
+        m.states[slot_of(state)] = state
+    place = place_of(m, r, b, p)
     told, alone = packet.destination != r, m.outputs - m.link_outputs == 1
-    if m.states[slot] == state and (told or alone) and wants[1] == 0 and wants[3] == 1:
-        keep_answer(m, place_of(m, r, b, state, packet.destination), wants[0], wants[2])
+    if place > 0 and (told or alone) and wants[1] == 0 and wants[3] == 1:
+        keep_answer(m, place, wants[0], wants[2])
 
 
 @inlined
-def find_route(m, r, b):
-    """Route the head at the front of lane b of router r: the kept answer's row, or 0 with its `wants` written."""
-    lane = lane_of(m, r, b)
-    p = heads_of(m, r, b)[lane.read]
-    packet, answer = packet_at(m, p), 0
+def find_route(m, r, b, listed):
+    """Route the head at the front of lane b of router r: the kept answer's row, or 0 with its `wants` written.
+
+    listed: its packet and its place in `routes`, as `memory.layout` says, or 0.
+    """
+    p, place = listed >> at.ROUTE_SHIFT, listed & (1 << at.ROUTE_SHIFT) - 1
+    lane, packet, answer = lane_of(m, r, b), packet_at(m, p), 0
     lane.out_vc = at.WAITING
-    if m.route_ports > 0 and m.states[slot_of(packet.state)] == packet.state and packet.hops < m.max_hops:
-        answer = int(m.routes[place_of(m, r, b, packet.state, packet.destination)])
+    if place > 0 and packet.hops < m.max_hops:
+        answer = int(m.routes[place])
     if answer == 0:
         ask_and_keep(m, r, b)
         return answer

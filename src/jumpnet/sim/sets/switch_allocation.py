@@ -32,16 +32,7 @@ def add(m, first, digits, more):
 
 @inlined
 def subtract(m, first, digits, less):
-    """Subtract 1 from the counts of the members of sets; counts are above 0."""
-    for k in range(digits):
-        digit = load(m.sets, first + 16 * k)
-        store(m.sets, first + 16 * k, digit ^ less)
-        less = less & ~digit
-
-
-@inlined
-def subtract_and_end(m, first, digits, less):
-    """The same; answers those of the members whose count was 1."""
+    """Subtract 1 from the counts of the members of sets, which are above 0: the members whose count was 1."""
     ends = less
     for k in range(digits):
         digit = load(m.sets, first + 16 * k)
@@ -193,13 +184,16 @@ def pick(m, first, shift):
         if q < m.link_outputs:
             going = won
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
+    fresh = load(m.sets, first + 16 * at.S_FRESH)
+    heads, tails = going & fresh, subtract(m, first + 16 * m.left, m.left_bits, won)
     one = splat(m.sets, 1)
     for o in range(m.out_vcs):
-        spent = spent | choose(won & load(m.sets, first + 16 * (m.holder + o)), one, splat(m.sets, 0))
+        holder = load(m.sets, first + 16 * (m.holder + o))
+        store(m.sets, first + 16 * (m.holder + o), holder & ~tails)
+        spent = spent | choose(won & holder, one, splat(m.sets, 0))
         one = one + one
+    store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
-    fresh = load(m.sets, first + 16 * at.S_FRESH)
-    heads, tails = going & fresh, subtract_and_end(m, first + 16 * m.left, m.left_bits, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)

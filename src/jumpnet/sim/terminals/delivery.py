@@ -27,16 +27,13 @@ def reply(m, p, cycle):
 
 
 @inlined
-def hand_out(m, p, cycle):
-    """List the delivery of a packet that was posted from outside; there are rows for all that are on their way.
-
-    Returns which row of the list it is.
-    """
-    counter, packet = counters_at(m, 0), packet_at(m, p)
+def hand_out(m, number, created, cycle):
+    """List what has come in that cycle of what was posted from outside: the row; there are rows for all that may."""
+    counter = counters_at(m, 0)
     row = handed_of(m, counter.handed)
-    row.number, row.created, row.arrived = packet.number, packet.created, cycle
+    row.number, row.created, row.arrived = number, created, cycle
     counter.handed += 1
-    return counter.handed - 1
+    return row
 
 
 @kernel
@@ -128,5 +125,5 @@ def deliver(m, p, cycle):
     if m.reply_flits > 0 and packet.kind & 1 == 0:
         reply(m, p, cycle)
     if m.handed_rows > 0:
-        hand_out(m, p, cycle)
+        hand_out(m, packet.number, packet.created, cycle)
     give_row(m, p)

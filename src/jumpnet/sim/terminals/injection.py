@@ -5,12 +5,12 @@ source queue is never stored. `cycle` calls `inject` for a window of cycles; the
 """
 
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.random import draw63
+from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note_in
 from jumpnet.sim.memory.bits import bit, lowest
 from jumpnet.sim.memory.branches import wake_branches
-from jumpnet.sim.memory.clock import first_step
+from jumpnet.sim.memory.clock import cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.packets import first_vc, measure, new_packet, order_of, sink_output
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_sources
@@ -27,7 +27,7 @@ from jumpnet.sim.memory.rows import (
     terminal_of,
     trace_of,
 )
-from jumpnet.sim.memory.starts import count_credits, start
+from jumpnet.sim.memory.starts import count_credits, drawn_for, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
 
@@ -217,16 +217,18 @@ def entry_vc(m, port, place, c, router, first, t):
     """Virtual channel on which the next packet of class c may enter, in turn, or -1.
 
     port: counts injection ports, place likewise those of all copies of the network; its lanes are those of the router
-    from `first` on. Packets of several kinds in one
-    queue go in turn as long as the channel of the last one is one of theirs, and begin with their first otherwise.
+    from `first` on. Packets of several kinds in one queue go in turn as long as the channel of the last one is one of
+    theirs, and begin with their first otherwise. With `one_vc_at_ends` one is drawn in each cycle. t: a step.
     """
     packet, last = packet_at(m, injector_of(m, port, c).packet), injector_of(m, place, c).last_vc
-    flits, base = packet.length, first_vc(m, packet)
+    room, base = packet.length if m.cut_through == 1 else 1, first_vc(m, packet)
+    if m.reuse_empty == 1:
+        room = m.buffer
     vcs = m.entry_vcs if m.entry_vcs > 0 else m.class_vcs
     choices = vcs
     if m.by_output == 1:
         if m.start_draws > 1 and m.start_looks == 0:
-            start(m, injector_of(m, port, c).packet, t)
+            start(m, injector_of(m, port, c).packet, cycle_of(m, t))
         n = ask_relation(m, router, injector_of(m, port, c).packet)
         vcs //= m.outputs
         base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))
@@ -234,6 +236,9 @@ def entry_vc(m, port, place, c, router, first, t):
         last -= base
         if last < 0 or last >= vcs:
             last, choices = -1, 1
+    if m.one_vc_at_ends == 1:
+        drawn = draw63(drawn_for(m, injector_of(m, port, c).packet), cycle_of(m, t))
+        last, choices = below(drawn, vcs) - 1, 1
     for k in range(1, choices + 1):
         v = last + k
         while v >= vcs:
@@ -241,15 +246,10 @@ def entry_vc(m, port, place, c, router, first, t):
         vc = base + v
         if entering(m, port, c, vc):
             continue
-        slot = m.injector_write[place * m.vcs + vc]
-        need = flits - 1 if m.cut_through == 1 else 0
-        if m.reuse_empty == 1:
-            need = m.buffer - 1
-        last_slot = slot + need
+        last_slot = m.injector_write[place * m.vcs + vc] + room - 1
         if last_slot >= m.buffer:
             last_slot -= m.buffer
-        slots = lane_of(m, router, first + vc)
-        if slots[slot] <= t and slots[last_slot] <= t:
+        if lane_of(m, router, first + vc)[last_slot] <= t:
             return vc
     return -1
 
@@ -294,12 +294,6 @@ def send_flit(m, port, place, c, router, b, vc, t):
 
 
 @inlined
-def precedes(m, p, other):
-    """Whether packet p, which was looked at first, goes before another."""
-    return order_of(m, p) <= order_of(m, other)
-
-
-@inlined
 def send_one(m, i, j, t):
     """One flit of terminal i by its port j in cycle t, the classes in turn; False when it has nothing left to send."""
     port, router = i * m.injection_ports + j, m.source_router[i]
@@ -320,7 +314,7 @@ def send_one(m, i, j, t):
         if m.subnets > 1:
             place = i + packet_at(m, injector.packet).to_terminal // m.terminals * m.terminals
             router, first = m.source_router[place], (m.link_inputs + m.source_index[place]) * m.vcs
-        if best >= 0 and precedes(m, best, injector.packet):
+        if best >= 0 and order_of(m, best) <= order_of(m, injector.packet):
             continue
         vc = injector.vc
         if vc < 0:

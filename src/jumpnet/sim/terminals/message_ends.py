@@ -2,19 +2,19 @@
 
 An arrival is reported when its last flit wins the switch, with the cycle it will arrive in; what results from it
 carries that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for
-what to send, `router.switch_traversal` reports what arrives; the twin is `multicast.reference_ends`. Where messages are
-posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or counts on request
-(`terminals.posting`).
+what to send, `router.switch_traversal` reports what arrives; the twin is `tests/naive/multicast_ends.py`. Where
+messages are posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or
+counts on request (`terminals.posting`).
 """
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
+from jumpnet.sim.memory.posted import give_message
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
-    handed_of,
     message_at,
     packet_at,
     pending_of,
@@ -26,8 +26,8 @@ from jumpnet.sim.terminals.delivery import account, hand_out
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "acknowledge_posted", "count_flit", "count_posted", "counting_sink", "message_cycle", "parent_of", "planned",
-    "take_answer", "take_in", "take_message", "tally_of",
+    "acknowledge", "count", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer",
+    "take_in", "take_message", "tally_of",
 ]  # fmt: skip
 
 
@@ -156,12 +156,12 @@ def send_on(m, i, message, place, ready):
 
 @kernel
 def tell_outside(m, message, what, terminal, place, cycle):
-    """List what has come of a message that was posted from outside; there are rows for all that may come."""
-    counter, of = counters_at(m, 0), message_at(m, message)
-    row = handed_of(m, counter.handed)
-    row.number, row.created, row.arrived = of.number, of.created, cycle
+    """List what has come of a message that was posted from outside. With the last of it the message is over."""
+    of = message_at(m, message)
+    row = hand_out(m, of.number, of.created, cycle)
     row.what, row.terminal, row.place = what, terminal, place // m.place_fields
-    counter.handed += 1
+    if what == cast.TAKEN_LAST or what == cast.ACKNOWLEDGED:
+        give_message(m, message)
 
 
 @kernel
@@ -219,12 +219,26 @@ def up(m, terminal, x, message, place, ready):
 
 
 @kernel
-def count(m, terminal, x, message, place, cycle):
-    """A terminal counts one acknowledge for a place."""
+def acknowledge(m, terminal, x, message, place, ready):
+    """The terminal at sink x acknowledges what it took at a place, for all below it if that was the last."""
+    if own(m, terminal, x, message, place, ready) == 1:
+        up(m, terminal, x, message, place, ready)
+
+
+@kernel
+def count(m, terminal, x, message, place, ready):
+    """The terminal at sink x counts one acknowledge for a place."""
+    if one_counted(m, message, place):
+        up(m, terminal, x, message, place, ready)
+
+
+@kernel
+def receive_local(m, terminal, x, message, place, cycle):
+    """A terminal receives an acknowledge that it is to count for a place, at once or on request from outside."""
     if m.handed_rows > 0:
         tell_outside(m, message, cast.COUNTED, terminal, place, cycle)
-    elif one_counted(m, message, place):
-        up(m, terminal, x, message, place, cycle + m.ack_delay)
+    else:
+        count(m, terminal, x, message, place, cycle + m.ack_delay)
 
 
 @kernel
@@ -261,31 +275,16 @@ def receive(m, r, x, message, place, cycle):
         else:
             answer(m, terminal, message, reply * m.place_fields, cast.ONE_ACK, ready)
     elif row.ack == 2:
-        if own(m, terminal, x, message, place, ready) == 1:
-            up(m, terminal, x, message, place, ready)
+        acknowledge(m, terminal, x, message, place, ready)
     else:
         one_less(m, message, cycle)
-
-
-@kernel
-def acknowledge_posted(m, terminal, x, message, place, ready):
-    """The terminal at sink x acknowledges what it took at a place, on request from outside."""
-    if own(m, terminal, x, message, place, ready) == 1:
-        up(m, terminal, x, message, place, ready)
-
-
-@kernel
-def count_posted(m, terminal, x, message, place, ready):
-    """The terminal at sink x counts one acknowledge for a place, on request from outside."""
-    if one_counted(m, message, place):
-        up(m, terminal, x, message, place, ready)
 
 
 @kernel
 def alone(m, p, terminal, cycle):
     """A packet to one destination that was posted from outside has arrived."""
     account(m, p, cycle)
-    row = handed_of(m, hand_out(m, p, cycle))
+    row = hand_out(m, packet_at(m, p).number, packet_at(m, p).created, cycle)
     row.what, row.terminal, row.place = cast.ALONE, terminal, -1
 
 
@@ -320,7 +319,7 @@ def take_in(m, r, p, o, cycle):
     elif role == cast.FINAL:
         told(m, m.sink[r * m.spread + x], x, message, place, cycle)
     else:
-        count(m, m.sink[r * m.spread + x], x, message, target, cycle)
+        receive_local(m, m.sink[r * m.spread + x], x, message, target, cycle)
     if place < 0:
         give_row(m, p)
     return 1

@@ -3,23 +3,25 @@
 Used by `outside`; messages that branch, and what terminals do with them, by `multicast.outside`.
 """
 
-from jumpnet.jit.linked import entry, inlined
+from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.packets import append, measure, new_packet
+from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
-from jumpnet.sim.memory.rows import counters_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge_posted, count_posted
+from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
+from jumpnet.sim.terminals.message_ends import acknowledge, count
 
-__all__ = ["post_answers", "post_messages", "post_packet", "post_packets"]
+__all__ = ["post_answer", "post_answers", "post_message", "post_messages", "post_packet", "post_packets"]
 
 
 @inlined
 def post_packet(m, number, source, to, created, flits):
-    """Append a packet to the list of its source; the packet table has room for it, and so has that of deliveries."""
+    """Append a packet, whose row is the answer, to the list of its source: there is room, also for its delivery."""
     p = new_packet(m, source, to, created, flits, number, 0)
     counters_at(m, 0).created += 1
     measure(m, p)
     append(m, source, p)
+    return p
 
 
 @entry
@@ -30,33 +32,50 @@ def post_packets(record, number, source, to, created, flits):
         post_packet(m, number[k], source[k], to[k], created[k], flits[k])
 
 
-@entry
-def post_messages(record, number, source, to, created, flits, message, place):
-    """The same where packets branch. message: rows of multicasts, -1 for a packet to terminal `to`.
+@kernel
+def post_message(m, number, source, to, created, flits, plan, combined):
+    """The same where packets branch: by a plan, or for plan -1 to terminal `to`. Returns the message's row, or -1."""
+    message, place = -1, -1
+    if plan >= 0:
+        message = new_message(m, number, source, created, flits, plan, combined)
+        place = message_at(m, message).start * m.place_fields
+    elif m.plans_alone == 1:
+        place = (m.alone[source * m.terminals + to] - 1) * m.place_fields
+    p = new_packet(m, source, to, created, flits, number, 0)
+    packet, counter = packet_at(m, p), counters_at(m, 0)
+    packet.message, packet.place, packet.role = message, place, cast.DATA
+    counter.created += 1
+    counter.open += int(message >= 0)
+    measure(m, p)
+    append(m, source, p)
+    return message
 
-    place: where the tree begins, -1 for what the routing takes to its terminal.
-    """
+
+@entry
+def post_messages(record, number, source, to, created, flits, plan, combined, message):
+    """`post_message` of each; all arrays (K,), `message` is filled."""
     m = memory_at(record)
     for k in range(len(number)):
-        p = new_packet(m, source[k], to[k], created[k], flits[k], number[k], 0)
-        packet, counter = packet_at(m, p), counters_at(m, 0)
-        packet.message, packet.place, packet.role = message[k], place[k], cast.DATA
-        counter.created += 1
-        counter.open += int(message[k] >= 0)
-        measure(m, p)
-        append(m, source[k], p)
+        of = number[k], source[k], to[k], created[k], flits[k]
+        message[k] = post_message(m, *of, plan[k], combined[k] != 0)
+
+
+@kernel
+def post_answer(m, message, place, terminal, cycle, counts):
+    """A terminal acknowledges what it took at a place, or counts an acknowledge, at a cycle to come."""
+    x = m.sink_index[terminal]
+    if counts:
+        count(m, terminal, x, message, place * m.place_fields, cycle)
+    else:
+        acknowledge(m, terminal, x, message, place * m.place_fields, cycle)
 
 
 @entry
 def post_answers(record, message, place, terminal, cycle, counts):
-    """Terminals acknowledge what they took, or count an acknowledge (counts 1), at cycles to come; all arrays (K,).
+    """`post_answer` of each; all arrays (K,).
 
     The packet table has room for an acknowledge of each, and the list of deliveries for its report.
     """
     m = memory_at(record)
     for k in range(len(message)):
-        i, x = terminal[k], m.sink_index[terminal[k]]
-        if counts[k]:
-            count_posted(m, i, x, message[k], place[k], cycle[k])
-        else:
-            acknowledge_posted(m, i, x, message[k], place[k], cycle[k])
+        post_answer(m, message[k], place[k], terminal[k], cycle[k], counts[k] != 0)

@@ -1,6 +1,6 @@
 """What routers and terminals of the slow multicast simulator share: copies of messages, and how far each has come.
 
-Below `reference_ends` (what sends and receives) and `reference` (the routers, and the whole).
+Below `multicast_ends.py` (what sends and receives) and `multicast_routers.py` (the routers, and the whole).
 """
 
 from __future__ import annotations

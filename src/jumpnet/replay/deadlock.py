@@ -22,10 +22,10 @@ from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, channels_of, who_waits
 from jumpnet.analysis.deadlock.witnesses import Witness
 from jumpnet.errors import JumpnetError
+from jumpnet.replay.drawn_packets import nearby, with_draws
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.drawn_packets import nearby, with_draws
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.simulate import for_trace
 from jumpnet.terms import I32, I64

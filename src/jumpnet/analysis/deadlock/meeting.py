@@ -5,7 +5,7 @@ packets hold; every head is routed again from where it is. So the dependencies f
 routing, those of each packet in flight from a channel it holds to the next one, and those of its head from the channel
 that it stands in to where the new routing leads it. When all these together are acyclic, no deadlock can come of the
 strike (the argument of Dally and Seitz 1987 asks for no more than an order of the channels in which every packet waits
-upwards). The use for a moment between two routings is ours. Called by `strike.py`.
+upwards). The use for a moment between two routings is ours. Called by `sim.faults.strike`.
 """
 
 from __future__ import annotations
@@ -18,27 +18,11 @@ from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.jit.linked import entry
-from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import (
-    DESTINATION,
-    HEADER_FIELDS,
-    IN_PORT,
-    IN_VC,
-    NEXT_STATE,
-    PORT,
-    STATE,
-    VC,
-    call,
-    new_out,
-)
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.purge import Flits
-from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import LANE_ROW, PACKET_ROW
-from jumpnet.terms import I64, NO_ROUTER
+from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, new_out
+from jumpnet.terms import I64
 
-__all__ = ["Flight", "Meeting", "in_flight", "meeting"]
+__all__ = ["Flight", "Meeting", "meeting"]
 
 Edge = tuple[int, int]
 """From a channel that is held to one that is held or asked for next: (router * P + port) * V + vc as in `prove`."""
@@ -48,9 +32,9 @@ class Flight(NamedTuple):
     """What packets in flight hold and where their heads are, of one message class."""
 
     held: list[tuple[Edge, int]]
-    """Two channels that a packet holds one after the other, and its row."""
+    """Two channels that a packet holds one after the other, and its number."""
     heads: list[tuple[int, int, I64, int]]
-    """Channel in which a head stands (-1 at its source), router, its header there, and its row."""
+    """Channel in which a head stands (-1 at its source), router, its header there, and its number."""
 
 
 class Meeting(NamedTuple):
@@ -62,48 +46,13 @@ class Meeting(NamedTuple):
     ring: tuple[int, ...]
     """Channels of a shortest cycle, in order."""
     packets: frozenset[int]
-    """Rows of the packets in flight that the cycle needs."""
+    """Numbers of the packets in flight that the cycle needs."""
 
 
 @entry
 def _ask(relation, view, here, head, out):
     """Candidates of a packet with this header."""
     return call(relation, view, here, head, out)
-
-
-def in_flight(engine: Engine, whole: Network, flits: Flits) -> list[Flight]:
-    """For each message class what its packets hold, after heads were sent back to be routed again.
-
-    whole: the network before any fault, whose channels the lanes are. O(flits + lanes).
-    """
-    s, st = engine.shape, engine.state
-    vcs = s.vcs // s.classes
-    channel = np.full((s.routers, s.link_inputs), -1, np.int64)
-    r, p = np.nonzero(whole.neighbor != NO_ROUTER)
-    channel[whole.neighbor[r, p], whole.far_port[r, p]] = r * whole.ports + p
-
-    def standing(k: int) -> tuple[int, int, int, int]:
-        """Channel of a lane (-1 at a source), its router, input port and vc within its class."""
-        router, b = divmod(k, s.lanes)
-        port, vc = b // s.vcs, b % s.vcs % vcs
-        return (int(channel[router, port]) * vcs + vc if port < s.link_inputs else -1), router, port, vc
-
-    found = [Flight([], []) for _ in range(s.classes)]
-    rows = engine.lanes[: s.routers * s.lanes]
-    for k in np.flatnonzero(rows[:, LANE_ROW.out_vc] >= 0).tolist():
-        (own, router, _, _), o = standing(k), int(rows[k, LANE_ROW.out_vc])
-        if own >= 0 and o < s.link_outputs * s.vcs:
-            after = (router * whole.ports + o // s.vcs) * vcs + o % s.vcs % vcs
-            found[o % s.vcs // vcs].held.append(((own, after), int(rows[k, LANE_ROW.packet])))
-    for k, inside in flits.items():
-        own, router, port, vc = standing(k)
-        gone = int(rows[k, LANE_ROW.packet]) if rows[k, LANE_ROW.out_vc] >= 0 else -1
-        for row in {row for _, _, row in inside if row != gone}:
-            head = st.packet[row // at.PACKET_FIELDS, :HEADER_FIELDS].copy()
-            head[[IN_PORT, IN_VC]] = (port, vc) if own >= 0 else (-1, -1)
-            kind = int(st.packet[row // at.PACKET_FIELDS, PACKET_ROW.kind]) & 15
-            found[kind if s.classes > 1 else 0].heads.append((own, router, head, row))
-    return found
 
 
 def _follow(bound: BoundRouting, channel: int, here: int, head: I64, seen: set[Any], edges: set[Edge]) -> bool:

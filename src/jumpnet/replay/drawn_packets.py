@@ -1,7 +1,7 @@
 """Packets for which the start hook of a routing draws what is wanted: others are sent first, until its draws fall so.
 
 Draws are a function of the seed, the source and the number of the packet there (`memory.starts`), so that the number is
-all there is to choose. Used by `deadlock_replay`.
+all there is to choose. Used by `replay.deadlock`.
 """
 
 from __future__ import annotations

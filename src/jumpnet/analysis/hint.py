@@ -2,13 +2,13 @@
 
 No routing carries more than 1 / its largest channel load. The hint names the routing with the least largest load of
 those that fit the network, give each packet one port a hop whatever the queues are, and are proved free of deadlock.
-It gives a bound, not a forecast: virtual channels and buffers decide how near a run comes to it. Called by `result`
-and `saturation`; silent where the loads say nothing (choices on the way, traces) or would take long.
+It gives a bound, not a forecast: virtual channels and buffers decide how near a run comes to it. Silent where the loads
+say nothing (choices on the way) or would take long. Called by `sim.result`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -16,10 +16,8 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, bind, routings
+from jumpnet.routings import BoundRouting, Routing, bind, routings
 from jumpnet.routings.reads import fields_read
-from jumpnet.sim.bubble import refusal
-from jumpnet.sim.config import SimConfig
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
@@ -81,22 +79,22 @@ def least_load(net: Network, pattern: BoundPattern) -> float:
     return float(least)
 
 
-def others(net: Network, config: SimConfig) -> Iterator[BoundRouting]:
-    """The shipped routings that fit a network and the settings, with the virtual channels that they need."""
+def others(net: Network, runs: Callable[[Routing], bool]) -> Iterator[BoundRouting]:
+    """The shipped routings that fit a network and `runs` takes, with the virtual channels that they need."""
     shipped = [name for name, one in routings().items() if (one.relation.__module__ or "").startswith("jumpnet.")]
     for name in (*shipped, *MORE_OPTIONS):
         try:
             bound = bind(name, net)
         except JumpnetError:
             continue
-        if bound.vcs <= MOST_VCS and refusal(bound.routing, config) is None:
+        if bound.vcs <= MOST_VCS and runs(bound.routing):
             yield bound
 
 
-def _better(net: Network, config: SimConfig, pattern: BoundPattern, limit: float) -> ChannelLoads | None:
+def _better(pattern: BoundPattern, runs: Callable[[Routing], bool], limit: float) -> ChannelLoads | None:
     """The least loads below a limit of a routing that leaves no choices and is proved free of deadlock."""
     found: list[tuple[float, int, BoundRouting, ChannelLoads]] = []
-    for bound in others(net, config):
+    for bound in others(pattern.network, runs):
         try:
             loads = _loads(bound, pattern)
         except JumpnetError:  # a route that does not arrive
@@ -110,19 +108,20 @@ def _better(net: Network, config: SimConfig, pattern: BoundPattern, limit: float
     return None
 
 
-def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | None:
+def hint_for(bound: BoundRouting, traffic: str, offered: float, runs: Callable[[Routing], bool]) -> str | None:
     """One sentence on a routing that may carry more than `bound` under the same traffic, or None.
 
     offered: the load that was too much, flits per terminal and cycle; what could not carry it either is not named.
+    runs: whether a routing can run under the other settings.
 
     >>> from jumpnet.topology import build
-    >>> hint_for(bind("up_down", build("random:20,d=4,seed=1")), SimConfig(), 0.4)[:61]
+    >>> hint_for(bind("up_down", build("random:20,d=4,seed=1")), "uniform", 0.4, lambda routing: True)[:61]
     'lash:paths=balanced has a largest channel load of 0.89 agains'
     """
     net = bound.network
-    if net.routers > MOST_ROUTERS or config.reply_flits:
+    if net.routers > MOST_ROUTERS:
         return None
-    pattern = bind_traffic(config.traffic, net)
+    pattern = bind_traffic(traffic, net)
     if pattern.pattern.name != "uniform" and net.endpoints * pattern.draws > MOST_ASKED:
         return None
     try:
@@ -134,7 +133,7 @@ def hint_for(bound: BoundRouting, config: SimConfig, offered: float) -> str | No
             return None
     except JumpnetError:
         return None
-    other = _better(net, config, pattern, limit)
+    other = _better(pattern, runs, limit)
     if other is None:
         return None
     vcs = bind(other.routing, net).vcs

@@ -3,7 +3,8 @@
 The pipeline is that of `reference.router`; but a packet may leave a lane by several output VCs at once. Each branch
 gets its output VC and its flits as soon as it can, whatever the others do; a flit leaves the buffer when the last
 branch has taken it (nishi1997router section 4.2.1). Of the lanes of an input port one flit moves in a cycle, through
-every output VC that is granted (fan-out splitting, as the chip's buffers have one read port). Twin of `engine`.
+every output VC that is granted (fan-out splitting, as the chip's buffers have one read port). The twin of
+`sim.multicast.engine`.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages
-from jumpnet.sim.multicast.reference_ends import Processor, Unit
-from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
 from jumpnet.sim.reference.parts import Flit, Lane
 from jumpnet.sim.reference.router import Router
+from naive.multicast_copies import Copy, MessageBook
+from naive.multicast_ends import Processor, Unit
 
 __all__ = ["ForkRouter", "MulticastSimulation"]
 

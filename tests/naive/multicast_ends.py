@@ -1,6 +1,7 @@
 """What sends and receives in the slow multicast simulator: terminals and combining units (nishi1997router, 4.3).
 
-Terminals create messages and acknowledges; units count acknowledges and send one for all. Joined by `reference`.
+Terminals create messages and acknowledges; units count acknowledges and send one for all. Joined by
+`multicast_routers.py`.
 """
 
 from __future__ import annotations
@@ -11,10 +12,10 @@ from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.sim.memory.message_layout import DATA, FINAL, LOCAL_ACK, ONE_ACK, UP_ACK
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT
-from jumpnet.sim.multicast.reference_messages import Copy, MessageBook
 from jumpnet.sim.reference.parts import Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.simulation import Terminal
+from naive.multicast_copies import Copy, MessageBook
 
 __all__ = ["Processor", "Unit"]
 

@@ -1,0 +1,95 @@
+"""Options of `jumpnet protocol` as records: the model, what is asked, how states are kept. Used by `protocol`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from jumpnet.cli._options import not_with, only_with
+from jumpnet.coherence.check import SearchCheckpoint, checked_words
+from jumpnet.coherence.protocol import protocol
+from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS
+from jumpnet.errors import JumpnetError
+
+__all__ = ["Asked", "Keeping", "Modelled"]
+
+
+@dataclass(frozen=True)
+class Modelled:
+    """How many caches there are, and what their network does."""
+
+    caches: Annotated[int, typer.Option("--caches", help="Caches that share the line, 1 to 11.")] = 3
+    order: Annotated[
+        str, typer.Option("--order", help="Order of messages: any, or fifo (between two nodes they stay in order).")
+    ] = "any"
+    acknowledges: Annotated[
+        str, typer.Option("--acknowledges", help="Acknowledges: single, or combined in the network.")
+    ] = "single"
+
+    @property
+    def words(self) -> dict[str, str]:
+        """What the network does, as the checkers take it."""
+        return {"order": self.order, "acknowledges": self.acknowledges}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is shown and asked besides the search."""
+
+    rows: Annotated[bool, typer.Option("--rows", help="Show the transition tables too.")] = False
+    states: Annotated[bool, typer.Option("--states", help="Show the reachable states of home and caches too.")] = False
+    liveness: Annotated[
+        bool,
+        typer.Option(
+            "--liveness",
+            help="Ask too whether every request ends; caches told apart, so four at most in practice.",
+        ),
+    ] = False
+    networks: Annotated[
+        bool,
+        typer.Option(
+            "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
+        ),
+    ] = False
+    export: Annotated[
+        str,
+        typer.Option(
+            "--export", metavar="FILE", help="Check nothing; write a model for Murphi or Rumur. - is standard output."
+        ),
+    ] = ""
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """How a search keeps its states."""
+
+    compact: Annotated[
+        int,
+        typer.Option(
+            "--compact",
+            metavar="BITS",
+            help="Keep 8 to 62 bits of a hash of each state in memory, the states on disk; says how likely one was "
+            "missed.",
+        ),
+    ] = 0
+    checkpoint: Annotated[
+        Path | None,
+        typer.Option("--checkpoint", metavar="FOLDER", help="Folder to keep a long search in, and to go on from."),
+    ] = None
+    every: Annotated[float, typer.Option("--checkpoint-every", help="CPU seconds between two checkpoints.")] = (
+        EVERY_CPU_SECONDS
+    )
+
+    def folder(self, name: str, model: Modelled, asked: Asked) -> SearchCheckpoint | None:
+        """Where a search is kept, if anywhere; nothing is made for one that is refused. Raises JumpnetError."""
+        if self.checkpoint is None:
+            only_with("--checkpoint", {"--checkpoint-every": self.every != EVERY_CPU_SECONDS and f"{self.every}"})
+            return None
+        not_with("--checkpoint", {"--liveness": asked.liveness})
+        if not name:
+            raise JumpnetError("--checkpoint without a protocol found, one expected: a folder holds one search")
+        checked_words(protocol(name), model.caches, **model.words)
+        return SearchCheckpoint(self.checkpoint, self.every)
