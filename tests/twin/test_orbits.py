@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.orbits import escapes as orbit_escapes
 from jumpnet.analysis.deadlock.orbits import states as states_module
-from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, ways_within
+from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
 from jumpnet.analysis.deadlock.orbits._explore import States
 from jumpnet.analysis.deadlock.orbits._place import number_requests
 from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
@@ -52,7 +52,8 @@ def sixteen() -> BoundRouting:
 )
 def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options, monkeypatch):
     bound = bind(f"rdt.duato{options}", build(spec))
-    found, walked = _moved(bound), dependencies(bound)
+    found, walked, shared = _moved(bound), dependencies(bound), dependencies_by_orbit(bound, job_of(bound), 3)
+    assert all((one == two).all() for one, two in zip(found.graph, shared.graph, strict=True))
     assert walked.by == "walks"
     for made, plain in zip(found.graph, (walked.bits, walked.used, walked.escape), strict=False):
         assert (made == plain).all()
@@ -60,7 +61,7 @@ def test_one_router_of_each_orbit_says_what_all_packets_say(spec, options, monke
     assert (made.adaptive, made.choices, made.has_escape) == (walked.adaptive, walked.choices, walked.has_escape)
     within, pairs = orbit_escapes._within, []
     monkeypatch.setattr(orbit_escapes, "_within", lambda *given: pairs.append(within(*given)) or pairs[-1])
-    extended, number = extended_dependencies(walked), numbers_by_orbit(found.moved).number
+    extended, number = extended_dependencies(walked), numbers_by_orbit(found.moved, 2).number
     assert lacking(found.moved) is extended.without_escape is None
     assert ((number >= 0) == (walked.escape != 0)).all()
     holder = np.repeat(extended.channel, np.diff(extended.indptr))
@@ -174,7 +175,7 @@ def test_requests_are_tried_all_over_their_orbit(sixteen, monkeypatch):
     for where, seen in ((others[-1], True), (-1, False)):
         prepare = partial(_with, [where, state])
         bound = replace(RDT_DUATO, relation=_lame, prepare=prepare).bind(sixteen.network)
-        assert (dependencies_by_orbit(bound, job_of(bound)) is None) == seen
+        assert (dependencies_by_orbit(bound, job_of(bound), 2) is None) == seen
 
 
 def _with(more, net, options):
@@ -232,7 +233,8 @@ def test_an_escape_of_another_kind_on_the_way_hides_none():
     )
     row, kinds = np.array([0, 1, 0, -1], np.int32), np.array([[1], [2]], np.uint64)
     behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (4, 4, 2))
-    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, ahead, met)
+    kinds_behind(states, np.arange(4, dtype=np.int32), 4, row, kinds, behind, met)
+    kinds_ahead(states, np.arange(4, dtype=np.int32), 4, row, kinds, ahead)
     assert behind[:2].tolist() == [[0], [1]] and ahead.tolist() == [[1], [3], [1], [0]]
     assert behind[2] == 3 and met.tolist() == [[3], [1]]
     near, neighbor = np.array([[1], [0]], np.uint64), np.array([[1], [2], [3], [0]], np.int32)
@@ -278,7 +280,8 @@ def test_escapes_are_found_at_every_place_and_all_of_a_place():
     row = np.array([0] * (far + 2) + [1] * far + [-1], np.int32)
     kinds = np.array([[1], [2]], np.uint64)
     behind, ahead, met = (np.zeros((n, 1), np.uint64) for n in (end + 1, end + 1, 2))
-    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, ahead, met)
+    kinds_behind(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, behind, met)
+    kinds_ahead(states, np.arange(end + 1, dtype=np.int32), end + 1, row, kinds, ahead)
     assert met[:, 0].tolist() == [3, 0]
     neighbor, near = np.arange(1, end + 1, dtype=np.int32)[:, None], kinds | np.uint64(3)
     given = neighbor, states, row, kinds, ahead, near
@@ -309,7 +312,7 @@ def test_requests_are_told_apart_by_kinds_of_candidates_and_by_sight(sixteen):
 def test_numbers_that_do_not_ascend_are_not_believed(sixteen, monkeypatch):
     monkeypatch.setattr(dependency_module, "ORBITS_ROUTERS", 0)
     same = Order(np.zeros(len(sixteen.network.neighbor) * 100, int), None)
-    monkeypatch.setattr(escapes_module, "numbers_by_orbit", lambda moved: same)
+    monkeypatch.setattr(escapes_module, "numbers_by_orbit", lambda moved, workers: same)
     made = dependencies(sixteen)
     assert made.by == "orbits" and escapes_module._by_orbits(made.moved, 1) is None
 

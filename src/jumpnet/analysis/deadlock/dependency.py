@@ -307,7 +307,7 @@ def _without_walks(walks: _Walks, phased: bool) -> Dependencies | None:
         if graph is not None:
             return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
     if routers >= ORBITS_ROUTERS:
-        there = dependencies_by_orbit(bound, job)
+        there = dependencies_by_orbit(bound, job, walks.workers)
         if there is not None:
             return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
     return None

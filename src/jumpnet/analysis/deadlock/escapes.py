@@ -23,6 +23,7 @@ from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.process.threads import processors
 from jumpnet.terms import I64
 
 __all__ = ["Numbered", "is_large", "numbered_escapes"]
@@ -102,7 +103,7 @@ def _by_orbits(moved: StatesByOrbit, threads: int | None) -> Numbered | None:
     without = lacking(moved)
     if without is not None:
         return Numbered(None, without)
-    order = numbers_by_orbit(moved)
+    order = numbers_by_orbit(moved, processors(threads=threads))
     if order is None or order.number is None:
         return None if order is None else Numbered(None, None, order.cycle)
     number = order.number

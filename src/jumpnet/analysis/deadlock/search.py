@@ -20,7 +20,7 @@ from jumpnet.terms import I32, I64
 __all__ = ["CHUNK", "Found", "search"]
 
 CHUNK = 64
-"""Walks that a thread takes at a time."""
+"""Walks that a thread takes at a time, or fewer where there are not as many for all."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +60,7 @@ def search(
     """
     sinks = np.flatnonzero(bound.network.sinks > 0).astype(np.int32) if sinks is None else sinks
     workers, walks = processors(bound.network.routers // 64, threads), parts(job, sinks)
+    chunk = min(CHUNK, -(-walks // workers))
     highest = int(number.max(initial=0)) + len(number)
     raised, ended, done = (
         [0] * workers,
@@ -69,8 +70,8 @@ def search(
 
     def part(worker: int) -> Found:
         follower = first_walks(bound, job, sinks)
-        for first in range(worker * CHUNK, walks, workers * CHUNK):
-            at, stop = first, min(first + CHUNK, walks)
+        for first in range(worker * chunk, walks, workers * chunk):
+            at, stop = first, min(first + chunk, walks)
             if min(ended) < first:
                 break
             while at < stop:

@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.jit.linked import entry, inlined
 from jumpnet.routings.view import ESCAPE
 
-__all__ = ["kinds_behind", "ways_within"]
+__all__ = ["kinds_ahead", "kinds_behind", "ways_within"]
 
 
 @inlined
@@ -20,9 +20,8 @@ def _add(into, n, from_, m):
 
 
 @entry
-def kinds_behind(states, order, nodes, row, kinds, behind, ahead, met):
-    """Sets of kinds of escape channels, (N, W) words: behind[n], which packets at node n may hold, ahead[n], which
-    they may still ask for before they take one.
+def kinds_behind(states, order, nodes, row, kinds, behind, met):
+    """Sets of kinds of escape channels, (N, W) words: behind[n], which packets at node n may hold.
 
     row (N,): -1 where there is no escape, else which of kinds (V, W) has the kinds that it is of; order: `in_order`.
     Bit b of met[a] (K, W) is set where packets that hold kind a may ask for kind b.
@@ -38,6 +37,11 @@ def kinds_behind(states, order, nodes, row, kinds, behind, ahead, met):
             for a in range(met.shape[0]):
                 if behind[n, a >> 6] >> np.uint64(a & 63) & np.uint64(1) != 0:
                     _add(met, a, kinds, row[n])
+
+
+@entry
+def kinds_ahead(states, order, nodes, row, kinds, ahead):
+    """Likewise ahead[n], which packets at node n may still ask for before they take one."""
     for i in range(nodes):
         n = order[nodes - 1 - i]
         if row[n] >= 0:

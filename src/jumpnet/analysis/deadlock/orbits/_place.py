@@ -122,7 +122,7 @@ def check_requests(relation, view, space, states, count, member, row, every, orb
 
 
 @entry
-def check_nodes(relation, view, space, states, nodes, count, row, orbits, begin, at):
+def check_nodes(relation, view, space, states, count, nodes, row, orbits, begin, at):
     """Try each node at one more router of its orbit, another for each: WRONG where it is not as its row (N,) says."""
     for n in range(nodes):
         r = states.router[n]
@@ -134,7 +134,7 @@ def check_nodes(relation, view, space, states, nodes, count, row, orbits, begin,
 
 
 @entry
-def check_nodes_by_target(relation, view, space, states, nodes, count, others, place, back):
+def check_nodes_by_target(relation, view, space, states, count, nodes, others, place, back):
     """The same of nodes that are distinguished by destination, at others[place[r]] of the orbit with representative r.
 
     back (F, R) maps the representative of each orbit to the other one. No node has an escape.
@@ -170,8 +170,8 @@ def place_asked(view, asked, orbits, begin, at, used, escape):
 
 
 @entry
-def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at, bits):
-    """OR into bits (C, W) what packets that have taken a channel may ask for.
+def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at, bits, part, parts):
+    """OR into bits (C, W) what packets that have taken a channel may ask for; a part of the routers of each orbit.
 
     asked (A, 3): representative of the orbit, port * vcs + vc, and the row of an escape, whose vc is that of the row
     (-1: no escape). mask (A, W): what is asked for next but escapes, as bits. pairs (P, 2): an index of asked, and the
@@ -180,14 +180,16 @@ def place_dependencies(view, asked, mask, pairs, port, orbits, begin, index, at,
     ports, vcs, words = view.neighbor.shape[1], view.vcs, bits.shape[1]
     for a in range(asked.shape[0]):
         r = asked[a, 0]
-        for k in range(begin[r + 1] - begin[r]):
+        many = begin[r + 1] - begin[r]
+        for k in range(many * part // parts, many * (part + 1) // parts):
             channel = _channel(view, asked, a, orbits, begin, at, k)
             for w in range(words):
                 bits[channel, w] |= mask[a, w]
     for p in range(pairs.shape[0]):
         a, v = pairs[p, 0], pairs[p, 1]
         r = asked[a, 0]
-        for k in range(begin[r + 1] - begin[r]):
+        many = begin[r + 1] - begin[r]
+        for k in range(many * part // parts, many * (part + 1) // parts):
             channel = _channel(view, asked, a, orbits, begin, at, k)
             there = view.neighbor[channel // (ports * vcs), channel // vcs % ports]
             bit = port[v] * vcs + at[v, index[there]]

@@ -14,10 +14,10 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
-from jumpnet.analysis.deadlock.orbits._behind import kinds_behind, ways_within
+from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
 from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
-from jumpnet.process.threads import interruptible
+from jumpnet.process.threads import interruptible, share
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I16, I32, I64, Array
 
@@ -63,7 +63,7 @@ class _Rows:
     """Kinds."""
 
 
-def numbers_by_orbit(moved: StatesByOrbit) -> Order | None:
+def numbers_by_orbit(moved: StatesByOrbit, workers: int = 1) -> Order | None:
     """(C,) numbers of the escape channels, -1 elsewhere, that ascend along all extended dependencies, or the channels
     of a shortest cycle of these; None if neither is found, or where a channel may be an escape and be taken otherwise.
 
@@ -76,7 +76,8 @@ def numbers_by_orbit(moved: StatesByOrbit) -> Order | None:
     behind, ahead = np.zeros((moved.nodes, words), np.uint64), np.zeros((moved.nodes, words), np.uint64)
     met = np.zeros((rows.count, words), np.uint64)
     given = moved.states, moved.order, moved.nodes, rows.row, rows.kinds
-    interruptible(partial(kinds_behind, *given, behind, ahead, met))
+    both = [partial(kinds_behind, *given, behind, met), partial(kinds_ahead, *given, ahead)]
+    share(lambda one: one(), both, workers)
     after = (met[:, np.arange(rows.count) >> 6] >> (np.arange(rows.count) & 63).astype(np.uint64) & np.uint64(1)) != 0
     part, rank = _parts(after)
     found = _within(moved, rows, ahead, part)

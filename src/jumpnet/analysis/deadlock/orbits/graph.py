@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependenc
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.uniform import Graph, blank
-from jumpnet.process.threads import interruptible
+from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
@@ -29,7 +29,7 @@ class Found(NamedTuple):
     moved: StatesByOrbit
 
 
-def dependencies_by_orbit(bound: BoundRouting, job: Job) -> Found | None:
+def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Found | None:
     """The dependencies, where the routing declares a `sight` that holds; else None.
 
     Cost: that of `states_by_orbit`, and some nanoseconds for each kind of hop at each router.
@@ -41,7 +41,7 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job) -> Found | None:
     >>> dependencies_by_orbit(bound, job_of(bound)).moved.nodes
     3733
     """
-    moved = states_by_orbit(bound, job)
+    moved = states_by_orbit(bound, job, workers)
     if moved is None:
         return None
     bits, used, escape = blank(bound)
@@ -49,7 +49,8 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job) -> Found | None:
     asked, mask, pairs = _hops(moved, bits.shape[1])
     place_asked(view, asked, moved.orbits, moved.begin, moved.at, used, escape)
     rest = moved.orbits, moved.begin, moved.index, moved.at, bits
-    interruptible(partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest))
+    place = partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest)
+    share(lambda part: place(part, workers), range(workers), workers)
     return Found((bits, used, escape, _counters(moved)), moved)
 
 

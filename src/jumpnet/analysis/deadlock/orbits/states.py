@@ -6,6 +6,7 @@ declared is checked on the way, see `states_by_orbit`.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -24,7 +25,7 @@ from jumpnet.analysis.deadlock.packet_walk import Job, new_space
 from jumpnet.analysis.deadlock.uniform import keeps_ports
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.process.threads import interruptible
+from jumpnet.process.threads import interruptible, share
 from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
@@ -77,7 +78,7 @@ class StatesByOrbit:
         return place
 
 
-def states_by_orbit(bound: BoundRouting, job: Job) -> StatesByOrbit | None:
+def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesByOrbit | None:
     """The states; None where a routing does not declare what is needed, or deviates from what it declares.
 
     Checked on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
@@ -109,7 +110,7 @@ def states_by_orbit(bound: BoundRouting, job: Job) -> StatesByOrbit | None:
     if in_order(states, nodes, order, left) < nodes:
         return None
     made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *_requests(bound, states, nodes, begin))
-    return made if len(made.member) and _hold(made, others, carried, DESTINATION in read) else None
+    return made if len(made.member) and _hold(made, others, carried, DESTINATION in read, workers) else None
 
 
 def _read(bound: BoundRouting, job: Job) -> frozenset[int] | None:
@@ -186,20 +187,34 @@ def _requests(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tu
     return request, member[:many].copy(), row.reshape(-1).astype(np.int32), port, at
 
 
-def _hold(made: StatesByOrbit, others: I32, carried: I32, by_target: bool) -> bool:
+def _hold(made: StatesByOrbit, others: I32, carried: I32, by_target: bool, workers: int) -> bool:
     """Whether packets do the same at other routers as at the representatives of the orbits; fills `at`."""
-    bound, count = made.bound, np.zeros(8, np.int64)
-    pointers = bound.pointer, bound.view, new_space(bound.view.queues), made.states
+    bound, nodes = made.bound, made.nodes
+
+    def is_wrong(check: tuple[Callable[..., None], tuple[object, ...]]) -> bool:
+        kernel, given = check
+        count = np.zeros(8, np.int64)
+        kernel(bound.pointer, bound.view, new_space(bound.view.queues), made.states, count, *given)
+        return bool(count[WRONG])
+
     if by_target:
         place, back = np.full(bound.network.routers, -1, np.int64), np.argsort(carried, axis=1)
         place[made.label[others]] = np.arange(len(others))
-        interruptible(partial(check_nodes_by_target, *pointers, made.nodes, count, others, place, back))
-        return not count[WRONG]
-    rest = made.orbits, made.begin, made.at
-    first, every = np.unique(made.row, return_index=True)[1], len(made.member) * made.at.shape[1] // MOST_TRIED + 1
-    interruptible(partial(channels_at, *pointers, count, made.member[first], *rest))
-    if not count[WRONG]:
-        interruptible(partial(check_requests, *pointers, count, made.member, made.row, every, *rest))
-    if not count[WRONG]:
-        interruptible(partial(check_nodes, *pointers, made.nodes, count, made.row[made.request], *rest))
-    return not count[WRONG]
+        return not share(is_wrong, [(check_nodes_by_target, (nodes, others, place, back))], 1)[0]
+    where, row = (made.orbits, made.begin), made.row
+    every = len(made.member) * made.at.shape[1] // MOST_TRIED + 1
+    some = made.member[np.unique(row, return_index=True)[1]]
+    channels = [(channels_at, (some[part], *where, made.at[part])) for part in _parts(len(some), workers, 1)]
+    if any(share(is_wrong, channels, workers)):
+        return False
+    requests = [
+        (check_requests, (made.member[part], row[part], every, *where, made.at))
+        for part in _parts(len(made.member), workers, every)
+    ]
+    return not any(share(is_wrong, [*requests, (check_nodes, (nodes, row[made.request], *where, made.at))], workers))
+
+
+def _parts(many: int, workers: int, step: int) -> list[slice]:
+    """So many things for each of some workers, each but the last a multiple of `step`."""
+    one = -(-many // (workers * step)) * step
+    return [slice(k, k + one) for k in range(0, many, one)]
