@@ -26,7 +26,7 @@ from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import processors
 from jumpnet.terms import I64
 
-__all__ = ["Numbered", "is_large", "numbered_escapes"]
+__all__ = ["Numbered", "is_large", "numbered_escapes", "steps"]
 
 MANY_STEPS = 1 << 24
 """States times words of escape channels from which on numbers are tried before sets of channels (a second)."""
@@ -38,7 +38,12 @@ TRIED = 2
 
 def is_large(made: Dependencies) -> bool:
     """Whether the extended dependency graph would take seconds, or numbers are soon there."""
-    return made.moved is not None or made.states * (int(made.escape.sum()) + 63) // 64 > MANY_STEPS
+    return made.moved is not None or steps(made) > MANY_STEPS
+
+
+def steps(made: Dependencies) -> int:
+    """Words of sets of escape channels, in all packet states together, that the extended graph would be made of."""
+    return made.states * (int(made.escape.sum()) + 63) // 64
 
 
 @dataclass(frozen=True, eq=False)

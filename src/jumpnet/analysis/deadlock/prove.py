@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.cycles import numbering, order_or_cycle
 from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
-from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes
+from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes, steps
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
@@ -32,6 +32,9 @@ __all__ = ["prove"]
 
 MANY_DEPENDENCIES = 1 << 24
 """From so many on, numbers by kinds of channels are tried first."""
+
+LONG_STEPS = 1 << 26
+"""Words of sets from which on a knot that is seen without the extended graph is the answer (ten seconds and more)."""
 
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
@@ -200,7 +203,8 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
             return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
         how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
         return _Answer(how, quick.number, escapes, checked=True)
-    if bytes_needed(made) > MEMORY_LIMIT_BYTES and knot_without_walks(made):
+    much = bytes_needed(made) > MEMORY_LIMIT_BYTES or steps(made) > LONG_STEPS
+    if much and knot_without_walks(made):
         return _Answer(KNOT, None, int(made.escape.sum()))
     extended = extended_dependencies(made, way[1])
     order = order_or_cycle(extended.indptr, extended.indices)
