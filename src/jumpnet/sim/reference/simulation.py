@@ -45,7 +45,7 @@ class Simulation(Surroundings):
         starts = start_sizes(routing, config.routing_delay_cycles)
         self.looks, self.revises = starts["start_looks"] == 1, starts["start_revises"] == 1
         self.enters = starts["start_enters"] == 1
-        self.sees = starts["start_sees"]
+        self.sees, self.one_vc_at_ends = starts["start_sees"], routing.routing.one_vc_at_ends
         if routing.routing.bubble:
             self.bubble = config.longest_flits
         self.routers = [Router(self, r) for r in range(net.routers)]
@@ -270,7 +270,7 @@ class Port:
             choices = [base]
         elif last < 0:
             choices = [base + k for k in range(n)]
-        if self.terminal.sim.routing.routing.one_vc_at_ends:
+        if self.terminal.sim.one_vc_at_ends:
             choices = [base + plain_below(plain_draw63(packet.draw, t), n)]
         for v in choices:
             credits = self.out_vcs[v].credits
