@@ -2,7 +2,7 @@
 
 A seed draws network, routing function, router, allocators, delays, traffic and packets together. Each is compared as
 the examples are (see `examples`): packets alone, accepted load beyond saturation, latency at 35% and 70% of what is
-carried. What jumpnet refuses is counted by its reason. Writes `results/drawn.csv`.
+carried; of batches their cycles. What jumpnet refuses is counted by its reason. Writes `results/drawn.csv`.
 """
 
 from __future__ import annotations
@@ -19,8 +19,10 @@ from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import configuration, run_file
 from validation._points import write_rows
 from validation._runner import config_text
+from validation._wider import ROUTERS_OF_TREE, tree_text, widened
 from validation.examples import ENDLESS, Example, compare
 from validation.recorded import RESULTS
+from validation.rules import batches
 
 __all__ = ["draw", "main"]
 
@@ -49,6 +51,8 @@ STEP = 0.85
 some sources are saturated long before that."""
 PERIOD = 2_000
 """Cycles of a sample period."""
+WIDER_FROM = 301
+"""First seed that may draw what is in `_wider` too; those before draw what they did when they were compared."""
 FLITS_EACH_CYCLE = 0.02
 """Of all terminals together, in runs whose packets shall hardly meet."""
 
@@ -88,8 +92,9 @@ NETWORKS = (_grid, _grid, _grid, _cmesh, _tree, _flatfly, _dragonfly)
 
 
 def _terminals(found: Settings) -> int:
-    k, n = found["k"], found["n"]
-    return {"cmesh": 4 * k * k, "flatfly": 64, "dragonflynew": 72}.get(found["topology"], k**n)
+    k, n = found.get("k", 1), found.get("n", 1)
+    known = {"cmesh": 4 * k * k, "flatfly": 4 * k**n, "dragonflynew": 72, "anynet": ROUTERS_OF_TREE}
+    return known.get(found["topology"], k**n)
 
 
 def _packets(rng: Random, found: Settings) -> Settings:
@@ -156,12 +161,14 @@ def draw(seed: int) -> Settings:
     rng = Random(seed)
     found = rng.choice(NETWORKS)(rng)
     found |= _packets(rng, found)
-    return {**found, **_router(rng, found)}
+    found |= _router(rng, found)
+    return found if seed < WIDER_FROM else widened(seed, found)
 
 
 def _shares(settings: Settings) -> tuple[float, ...]:
     """Of the load, of each class."""
-    return (0.5, 0.5) if settings.get("classes") else ()
+    classes = settings.get("classes", 1)
+    return (1.0 / classes,) * classes if classes > 1 else ()
 
 
 def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
@@ -184,12 +191,16 @@ def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str
     """The rows of one drawn configuration; raises JumpnetError for what jumpnet refuses or BookSim does not run."""
     settings = draw(seed)
     file = folder / f"drawn_{seed}"
-    file.write_text(config_text(settings), encoding="ascii")
+    (folder / "tree.anynet").write_text(tree_text(seed), encoding="ascii")
+    there = {"network_file": folder / "tree.anynet"} if "network_file" in settings else {}
+    file.write_text(config_text({**settings, **there}), encoding="ascii")
     configuration(file, {"injection_rate": "0.1"})
+    words = " ".join(f"{key}={value}" for key, value in settings.items())
+    if settings.get("sim_type") == "batch":
+        return [{**row, "settings": words} for row in batches(file, binary, seeds)]
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
     beyond = (RATE_BEYOND,) if not settings.get("classes") else ()
     example = Example(file.name, _loads(file, settings), beyond, lowest, PERIOD, 20_000, _shares(settings))
-    words = " ".join(f"{key}={value}" for key, value in settings.items())
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 
 

@@ -66,7 +66,7 @@ def test_every_pattern_is_tried_by_hand_or_here() -> None:
     [
         ("bitcomp", 12, [], "12 nodes found, a power of two expected"),
         ("transpose", 32, [], "32 nodes found, an even power of two expected"),
-        ("tornado", 15, [], "15 nodes found, a power of 4 expected"),
+        ("tornado", 15, [], "15 nodes found, 4^2 expected"),
         ("neighbor", 16, [0], "k = 0, n = 2, xr = 1 found, 1 or more expected"),
         ("taper64", 16, [], "16 nodes found, 64 expected"),
         ("asymmetric", 1, [], "1 nodes found, 2 or more expected"),

@@ -70,7 +70,7 @@ class Asked(NamedTuple):
             found += weight * ((self.number // weight % self.base + more) % self.base)
             weight *= self.base
             if found.max(initial=0) >= self.nodes:
-                raise self.refused(f"a power of {self.base}")
+                raise self.refused(f"{self.base}^{self._digits[1]}")
         return found
 
     def refused(self, expected: str) -> JumpnetError:
