@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -199,5 +201,27 @@ def test_processors_that_make_packets_anew_have_time_on_a_network() -> None:
     assert runs[0] == runs[1]
     slow = closed_loop(streams, "rdt:4", costs=Costs(remake_cycles=100), **remake)
     assert slow.timing.cycles > runs[0].timing.cycles
-    with pytest.raises(JumpnetError, match="packets that processors make anew found"):
-        closed_loop(streams, "rdt:4", branches="routers", **remake)
+    inside = {**remake, "branches": "routers", "combining_entries": 1, "costs": Costs(remake_cycles=30)}
+    runs = closed_loop(streams, "rdt:4", **inside), _a_cycle_at_a_time(streams, "rdt:4", **inside)
+    assert runs[0] == runs[1] and runs[0].fallbacks > 0
+    one_alone = {"multicast": "REMAKE", "branches": "routers", "protocol": "update"}
+    runs = [closed_loop(streams, "rdt:4", **one_alone, costs=Costs(remake_cycles=k)) for k in (0, 100)]
+    assert runs[0].timing.cycles < runs[1].timing.cycles
+
+
+@pytest.mark.parametrize(("home", "destinations"), [(0, range(1, 64)), (9, (1, 8, 10, 17, 40, 62))])
+def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destinations) -> None:
+    """Alone in the network, as without a machine: processors take, make anew and tell each other as in a batch."""
+    net, size, costs = build("rdt:8"), 64, Costs(remake_cycles=7)
+    plan = bit_map_plan(chip_rules(net), scheme("REMAKE"), home, list(destinations))
+    one = Messages(*(np.array([v]) for v in (0, 0, costs.flits(0), COMBINED)))
+    busy = costs.occupancy_cycles
+    answer = Acknowledge(costs.flits(0), busy, size, remake_cycles=busy + costs.remake_cycles)
+    found = simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
+    barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
+    readers = [(p, 0, 4, False, 0) for p in destinations]
+    rows = [(home, 0, 4, False, 0), *barrier, *readers, *barrier, (home, 0, 4, True, 0)]
+    slow = {"synchronisation": "free", "directory": "line", "costs": replace(costs, sync_cycles=5000)}
+    inside = {"multicast": "REMAKE", "acknowledges": "combined", "branches": "routers", "combining_entries": size}
+    timing = closed_loop(_made(rows, size), "rdt:8", **inside, **slow).timing
+    assert found.remade > 0 and timing.write_stall * size - 2 * busy == int(found.acknowledged[0])

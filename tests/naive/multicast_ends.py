@@ -119,7 +119,7 @@ class Processor(Terminal):
     def _up(self, m: int, k: int, ready: int) -> None:
         """Everything below place k has received."""
         if self.sim.forest.origin[k] >= 0:
-            self._acknowledge(m, int(self.sim.forest.origin[k]), ready - self.sim.ack.delay_cycles)
+            self._acknowledge(m, int(self.sim.forest.origin[k]), ready - self.sim.wait(m, k, self.number))
         elif self.sim.forest.parent[k] < 0:
             self.sim.acknowledged[m] = ready
         else:

@@ -61,8 +61,8 @@ def test_barnes_and_captured_traces_are_committed_and_the_short_run_is_among_the
     data = committed.data
     labels = {f"{program}: {way}" for program in directory_traces.PROGRAMS for way in directories.WAYS}
     assert set(data["barnes"]) == labels and len(data["traces"]) == 8
-    timed = {f"{stem}: {way}" for stem in directory_traces.TIMED for way in directory_traces.TREES}
-    assert set(data["time"]) == timed
+    for name, stems in (("time", directory_traces.TIMED), ("thinned", directory_traces.THINNED)):
+        assert set(data[name]) == {f"{stem}: {way}" for stem in stems for way in directory_traces.TREES}
     for figures in data["traces"].values():
         # A map names all destinations at least, and its mean lies in its band.
         assert all(figures["destinations"] <= low <= mean <= high for mean, low, high in figures["receivers"].values())

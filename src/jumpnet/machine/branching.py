@@ -58,9 +58,9 @@ class Branching(Simulated):
         """Take messages, those with a plan for many nodes; by what these are acknowledged."""
         return self.network.post_all(row, source, to, sent, flits, plan, combined)
 
-    def answer(self, message: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
-        """Take acknowledges of nodes, and what they have counted."""
-        self.network.answer(message, place, node, sent, counts)
+    def answer(self, message: I64, place: I64, node: I64, sent: I64, what: I64) -> None:
+        """Take what nodes have to say."""
+        self.network.answer(message, place, node, sent, what)
 
     def advance_all(self, cycle: int) -> Arrivals:
         """Go on to a cycle; what has come until then."""

@@ -14,7 +14,7 @@ from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import free_message, hand_over, new_message, send
 from jumpnet.sim.memory import message_layout as told
 
-__all__ = ["answer", "at_once", "branched", "start_branching"]
+__all__ = ["answer", "at_once", "branched", "send_on", "start_branching"]
 
 
 @kernel
@@ -26,6 +26,8 @@ def start_branching(m, root, places, kind, line, register, flits, t):
     m.kinds[kind] += places - 1
     m.count[at.C_INSIDE] += 1
     hand_over(m, row, t)
+    if kind == at.RELEASE:
+        m.thing[line * at.O_FIELDS + at.O_CAST] = row
     if kind == at.TELL:
         m.register[register * at.R_FIELDS + at.R_CAST] = row
         m.line[line * at.L_FIELDS + at.L_LEFT] = 1 if m.acknowledges == at.COMBINED else places - 1
@@ -56,10 +58,10 @@ def answer(m, place, node, line, register, flag, t):
 
 
 @kernel
-def copied(m, row, to, place, last, t):
+def copied(m, row, to, place, last, flag, t):
     """A copy of a message reaches router `to` at time t; last: nothing more comes of the message.
 
-    A router without a node answers on its own.
+    A router without a node answers on its own. flag: ANEW where the node's processor is to make it anew.
     """
     kind, line, register = m.message[row + at.M_KIND], m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     home, flits, sent = m.message[row + at.M_FROM], m.message[row + at.M_FLITS], m.message[row + at.M_SENT]
@@ -70,7 +72,7 @@ def copied(m, row, to, place, last, t):
         over(m, row)
     if to < m.nodes:
         copy = new_message(m, kind, home, to, line, register, flits)
-        m.message[copy + at.M_PLACE] = place
+        m.message[copy + at.M_PLACE], m.message[copy + at.M_FLAG] = place, flag
         arrive(m, copy, t)
     elif kind == at.TELL and m.acknowledges == at.COMBINED:
         answer(m, place, to, line, register, at.NOTHING, t + m.forward)
@@ -87,11 +89,18 @@ def all_answered(m, row, t):
 
 
 @kernel
-def to_count(m, row, node, place, t):
-    """An acknowledge has come to a node that has to count it, for want of a combining buffer."""
+def send_on(m, row, node, t):
+    """The processor of a node has made a message anew, and sends it on."""
+    m.message[row + at.M_FROM] = node
+    hand_over(m, row, t)
+
+
+@kernel
+def to_count(m, row, node, place, flag, t):
+    """An acknowledge has come to a node that has to count it, for want of a buffer or for what it made anew."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
     count = new_message(m, at.ACK, node, node, line, register, m.short)
-    m.message[count + at.M_PLACE], m.message[count + at.M_FLAG] = place, at.COUNTS
+    m.message[count + at.M_PLACE], m.message[count + at.M_FLAG] = place, flag
     if node < m.nodes:
         arrive(m, count, t)
     else:
@@ -103,10 +112,11 @@ def branched(m, row, what, to, place, t):
     """The network says what has come of a message that branches, at time t."""
     if what == told.ACKNOWLEDGED:
         all_answered(m, row, t)
-    elif what == told.COUNTED:
-        to_count(m, row, to, place, t)
+    elif what == told.COUNTED or what == told.GATHERED:
+        to_count(m, row, to, place, at.COUNTS if what == told.COUNTED else at.GATHERS, t)
     else:
-        copied(m, row, to, place, what == told.TAKEN_LAST, t)
+        flag = at.ANEW if what == told.HANDED else at.NOTHING
+        copied(m, row, to, place, what == told.TAKEN_LAST, flag, t)
 
 
 @kernel
@@ -121,7 +131,7 @@ def at_once(m, row, latency):
         stays = kind == at.TELL and m.acknowledges == at.COMBINED
         for child in range(m.place[place + at.T_FIRST], end):
             to = m.place[child * at.T_FIELDS + at.T_ROUTER]
-            copied(m, row, to, child, child + 1 == end and not stays, t)
+            copied(m, row, to, child, child + 1 == end and not stays, at.NOTHING, t)
         return
     free_message(m, row)
     y = register * m.most_places * at.Y_FIELDS

@@ -9,6 +9,7 @@ from __future__ import annotations
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._branch import send_on
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
@@ -198,6 +199,9 @@ def serve(m, node, row, t):
     if is_anew(m, row):
         anew = m.remake
         t += anew
+        if m.multicast == at.BRANCH:
+            send_on(m, row, node, t)
+            return anew
         if not made_anew(m, row, t):
             free_message(m, row)
             return anew
@@ -219,7 +223,7 @@ def serve(m, node, row, t):
         m.line[a + at.L_LAST] = row
     elif kind == at.TELL:
         told(m, node, row, t)
-    elif kind == at.ACK and m.message[row + at.M_FLAG] & at.COUNTS:
+    elif kind == at.ACK and m.message[row + at.M_FLAG] & (at.COUNTS | at.GATHERS):
         hand_over(m, row, t)
     else:
         free_message(m, row)

@@ -14,8 +14,9 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [
-    "PAYLOAD_BITS", "follow", "free_message", "goes_inside", "hand_over", "is_pending", "listed", "lists",
-    "new_message", "node_of", "others", "over_bus", "pop", "push", "row_of", "send", "server_of", "updates",
+    "PAYLOAD_BITS", "cast_of", "follow", "free_message", "goes_inside", "hand_over", "is_answer", "is_pending",
+    "listed", "lists", "new_message", "node_of", "others", "over_bus", "pop", "push", "row_of", "send", "server_of",
+    "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -60,12 +61,15 @@ or the first of the processor that a message is about; M_PLACE: the place of a t
 a message on its way that branches in the routers: by what the network has it acknowledged."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
-NOTHING, HOLDS, DIRTY, LAST, COUNTS = np.array([0, 1, 2, 4, 8])
+NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS = np.array([0, 1, 2, 4, 8, 16, 32])
 """M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
-acknowledge: DIRTY when it brings the line, COUNTS when its node counts it for a router."""
-O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES = range(6)
-"""O_HERE: how many are at a barrier; O_NODES: how many nodes are to come."""
-O_FIELDS = 6
+acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
+router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when its
+node is to make it anew. These three, divided by COUNTS, are what the network is told (`sim.memory.message_layout`)."""
+O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES, O_CAST = range(7)
+"""O_HERE: how many are at a barrier; O_NODES: how many nodes are to come; O_CAST: the message that branches by which
+those at a barrier are told to go on."""
+O_FIELDS = 7
 G_HERE, G_FIRST, G_PLACE = range(3)
 """G_PLACE: the place of the tree by which arrivals are combined, or -1."""
 G_FIELDS = 3
@@ -208,6 +212,20 @@ def send(m, row, t):
 def goes_inside(m, row):
     """Whether a message branches in the routers, or is what a node has to say of one that does."""
     return m.multicast == BRANCH and m.message[row + M_PLACE] >= 0 and m.message[row + M_KIND] != ARRIVE
+
+
+@inlined
+def is_answer(m, row):
+    """Whether a message is what a node has to say of one that branches in the routers."""
+    return goes_inside(m, row) and (m.message[row + M_KIND] == ACK or m.message[row + M_FLAG] & ANEW != 0)
+
+
+@inlined
+def cast_of(m, row):
+    """The message that branches of which another one is a copy, or an answer to it."""
+    if m.message[row + M_KIND] == RELEASE:
+        return m.thing[m.message[row + M_LINE] * O_FIELDS + O_CAST]
+    return m.register[m.message[row + M_REGISTER] * R_FIELDS + R_CAST]
 
 
 @kernel

@@ -19,6 +19,7 @@ from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
 from jumpnet.machine.timed._tables import (
     free_message,
+    goes_inside,
     lists,
     new_message,
     node_of,
@@ -80,6 +81,8 @@ def made_anew(m, row, t):
 def is_anew(m, row):
     """Whether a message has come to a processor that makes it anew."""
     place = m.message[row + at.M_PLACE]
+    if goes_inside(m, row):
+        return m.message[row + at.M_FLAG] & at.ANEW != 0
     if m.multicast != at.TREE or place < 0 or m.place[place + at.T_PARENT] < 0:
         return False
     return m.place[m.place[place + at.T_PARENT] + at.T_ROUTER] == m.place[place + at.T_ROUTER]

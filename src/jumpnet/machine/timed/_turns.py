@@ -104,12 +104,6 @@ def is_ordinary(m, n, room_packets, patience):
 
 
 @inlined
-def is_answer(m, row):
-    """Whether a message is what a node has to say of one that branches."""
-    return at.goes_inside(m, row) and m.message[row + at.M_KIND] == at.ACK
-
-
-@inlined
 def is_combined(m, row):
     """Whether the acknowledges of a message that branches are combined by the network."""
     return m.acknowledges == at.COMBINED and m.message[row + at.M_KIND] == at.TELL
@@ -127,7 +121,7 @@ def lacks_rows(n, m, due):
     casts, told = 0, n.promised[0]
     for k in range(m.count[at.C_OUT]):
         row = m.outbox[k]
-        if m.message[row + at.M_SENT] >= m.count[at.C_HORIZON] or is_answer(m, row):
+        if m.message[row + at.M_SENT] >= m.count[at.C_HORIZON] or at.is_answer(m, row):
             continue
         plan = plan_of(m, row)
         if plan < 0:
@@ -148,18 +142,17 @@ def post_branching(n, m, due):
     """Hand over what is due where packets branch, messages first and then what nodes have to say; 1."""
     for k in range(due):
         row = m.due[k]
-        if not is_answer(m, row):
+        if not at.is_answer(m, row):
             source, to, sent = m.message[row + at.M_FROM], m.message[row + at.M_TO], m.message[row + at.M_SENT]
             plan, combined = plan_of(m, row), is_combined(m, row)
             flits = m.message[row + at.M_FLITS]
             m.message[row + at.M_INSIDE] = post_message(n, row, source, to, sent, flits, plan, combined)
     for k in range(due):
         row = m.due[k]
-        if is_answer(m, row):
-            of = m.register[m.message[row + at.M_REGISTER] * at.R_FIELDS + at.R_CAST]
-            node, sent, counts = m.message[row + at.M_FROM], m.message[row + at.M_SENT], m.message[row + at.M_FLAG]
-            place = m.message[row + at.M_PLACE]
-            post_answer(n, m.message[of + at.M_INSIDE], place, node, sent, counts == at.COUNTS)
+        if at.is_answer(m, row):
+            node, sent, said = m.message[row + at.M_FROM], m.message[row + at.M_SENT], m.message[row + at.M_FLAG]
+            inside, place = m.message[at.cast_of(m, row) + at.M_INSIDE], m.message[row + at.M_PLACE]
+            post_answer(n, inside, place, node, sent, said // at.COUNTS)
             at.free_message(m, row)
     return 1
 

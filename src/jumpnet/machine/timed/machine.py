@@ -33,7 +33,7 @@ from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.together import run_together
-from jumpnet.machine.timed.trees import Trees, gathering_tree
+from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import Arrivals
 from jumpnet.sim.outside import Outside
@@ -78,8 +78,8 @@ class ManyCarrier(Carrier, Protocol):
         """As `post`; those with a plan, not -1, go to many nodes. By what these acknowledge each."""
         ...
 
-    def answer(self, message: I64, place: I64, node: I64, sent: I64, counts: I64) -> None:
-        """Nodes acknowledge messages to many (K,) by a place of their trees, or have counted an acknowledge there."""
+    def answer(self, message: I64, place: I64, node: I64, sent: I64, what: I64) -> None:
+        """Nodes say something (K,) of messages to many at a place of their trees, as `sim.multicast.outside` has it."""
         ...
 
     def advance_all(self, cycle: int) -> Arrivals:
@@ -160,6 +160,7 @@ class _Run:
             to, plan = tuple(np.flatnonzero(nodes).tolist()), -1
             tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
             if self.branches and self.carrier is not None:
+                require_nodes(self.trees.makers(home, to), m.nodes)
                 plan = cast(ManyCarrier, self.carrier).plan(home, to, self.combined)
             self.known[key] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end, plan)
@@ -210,7 +211,7 @@ class _Run:
         if not of_many.any():
             carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
             return
-        answers = of_many & (what[:, at.M_KIND] == at.ACK)
+        answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
         plan = np.full(len(row), -1)
         plan[casts] = m.place[what[casts, at.M_PLACE] + at.T_PLAN]
@@ -220,9 +221,12 @@ class _Run:
         m.message[row[packet] + at.M_INSIDE] = inside
         if answers.any():
             said = what[answers]
-            of = m.register.reshape(-1, at.R_FIELDS)[said[:, at.M_REGISTER], at.R_CAST]
-            counts = (said[:, at.M_FLAG] & at.COUNTS) // at.COUNTS
-            carrier.answer(m.message[of + at.M_INSIDE], said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], counts)
+            release = said[:, at.M_KIND] == at.RELEASE
+            of = np.zeros(len(said), np.int64)
+            of[release] = m.thing.reshape(-1, at.O_FIELDS)[said[release, at.M_LINE], at.O_CAST]
+            of[~release] = m.register.reshape(-1, at.R_FIELDS)[said[~release, at.M_REGISTER], at.R_CAST]
+            inside, flag = m.message[of + at.M_INSIDE], said[:, at.M_FLAG]
+            carrier.answer(inside, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], flag // at.COUNTS)
             kernel.free_rows(m.address, row[answers])
 
     def _advance(self, carrier: Carrier, cycle: int) -> None:

@@ -23,7 +23,7 @@ from jumpnet.multicast.plan import HANDS, Plan, least_plan
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows"]
+__all__ = ["BinomialTrees", "BitMapTrees", "Tree", "Trees", "gathering_tree", "place_rows", "require_nodes"]
 
 
 class Tree(NamedTuple):
@@ -55,6 +55,10 @@ class Trees(Protocol):
         """All that take the message where it branches in the routers, each below the home."""
         ...
 
+    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
+        """Routers whose processors make it anew there."""
+        ...
+
 
 class BitMapTrees:
     """Trees of a bit-map scheme on an RDT or PRDT.
@@ -80,7 +84,12 @@ class BitMapTrees:
         Tree(router=[0, 1, 2], parent=[-1, 0, 0], receives=[False, True, True])
         """
         plan = least_plan(self.rules, self.schemes, home, destinations)
-        return _below(home, plan.router[plan.local > 0].tolist())
+        return _below(home, plan.router[(plan.local > 0) & (plan.local != HANDS)].tolist())
+
+    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
+        """Routers of the plan whose processors make the packet anew."""
+        plan = least_plan(self.rules, self.schemes, home, destinations)
+        return [int(router) for router in plan.router[plan.local == HANDS]]
 
 
 def _shortened(plan: Plan) -> Tree:
@@ -129,6 +138,10 @@ class BinomialTrees:
         """The destinations."""
         return _below(home, destinations)
 
+    def makers(self, home: int, destinations: tuple[int, ...]) -> list[int]:
+        """None."""
+        return []
+
 
 def _below(home: int, takers: Iterable[int]) -> Tree:
     """Those that take a message which branches in the routers, each below the home."""
@@ -157,6 +170,12 @@ def gathering_tree(trees: Trees, home: int, members: frozenset[int]) -> Tree:
     return Tree([tree.router[k] for k in places], parent, [takes[k] for k in places])
 
 
+def require_nodes(routers: Iterable[int], nodes: int) -> None:
+    """Raise JumpnetError where a router's processor has to make a packet anew and there is none, from `nodes` on."""
+    if alone := [router for router in routers if router >= nodes]:
+        raise JumpnetError(f"router {alone[0]} without a node found, a processor that makes a packet anew expected")
+
+
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     """(places, T_FIELDS) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
 
@@ -164,9 +183,7 @@ def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     packet anew.
     """
     router, parent = np.array(tree.router, np.int64), np.array(tree.parent, np.int64)
-    alone = router[(parent >= 0) & (router == router[parent]) & (router >= nodes)]
-    if len(alone):
-        raise JumpnetError(f"router {alone[0]} without a node found, a processor that makes a packet anew expected")
+    require_nodes(router[(parent >= 0) & (router == router[parent])].tolist(), nodes)
     if (np.diff(parent) < 0).any():
         raise JumpnetError("a tree whose places are not breadth first found")
     k = np.arange(len(router))

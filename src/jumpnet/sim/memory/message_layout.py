@@ -39,6 +39,15 @@ COUNTED = 3
 """An acknowledge that a terminal is to count for a place has arrived."""
 ACKNOWLEDGED = 4
 """All have acknowledged, which the source knows."""
+HANDED = 5
+"""A terminal has taken the message at a place to make it anew, and is to send it on."""
+GATHERED = 6
+"""All have acknowledged what a terminal made anew, which is to be told so; the place is where that packet started."""
+
+# What a terminal says of such a message.
+ACKNOWLEDGES, COUNTS, SENDS_ON, PASSES_ON = 0, 1, 2, 4
+"""It acknowledges what it took at a place, counts an acknowledge there, sends on what it has made anew, or has heard
+that all have acknowledged that."""
 
 
 class PlaceRow(NamedTuple):

@@ -3,9 +3,10 @@
 As `sim.outside`, whose packets these are too. A multicast branches in the routers by the plans of `trees`; whoever it
 reaches is told, and acknowledges when it is told to: the combining units of the routers count acknowledges on their
 way back, over the links of the tree the other way, and where a router has no buffer free the terminal there is told of
-each, and says when it has counted it (nishi1997router section 4.3). What drives the machine whose multicasts branch
-in the network (`machine.branching`); kernels post by themselves where plans and rows are there (`posting`). The twin is
-that of `engine`, with the times of all acknowledges given.
+each, and says when it has counted it (nishi1997router section 4.3). Where a scheme has terminals make packets anew
+(REMAKE), they are told so, and say when they send on, and when they have heard that all below have acknowledged. What
+drives the machine whose multicasts branch in the network (`machine.branching`); kernels post by themselves where plans
+and rows are there (`posting`). The twin is that of `engine`, with the times of all acknowledges given.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Arrivals(NamedTuple):
     arrived: I64
     """(K,) cycle; it may lie ahead: the last flit is then on its way to the terminal."""
     what: I64
-    """(K,) ALONE, TAKEN, TAKEN_LAST, COUNTED or ACKNOWLEDGED of `memory.message_layout`."""
+    """(K,) one of ALONE and so on of `memory.message_layout`."""
     terminal: I64
     """(K,) terminal that it has come to."""
     place: I64
@@ -153,8 +154,6 @@ class OutsideMulticasts(Outside):
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
         if int(f.vc.max(initial=0)) >= engine.shape.vcs:
             raise JumpnetError(f"{engine.shape.vcs} virtual channels found, {int(f.vc.max()) + 1} expected by plans")
-        if (f.again >= 0).any():
-            raise JumpnetError("packets that processors make anew found (REMAKE), a scheme without them expected")
         ways = int((f.branches + np.bitwise_count(f.sinks)).max(initial=1))
         if ways > engine.shape.ways:
             engine.memory.shape, state = widen(engine.shape, engine.state, ways)
@@ -163,7 +162,7 @@ class OutsideMulticasts(Outside):
         nobody = np.zeros(len(f.router), np.int64)
         rows = np.stack((  # in the order of `message_layout.PlaceRow`
             f.router, np.where(f.parent < 0, -1, f.parent + start), f.port, f.vc, f.sinks, nobody, f.first + start,
-            f.branches, f.back, nobody - 1, nobody - 1, *f.reply.T,
+            f.branches, f.back, *(np.where(k < 0, -1, k + start) for k in (f.origin, f.again)), *f.reply.T,
         ), axis=1).astype(np.int64).ravel()  # fmt: skip
         places = len(f.router)
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
@@ -231,16 +230,17 @@ class OutsideMulticasts(Outside):
         self._go_on_with(message=np.append(casts.message, rows.ravel()), tally=tally)
         casts.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, casts.spare[2 * size + 1] + more
 
-    def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, counts: I64) -> None:
-        """Terminals acknowledge what they took of a multicast at a place, or have counted an acknowledge (counts 1).
+    def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, what: I64) -> None:
+        """Terminals say something of a multicast at a place, such as that they acknowledge what they took.
 
-        message: as `post_all` says. All (K,), in ascending order of cycle; no cycle lies in the past.
+        message: as `post_all` says. what: one of ACKNOWLEDGES and so on of `memory.message_layout`. All (K,), in
+        ascending order of cycle; no cycle lies in the past.
         """
         if not len(message):
             return
         if cycle.min() < self.cycle or (np.diff(cycle) < 0).any():
             raise JumpnetError(f"acknowledges before cycle {self.cycle} or out of order found")
-        columns = [np.ascontiguousarray(column, np.int64) for column in (message, place, terminal, cycle, counts)]
+        columns = [np.ascontiguousarray(column, np.int64) for column in (message, place, terminal, cycle, what)]
         for part in self._in_parts(columns, self.promised):
             post_answers(self.engine.memory.address, *part)
 

@@ -26,8 +26,8 @@ from jumpnet.sim.terminals.delivery import account, hand_out
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "acknowledge", "count", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "take_answer",
-    "take_in", "take_message", "tally_of",
+    "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "say", "take_answer", "take_in",
+    "take_message", "tally_of",
 ]  # fmt: skip
 
 
@@ -246,6 +246,8 @@ def told(m, terminal, x, message, place, cycle):
     """The combining unit of its router informs a terminal that all have acknowledged a packet that started there."""
     if place_at(m, place).origin < 0:
         acknowledged(m, message, cycle)
+    elif m.handed_rows > 0:
+        tell_outside(m, message, cast.GATHERED, terminal, place, cycle)
     else:
         up(m, terminal, x, message, place, cycle + m.ack_delay)
 
@@ -259,7 +261,8 @@ def receive(m, r, x, message, place, cycle):
         row.to_come -= 1
         last = row.ack == 0 and row.to_come == 0
         counters_at(m, 0).open -= int(last)
-        tell_outside(m, message, cast.TAKEN_LAST if last else cast.TAKEN, terminal, place, cycle)
+        what = cast.TAKEN_LAST if last else cast.HANDED if place_at(m, place).again >= 0 else cast.TAKEN
+        tell_outside(m, message, what, terminal, place, cycle)
         return
     if not drops(m, place):
         row.last_arrival = max(row.last_arrival, cycle)
@@ -278,6 +281,19 @@ def receive(m, r, x, message, place, cycle):
         acknowledge(m, terminal, x, message, place, ready)
     else:
         one_less(m, message, cycle)
+
+
+@kernel
+def say(m, terminal, x, message, place, what, ready):
+    """The terminal at sink x has something to say of a message at a place, on request from outside."""
+    if what == cast.SENDS_ON:
+        send_on(m, terminal, message, place, ready)
+    elif what == cast.ACKNOWLEDGES:
+        acknowledge(m, terminal, x, message, place, ready)
+    elif what == cast.PASSES_ON:
+        up(m, terminal, x, message, place, ready)
+    else:
+        count(m, terminal, x, message, place, ready)
 
 
 @kernel

@@ -9,7 +9,7 @@ from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at, message_at, packet_at
-from jumpnet.sim.terminals.message_ends import acknowledge, count
+from jumpnet.sim.terminals.message_ends import say
 
 __all__ = ["post_answer", "post_answers", "post_message", "post_messages", "post_packet", "post_packets"]
 
@@ -61,21 +61,17 @@ def post_messages(record, number, source, to, created, flits, plan, combined, me
 
 
 @kernel
-def post_answer(m, message, place, terminal, cycle, counts):
-    """A terminal acknowledges what it took at a place, or counts an acknowledge, at a cycle to come."""
-    x = m.sink_index[terminal]
-    if counts:
-        count(m, terminal, x, message, place * m.place_fields, cycle)
-    else:
-        acknowledge(m, terminal, x, message, place * m.place_fields, cycle)
+def post_answer(m, message, place, terminal, cycle, what):
+    """A terminal says something (`message_layout.COUNTS`, ...) of a message at a place, at a cycle to come."""
+    say(m, terminal, m.sink_index[terminal], message, place * m.place_fields, what, cycle)
 
 
 @entry
-def post_answers(record, message, place, terminal, cycle, counts):
+def post_answers(record, message, place, terminal, cycle, what):
     """`post_answer` of each; all arrays (K,).
 
-    The packet table has room for an acknowledge of each, and the list of deliveries for its report.
+    The packet table has room for a packet of each, and the list of deliveries for its report.
     """
     m = memory_at(record)
     for k in range(len(message)):
-        post_answer(m, message[k], place[k], terminal[k], cycle[k], counts[k] != 0)
+        post_answer(m, message[k], place[k], terminal[k], cycle[k], what[k])
