@@ -1,4 +1,4 @@
-/** A drawing as lines, discs and words: all of it for pictures, only what WebGL does not draw over the live one. */
+/** A drawing as lines, discs and words: all of it for pictures; over what WebGL draws, flits in one layer and the rest above. */
 import type { Camera } from "./camera";
 import { css, rgb, type Rgb } from "./colours";
 import { alongChannel, type Drawing } from "./drawing";
@@ -11,8 +11,9 @@ import { routerName } from "../data/network";
 const MOST_LABELS = 1200;
 const MOST_IN_SPACE = 100; // routers up to which numbers are shown there
 const LEAST_RADIUS = 8.5;
+const HUES = 8;
 
-/** Paint links and routers too (`all`), else what stands above them: labels, arrows, dots, cursor, broken things. */
+/** Paint all, dots and what WebGL draws too; else what stands above these: labels, arrows, cursor, broken things. */
 export function paint(view: View, painter: Painter, all: boolean): void {
   const { drawn, camera, overlay } = view;
   const project = camera.projector();
@@ -28,7 +29,7 @@ export function paint(view: View, painter: Painter, all: boolean): void {
   else if (all) paintLinks(drawn, look, project, painter);
   paintMarks(view, look, project, painter, all && !deep);
   if (all && !deep) for (let r = 0; r < drawn.net.routers; r++) paintRouter(drawn, at, r, routers(r), painter);
-  paintDots(view, project, painter);
+  if (all) paintDots(view, painter);
   paintRouterMarks(view, at, painter, routers);
   paintLabels(view, at, painter, routers);
 }
@@ -124,18 +125,22 @@ function arrow(
   painter.shape([x, y, bx - uy * w, by + ux * w, bx + uy * w, by - ux * w], colour, 1);
 }
 
-function paintDots(view: View, project: Project, painter: Painter): void {
+/** The flits of an overlay, a colour at a time. */
+export function paintDots(view: View, painter: Painter): void {
   const dots = view.overlay?.dots;
   if (!dots) return;
+  const project = view.camera.projector();
   const [place, at] = [new Float32Array(3), new Float32Array(3)];
   const radius = Math.min(5, Math.max(2, view.camera.scale * view.drawn.spacing * 0.085));
   const ground = css(rgb("ground"));
+  const centres: number[][] = [];
   const rim = (routerRadius(view.drawn, view.camera.scale) + 0.8 * radius) / view.camera.scale;
   for (let k = 0; k < dots.length; k += 3) {
     if (!alongChannel(view.drawn, dots[k]!, dots[k + 1]!, rim, place)) continue;
     project(place[0]!, place[1]!, place[2]!, at);
-    painter.disc(at[0]!, at[1]!, radius, css(rgb(`hue-${dots[k + 2]! % 8}`)), ground, 0.8, false);
+    (centres[dots[k + 2]! % HUES] ??= []).push(at[0]!, at[1]!);
   }
+  centres.forEach((points, hue) => painter.dots(points, radius, css(rgb(`hue-${hue}`)), ground));
 }
 
 function paintRouterMarks(view: View, at: Float32Array, painter: Painter, look: (router: number) => { radius: number }): void {

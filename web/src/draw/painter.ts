@@ -3,9 +3,13 @@ export interface Painter {
   line(points: readonly number[], colour: string, width: number, alpha: number, dashed?: boolean): void;
   shape(points: readonly number[], colour: string, alpha: number): void;
   disc(x: number, y: number, radius: number, fill: string, ring: string, width: number, square: boolean): void;
+  /** Small discs of one colour, each with a thin ring. */
+  dots(centres: readonly number[], radius: number, fill: string, ring: string): void;
   /** Words about a point, or from it to the right (`from`). */
   text(x: number, y: number, words: string, size: number, colour: string, halo: string, from?: boolean): void;
 }
+
+const DOT_RING = 0.8; // pixels
 
 export class CanvasPainter implements Painter {
   constructor(private readonly context: CanvasRenderingContext2D) {
@@ -52,6 +56,19 @@ export class CanvasPainter implements Painter {
     this.context.stroke();
   }
 
+  dots(centres: readonly number[], radius: number, fill: string, ring: string): void {
+    const { context } = this;
+    context.setLineDash([]);
+    [context.fillStyle, context.strokeStyle, context.lineWidth] = [fill, ring, DOT_RING];
+    context.beginPath();
+    for (let k = 0; k < centres.length; k += 2) {
+      context.moveTo(centres[k]! + radius, centres[k + 1]!);
+      context.arc(centres[k]!, centres[k + 1]!, radius, 0, 2 * Math.PI);
+    }
+    context.fill();
+    context.stroke();
+  }
+
   text(x: number, y: number, words: string, size: number, colour: string, halo: string, from = false): void {
     this.context.textAlign = from ? "left" : "center";
     this.context.font = `500 ${size}px system-ui, sans-serif`;
@@ -95,6 +112,10 @@ export class SvgPainter implements Painter {
       ? `<rect x="${short(x - side)}" y="${short(y - side)}" width="${short(2 * side)}" height="${short(2 * side)}"`
       : `<circle cx="${short(x)}" cy="${short(y)}" r="${short(radius)}"`;
     this.parts.push(`${form} fill="${fill || "none"}" stroke="${ring}" stroke-width="${short(width)}"/>`);
+  }
+
+  dots(centres: readonly number[], radius: number, fill: string, ring: string): void {
+    for (let k = 0; k < centres.length; k += 2) this.disc(centres[k]!, centres[k + 1]!, radius, fill, ring, DOT_RING, false);
   }
 
   text(x: number, y: number, words: string, size: number, colour: string, halo: string, from = false): void {

@@ -7,7 +7,7 @@ import { drawing, type Drawing } from "./drawing";
 import { Gl } from "./gl";
 import { legendHeight, legendOf, paintLegend, type LegendRow } from "./legend";
 import { linkLooks, routerLooks } from "./look";
-import { paint, strokeOrder } from "./paint";
+import { paint, paintDots, strokeOrder } from "./paint";
 import type { View } from "./view";
 import { CanvasPainter, SvgPainter, type Painter } from "./painter";
 
@@ -22,12 +22,13 @@ export class Scene {
   private readonly gl: Gl | null;
   private readonly ratio = Math.min(2, window.devicePixelRatio || 1);
   private order: number[] = [];
-  private stale = { ends: true, looks: true, routers: true, top: true };
+  private stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
   private lastScale = 0;
   private waiting = 0;
 
   constructor(
     private readonly bulk: HTMLCanvasElement,
+    private readonly flits: HTMLCanvasElement,
     private readonly top: HTMLCanvasElement,
   ) {
     this.gl = Gl.on(bulk);
@@ -42,7 +43,7 @@ export class Scene {
     this.drawn = drawing(net, view);
     this.order = strokeOrder(this.drawn);
     this.cursor = -1;
-    this.stale = { ends: true, looks: true, routers: true, top: true };
+    this.stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
     this.home();
   }
 
@@ -64,14 +65,15 @@ export class Scene {
 
   /** Only the heat of links has changed: routers and what stands above them stay as they are. */
   private heated(): void {
-    this.stale.looks = true;
+    this.stale.looks = this.stale.bulk = true;
     this.ask();
   }
 
   /** Only dots have moved: links and routers stay as they are. */
   moveDots(overlay: Overlay): void {
     this.overlay = overlay;
-    this.changed();
+    this.stale.dots = true;
+    this.ask();
   }
 
   theme(): void {
@@ -83,7 +85,7 @@ export class Scene {
     const first = this.camera.width <= 1;
     const moved = Math.abs(width - this.camera.width) > 1 || Math.abs(height - this.camera.height) > 1;
     [this.camera.width, this.camera.height] = [width, height];
-    for (const canvas of [this.bulk, this.top]) {
+    for (const canvas of [this.bulk, this.flits, this.top]) {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
@@ -100,7 +102,7 @@ export class Scene {
   }
 
   changed(looks = false): void {
-    this.stale.top = true;
+    this.stale.bulk = this.stale.dots = this.stale.top = true;
     if (looks) this.stale.looks = this.stale.routers = true;
     this.ask();
   }
@@ -114,19 +116,20 @@ export class Scene {
     if (!this.drawn) return;
     if (this.camera.scale !== this.lastScale) this.stale.looks = this.stale.routers = true;
     this.lastScale = this.camera.scale;
-    if (this.gl) {
-      if (this.stale.looks) this.upload(this.drawn, this.gl);
-      this.gl.draw(this.camera, this.ratio, rgb("ground"));
-    }
-    if (this.stale.top || !this.gl) this.paintTop(this.drawn);
+    const { gl, stale } = this;
+    const view = this.seen(this.drawn);
+    if (gl && stale.looks) this.upload(this.drawn, gl);
+    if (gl && stale.bulk) gl.draw(this.camera, this.ratio, rgb("ground"));
+    if (gl && stale.dots) paintDots(view, this.cleared(this.flits));
+    if (stale.top || !gl) paint(view, this.cleared(this.top), !gl);
+    this.stale = { ends: false, looks: false, routers: false, bulk: false, dots: false, top: false };
   }
 
-  private paintTop(drawn: Drawing): void {
-    this.stale.top = false;
-    const context = this.top.getContext("2d")!;
+  private cleared(canvas: HTMLCanvasElement): Painter {
+    const context = canvas.getContext("2d")!;
     context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
     context.clearRect(0, 0, this.camera.width, this.camera.height);
-    paint(this.seen(drawn), new CanvasPainter(context), !this.gl);
+    return new CanvasPainter(context);
   }
 
   private seen(drawn: Drawing): View {
@@ -155,7 +158,6 @@ export class Scene {
     }
     gl.setLines(false, pieces, ends, tints, widths);
     if (this.stale.routers) this.uploadRouters(drawn, gl);
-    this.stale = { ...this.stale, ends: false, looks: false, routers: false };
   }
 
   private uploadRouters(drawn: Drawing, gl: Gl): void {

@@ -1,4 +1,4 @@
-/** The drawing's part of the page: two canvases, mouse, touch and keyboard on them, legend, and pictures to keep. */
+/** The drawing's part of the page: three canvases (WebGL, flits, what stands above), mouse, touch and keyboard on them, legend, and pictures to keep. */
 import { css, rgb } from "../draw/colours";
 import type { Overlay, Pick } from "../draw/overlay";
 import { Scene } from "../draw/scene";
@@ -31,10 +31,12 @@ export class Stage {
     private readonly pick: (pick: Pick | null) => void,
     private readonly say: (text: string) => void,
   ) {
-    const bulk = el("canvas", { class: "bulk", "aria-hidden": "true" });
+    const [bulk, flits] = ["bulk", "flits"].map((layer) => el("canvas", { class: layer, "aria-hidden": "true" })) as [
+      HTMLCanvasElement, HTMLCanvasElement,
+    ];
     const keys = el("p", { id: "keys", class: "unseen" }, KEYS);
-    host.replaceChildren(bulk, this.top, this.told, this.legend, this.tools(), keys);
-    this.scene = new Scene(bulk, this.top);
+    host.replaceChildren(bulk, flits, this.top, this.told, this.legend, this.tools(), keys);
+    this.scene = new Scene(bulk, flits, this.top);
     new ResizeObserver(() => {
       this.scene.legendHigh(this.legend.offsetHeight);
       this.scene.resize(host.clientWidth, host.clientHeight);

@@ -88,8 +88,8 @@ def plain(function: Any) -> Any:
     todo, seen = [made], set()
     while todo:
         one = todo.pop()
-        if not isinstance(one, FunctionType) or id(one) in seen:
-            continue
+        if not isinstance(one, FunctionType) or id(one) in seen or one.__globals__ is globals():
+            continue  # conversions of this file stand in for `int`
         seen.add(id(one))
         names = one.__globals__
         names["int"] = _as_is(int)
