@@ -1,13 +1,17 @@
-"""How many cases a comparison of two simulators draws: a third of what is said, in CI.
+"""How many cases are tried in CI: a third of what is said.
 
-All of them are drawn by name: `JUMPNET_DRAWS=all python -m pytest tests/twin`.
+All of them are tried by name: `JUMPNET_DRAWS=all python -m pytest tests/twin tests/machine`.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from typing import TypeVar
 
-__all__ = ["draws"]
+__all__ = ["draws", "every_third"]
+
+Case = TypeVar("Case")
 
 
 def draws(many: int) -> int:
@@ -17,3 +21,12 @@ def draws(many: int) -> int:
     True
     """
     return many if os.environ.get("JUMPNET_DRAWS") == "all" else many // 3
+
+
+def every_third(cases: Iterable[Case]) -> list[Case]:
+    """Every third of these cases, or all where they are asked for.
+
+    >>> every_third("abcdefg") in (list("adg"), list("abcdefg"))
+    True
+    """
+    return list(cases)[:: 1 if os.environ.get("JUMPNET_DRAWS") == "all" else 3]
