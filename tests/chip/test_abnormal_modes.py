@@ -115,7 +115,7 @@ def outcome(doing: Any) -> Any:
         return None
 
 
-@settings(max_examples=5)
+@settings(max_examples=2)
 @given(st.sampled_from(["rdt:4", "rdt:8"]), st.integers(0, 2**20), st.integers(1, 2), choices)
 @example("rdt:4", 8, 2, Settings(watchdog_clocks=40, cascade=True))
 @example("rdt:8", 6, 1, Settings(entry_ticks=3, watchdog_clocks=40, entries=1))
