@@ -10,6 +10,23 @@ export interface Painter {
 }
 
 const DOT_RING = 0.8; // pixels
+const stamps = new Map<string, HTMLCanvasElement>();
+
+/** One dot by itself: copying it costs less than a path for each. */
+function stampOf(radius: number, fill: string, ring: string, scale: number): HTMLCanvasElement {
+  const name = [radius, fill, ring, scale].join(" ");
+  let stamp = stamps.get(name);
+  if (!stamp) {
+    if (stamps.size > 64) stamps.clear(); // zooming makes many
+    stamp = document.createElement("canvas");
+    stamp.width = stamp.height = 2 * Math.ceil(scale * (radius + DOT_RING));
+    const context = stamp.getContext("2d")!;
+    context.setTransform(scale, 0, 0, scale, stamp.width / 2, stamp.height / 2);
+    new CanvasPainter(context).disc(0, 0, radius, fill, ring, DOT_RING, false);
+    stamps.set(name, stamp);
+  }
+  return stamp;
+}
 
 export class CanvasPainter implements Painter {
   constructor(private readonly context: CanvasRenderingContext2D) {
@@ -57,16 +74,12 @@ export class CanvasPainter implements Painter {
   }
 
   dots(centres: readonly number[], radius: number, fill: string, ring: string): void {
-    const { context } = this;
-    context.setLineDash([]);
-    [context.fillStyle, context.strokeStyle, context.lineWidth] = [fill, ring, DOT_RING];
-    context.beginPath();
+    const scale = this.context.getTransform().a;
+    const stamp = stampOf(radius, fill, ring, scale);
+    const side = stamp.width / scale;
     for (let k = 0; k < centres.length; k += 2) {
-      context.moveTo(centres[k]! + radius, centres[k + 1]!);
-      context.arc(centres[k]!, centres[k + 1]!, radius, 0, 2 * Math.PI);
+      this.context.drawImage(stamp, centres[k]! - side / 2, centres[k + 1]! - side / 2, side, side);
     }
-    context.fill();
-    context.stroke();
   }
 
   text(x: number, y: number, words: string, size: number, colour: string, halo: string, from = false): void {
