@@ -145,7 +145,7 @@ class Router:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
             state = int(packet.head[STATE])
-            one = sim.routing.routing.one_vc_at_ends
+            one = sim.one_vc_at_ends
             ends: Sequence[int] = [int(out[0, VC])] if one else range(sim.class_vcs)
             if self.c.channels_by_next_output and b // v < sim.link_inputs:
                 ends = part(sim, ports[0], range(sim.class_vcs))
