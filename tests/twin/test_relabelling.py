@@ -7,10 +7,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from tests.twin.walked import assert_equal, both_ways
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.cycles import numbering
-from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.knots import may_circle
 from jumpnet.analysis.deadlock.prove import prove
@@ -28,23 +28,7 @@ ABOUT_PORT, READS_SYMBOL, STATE_LEADS, ESCAPES, COMES_BACK = 20, 21, 22, 23, 24
 def both(monkeypatch):
     """The dependencies of a routing between permutations, and those of the walk."""
     monkeypatch.setattr(BoundRouting, "own", False)
-
-    def made(bound):
-        found = []
-        for least in (0, 1 << 30):
-            monkeypatch.setattr(dependency_module, "DIGITS_ROUTERS", least)
-            found.append(dependencies(bound, 1))
-        assert found[1].by == "walks"
-        return found
-
-    return made
-
-
-def _equal(one, other, what):
-    for name in ("bits", "used", "escape"):
-        assert (getattr(one, name) == getattr(other, name)).all(), (what, name)
-    for name in ("states", "adaptive", "choices", "has_escape", "phased", "whole"):
-        assert getattr(one, name) == getattr(other, name), (what, name)
+    return lambda bound: both_ways(monkeypatch, "DIGITS_ROUTERS", bound)
 
 
 @pytest.mark.parametrize("vcs", [None, 1, 2, 3, 7])
@@ -52,7 +36,7 @@ def _equal(one, other, what):
 def test_sorting_is_proved_as_by_the_walk(spec, vcs, both):
     made, walked = both(bind("star.sort", build(spec), vcs))
     assert made.by == "relabelling"
-    _equal(made, walked, vcs)
+    assert_equal(made, walked, vcs)
     assert not may_circle(made) and not may_circle(walked)
 
 
@@ -110,7 +94,7 @@ def test_drawn_routings_are_proved_as_by_the_walk(both):
     for seed in range(60):
         bound, odd = drawn(seed)
         made, walked = both(bound)
-        _equal(made, walked, seed)
+        assert_equal(made, walked, seed)
         assert odd or made.by == "relabelling", seed
         seen[made.by, numbering(*walked.rows) is None] += 1
     assert min(seen["relabelling", True], seen["relabelling", False], seen["walks", True] + seen["walks", False]) > 5, (

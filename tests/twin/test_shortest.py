@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.twin.walked import assert_equal, both_ways
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
@@ -24,23 +25,7 @@ SPECS = ["random:40,d=3,seed=1", "random:300,d=4,seed=2", "torus:5x4", "fattree:
 @pytest.fixture
 def both(monkeypatch):
     """The dependencies of a routing by shortest ways, and those of the walk."""
-
-    def made(bound):
-        found = []
-        for least in (0, 1 << 30):
-            monkeypatch.setattr(dependency_module, "SHORTEST_ROUTERS", least)
-            found.append(dependencies(bound, 1))
-        assert found[1].by == "walks"
-        return found
-
-    return made
-
-
-def _equal(one, other, what):
-    for name in ("bits", "used", "escape"):
-        assert (getattr(one, name) == getattr(other, name)).all(), (what, name)
-    for name in ("states", "adaptive", "choices", "has_escape", "phased", "whole"):
-        assert getattr(one, name) == getattr(other, name), (what, name)
+    return lambda bound: both_ways(monkeypatch, "SHORTEST_ROUTERS", bound)
 
 
 @pytest.mark.parametrize("spec", SPECS)
@@ -52,14 +37,14 @@ def test_shortest_ways_give_the_graph_of_the_walk(spec, both):
         for vcs in (1, 3):
             made, walked = both(bind(name, net, vcs))
             assert made.by == "shortest", name
-            _equal(made, walked, (name, vcs))
+            assert_equal(made, walked, (name, vcs))
 
 
 @pytest.mark.parametrize("spec", ["srt1d:64", "srt1d:128,variant=ls"])
 def test_one_dimensional_recursive_tori_need_no_table(spec, both):
     made, walked = both(bind("srt.minimal_table", build(spec), 2))
     assert made.by == "shortest"
-    _equal(made, walked, spec)
+    assert_equal(made, walked, spec)
     assert both(bind("srt.minimal_table:layers=least", build("srt1d:16")))[0].by == "walks"
     assert both(bind("srt.minimal_table", build("srt2d:8")))[0].by == "walks"
 
