@@ -243,7 +243,8 @@ def _least(net: Network, as_json: bool) -> None:
     if as_json:
         emit_json([{"spec": net.spec, "least_vcs": found.exact, "lower": found.lower, "upper": found.upper}])
     else:
-        print(printable(f"{net.spec}: {found.exact or f'{found.lower} to {found.upper}'} virtual channels"))
+        between = f"{found.lower} to {found.upper} virtual channels"
+        print(printable(f"{net.spec}: {counted(found.exact, 'virtual channel') if found.exact else between}"))
 
 
 @dataclass(frozen=True)
