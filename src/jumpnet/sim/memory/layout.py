@@ -134,7 +134,9 @@ S_THERE = 3
 """Lanes with a flit that can be read; like the next ones worked out in each cycle."""
 S_CREDIT = 4
 """Output VCs with a credit."""
-SET_ROWS = 5
+S_HELD = 5
+"""In the first number of the row, where sets have 64 bits: output VCs by which a lane of the sixteen routers sends."""
+SET_ROWS = 6
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

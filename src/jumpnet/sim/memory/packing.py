@@ -64,6 +64,8 @@ class Packing(NamedTuple):
     """Flits that the packet which holds an output VC has left, by lane."""
     holder: int
     """For each output VC the lane that sends through it, or none."""
+    asks: int
+    """For each output port the lanes that send through any of its output VCs."""
     above: int
     """For each output port the lanes that come before others now."""
     turn_output: int
@@ -112,7 +114,7 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, 1)
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, s.outputs, 1)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
@@ -153,7 +155,7 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += s.out_vcs + 2 * s.outputs + 1
+    rows += s.out_vcs + 3 * s.outputs + 1
     each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
     routes = 2 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
     return s.routers * each + routes + 8 * at.ANSWER_FIELDS * at.MOST_ANSWERS if _few(s) else 0

@@ -61,9 +61,9 @@ UNBRANCHED = (
 """What runs whose packets branch share with plain ones."""
 
 KNOWN = {
-    Plain: PLAIN,
-    Paired: {**PLAIN, "vcs": 2, "class_vcs": 2},
-    Wide: PLAIN,
+    Plain: {**PLAIN, "wide": 0},
+    Paired: {**PLAIN, "wide": 0, "vcs": 2, "class_vcs": 2},
+    Wide: {**PLAIN, "wide": 1},
     General: {"forks": 0},
     Forked: {"forks": 1, "simple": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.arrivals import note_in, put, put_count
+from jumpnet.sim.memory.arrivals import note_in, put, put_count, word_at
 from jumpnet.sim.memory.bits import count, lowest, member, prefetch, rest, shifted, stay_apart
 from jumpnet.sim.memory.rows import (
     answer_of,
@@ -59,6 +59,9 @@ def bid_for(m, r, b, o):
     left = abs(left)
     put_count(m, r, m.left, b, left)
     put(m, r, m.holder + o, b)
+    put(m, r, m.asks + m.port_of[o], b)
+    if m.wide == 1:
+        m.sets[word_at(m, r & ~15, at.S_HELD)] |= member(o)
     transfer.to, transfer.taken = arrivals_of(m, r)[o], left
     transfer.place = out_vc.to << at.SLOT_SHIFT | out_vc.write
 

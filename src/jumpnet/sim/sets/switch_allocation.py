@@ -12,7 +12,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import shifted
+from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
 
 __all__ = ["pick", "tally", "won_at"]
 
@@ -96,22 +96,15 @@ def in_turn(m, lanes, early):
 
 
 @inlined
-def pick_inputs(m, first, asking, bidding):
-    """Of those lanes that bid, the one of each input port that goes first: by the output in turn, then by its number.
-
-    Writes the lanes that bid for each output from place `asking` of `sets` on.
-    """
+def pick_inputs(m, first, bidding):
+    """Of those lanes that bid, the one of each input port that goes first: its output in turn, then its number."""
     early, picked, taken = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
-        holders = load(m.sets, first + 16 * (m.holder + q * m.vcs))
-        for o in range(q * m.vcs + 1, (q + 1) * m.vcs):
-            holders = holders | load(m.sets, first + 16 * (m.holder + o))
-        lanes = bidding & holders
-        store(m.sets, asking + 64 * q, lanes)
+        lanes = bidding & load(m.sets, first + 16 * (m.asks + q))
         early = early | lanes & load(m.sets, first + 16 * (m.turn_output + q))
     bidding = in_turn(m, bidding, early)
     for q in range(m.outputs):
-        lanes = bidding & load(m.sets, asking + 64 * q) & ~taken
+        lanes = bidding & load(m.sets, first + 16 * (m.asks + q)) & ~taken
         picked = picked | lanes
         taken = taken | ports_of(m, lanes)
     picked = in_turn(m, picked, load(m.sets, first + 16 * m.turn_vc))
@@ -135,13 +128,62 @@ def move_input_turns(m, first, winners, won):
 
 
 @inlined
+def with_credit(m, first, o, one, credit):
+    """The lane of each router that holds output VC o, where that has a credit; one: o in each router."""
+    return choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
+
+
+@inlined
 def bids(m, first):
     """Lanes that have a flit, an output VC and a credit."""
     credit, able, one = load(m.sets, first + 16 * at.S_CREDIT), splat(m.sets, 0), splat(m.sets, 1)
-    for o in range(m.out_vcs):
-        able = able | choose(credit & one, load(m.sets, first + 16 * (m.holder + o)), splat(m.sets, 0))
-        one = one + one
+    if m.wide == 0:
+        for o in range(m.out_vcs):
+            able = able | with_credit(m, first, o, one, credit)
+            one = one + one
+    else:
+        held = m.sets[first + 16 * at.S_HELD]
+        while held != 0:
+            o = lowest(held)
+            held = rest(held)
+            able = able | with_credit(m, first, o, splat(m.sets, member(o)), credit)
     return able & load(m.sets, first + 16 * at.S_THERE)
+
+
+@inlined
+def end_holder(m, first, o, one, won, tails):
+    """Where output VC o is held by a lane that has won; it has no holder any more where a tail has left by it.
+
+    Returns whether it has one in none of the routers, too.
+    """
+    place = first + 16 * (m.holder + o)
+    holders = load(m.sets, place)
+    store(m.sets, place, holders & ~tails)
+    return choose(won & holders, one, splat(m.sets, 0)), found(holders & ~tails) == 0
+
+
+@inlined
+def end_holders(m, first, won, tails):
+    """The output VCs by which lanes have won; tails give theirs back, and leave those that ask for an output."""
+    for q in range(m.outputs):
+        place = first + 16 * (m.asks + q)
+        store(m.sets, place, load(m.sets, place) & ~tails)
+    spent, one = splat(m.sets, 0), splat(m.sets, 1)
+    if m.wide == 0:
+        for o in range(m.out_vcs):
+            of_one, _ = end_holder(m, first, o, one, won, tails)
+            spent = spent | of_one
+            one = one + one
+    else:
+        left = held = m.sets[first + 16 * at.S_HELD]
+        while left != 0:
+            o = lowest(left)
+            left = rest(left)
+            of_one, free = end_holder(m, first, o, splat(m.sets, member(o)), won, tails)
+            spent = spent | of_one
+            held ^= shifted(one_if(free), o)
+        m.sets[first + 16 * at.S_HELD] = held
+    return spent
 
 
 @inlined
@@ -169,11 +211,11 @@ def pick(m, first, shift):
     bidding = bids(m, first)
     if found(bidding) == 0:
         return
-    picked = pick_inputs(m, first, m.winners + shift, bidding)
-    won, spent, going = splat(m.sets, 0), splat(m.sets, 0), splat(m.sets, 0)
+    picked = pick_inputs(m, first, bidding)
+    won, going = splat(m.sets, 0), splat(m.sets, 0)
     for q in range(m.outputs):
         above = load(m.sets, first + 16 * (m.above + q))
-        asking = picked & load(m.sets, m.winners + 64 * q + shift)
+        asking = picked & load(m.sets, first + 16 * (m.asks + q))
         early = asking & above
         asking = choose(early, early, asking)
         winner = asking & -asking
@@ -186,12 +228,7 @@ def pick(m, first, shift):
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
     fresh = load(m.sets, first + 16 * at.S_FRESH)
     heads, tails = going & fresh, subtract(m, first + 16 * m.left, m.left_bits, won)
-    one = splat(m.sets, 1)
-    for o in range(m.out_vcs):
-        holder = load(m.sets, first + 16 * (m.holder + o))
-        store(m.sets, first + 16 * (m.holder + o), holder & ~tails)
-        spent = spent | choose(won & holder, one, splat(m.sets, 0))
-        one = one + one
+    spent = end_holders(m, first, won, tails)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
     store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
