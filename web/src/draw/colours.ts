@@ -32,6 +32,9 @@ export function heat(share: number): Rgb {
   return blend(a, b, at - Math.floor(at));
 }
 
+/** From a router's own colour (0) to blue (1): of one hue, which rings of other colours stand out from. */
+export const shade = (share: number): Rgb => blend(rgb("router"), rgb("hue-0"), share);
+
 /** The colour of a rank, level or dimension: grey for the base of a recursive network, then the hues, then paler ones. */
 export function rankColour(rank: number, ranks: readonly number[], base: number): string {
   if (rank === base) return "base";

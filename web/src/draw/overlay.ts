@@ -14,8 +14,10 @@ export interface Overlay {
   readonly heat?: Float32Array;
   /** What 0 and 1 of it mean, for the legend: "none" and "most" if left out. */
   readonly heatEnds?: readonly [string, string];
-  /** One number per router, 0 to 1: routers drawn as heat. */
+  /** One number per router, 0 to 1: routers drawn as heat. NaN: as if there were none. */
   readonly routerHeat?: Float32Array;
+  /** Whether these are shades of one hue instead. */
+  readonly shades?: boolean;
   /** Dots on channels: place along the channel from 0 to 1 (flits on their way). Flat: channel, place, colour index 0..7. */
   readonly dots?: Float32Array;
   /** Short words at routers. */
