@@ -1,5 +1,4 @@
 /** Territories of multicasts from one router: which routers each top rank reaches, as shades under the drawing. */
-import { css, shade } from "../draw/colours";
 import type { Overlay } from "../shell/panel";
 import type { State } from "../state/state";
 
@@ -21,7 +20,7 @@ const DEEPEST = 0.9;
 export function shaded({ least, upTo }: Around): Pick<Overlay, "routerHeat" | "shades" | "legend"> {
   const depth = (rank: number): number => (rank >= 0 && rank <= upTo ? DEEPEST * (1 - rank / (upTo + 1)) ** 1.5 : NaN);
   const words = (rank: number): string => (rank ? `and of top rank ${rank}` : "territory of top rank 0");
-  const legend = Array.from({ length: upTo + 1 }, (_, rank): [string, string] => [css(shade(depth(rank))), words(rank)]);
+  const legend = Array.from({ length: upTo + 1 }, (_, rank): [string, string] => [`shade-${depth(rank)}`, words(rank)]);
   return { routerHeat: Float32Array.from(least, depth), shades: true, legend };
 }
 

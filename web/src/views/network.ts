@@ -63,6 +63,12 @@ function figures(net: Network): HTMLElement {
   ]);
 }
 
+/** Routers by their distance; those without a way are left as they are. */
+function shaded(hops: Int32Array, furthest: number, marked: Overlay | null): Overlay {
+  const ends: [string, string] = ["0 hops", `${furthest} ${furthest === 1 ? "hop" : "hops"}`];
+  return { routerHeat: Float32Array.from(hops, (h) => (h < 0 ? NaN : h / furthest)), heatEnds: ends, fadeOthers: true, ...marked };
+}
+
 const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 const counted = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
@@ -128,7 +134,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       }
       const hops = hopsFrom(net, router);
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
-      app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true, ...marked } : marked);
+      app.overlay(distance ? shaded(hops, furthest, marked) : marked);
       far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
       const inside = near.contains(document.activeElement);
       const kinds = ranksOf(net, router).map((rank) => button(rankName(net, rank), () => app.set({ "network.path": [], "network.pieces": [...spelled(pieces), router, rank] }), { title: `Show all that ${rankName(net, rank)} joins to this router` }));
