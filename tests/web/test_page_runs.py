@@ -71,7 +71,8 @@ def test_tables_round_faults_are_those_of_prepare() -> None:
                 if name == "rdt.fault_tolerant" and net.family not in ("rdt", "prdt"):
                     continue
                 fill = getattr(refilled, entry)
-                own = bind(name, net).view
+                vcs = 1 + k if name == "nue" else None
+                own = bind(name, net, vcs).view
                 arrays = (left.neighbor, left.far_port, left.link_class, left.coord, left.params)
                 view, _kept = make_view(*arrays, own.own.copy(), own.table.copy(), own.vcs)
                 ends = (left.terminals + left.sinks).astype(np.int32)
@@ -80,7 +81,7 @@ def test_tables_round_faults_are_those_of_prepare() -> None:
                 found = fill(view.address, ends.ctypes.data, scratch.ctypes.data)
                 outcomes.add(found > 0)
                 try:
-                    wanted = bind(name, left).view
+                    wanted = bind(name, left, vcs).view
                 except JumpnetError:
                     assert found <= 0
                     continue
@@ -97,6 +98,8 @@ def test_a_run_round_faults_is_that_of_the_degraded_network() -> None:
         ("dragonfly:2", "lash"),
         ("rdt:8", "rdt.fault_tolerant"),
         ("torus:8x8", "minimal"),
+        ("torus:4x4", "dfsssp"),
+        ("mesh:4x4", "nue"),
     ):
         net = build(spec)
         image = run_image(net, routing, vcs=6, load=0.1, packet_flits="5")

@@ -19,6 +19,8 @@ FEATURES = "+bulk-memory,+sign-ext,+simd128,+nontrapping-fptoint,+mutable-global
 COUNTING = re.compile(r"(define [^\n]*@NRT_(?:incref|decref)\([^\n]*\) [^\n]*)\{\n.*?\n\}\n", re.DOTALL)
 """Numba's functions that count references to arrays: those here lie in the memory of a run, and have no owner."""
 PYTHON_OBJECTS = re.compile(r"(@numba\.dynamic\.globals\.[\w.]+ = )linkonce (global ptr) inttoptr .*")
+PREFETCH = re.compile(r"^  (?:tail )?call void @llvm\.prefetch\.[^\n]*\n", re.MULTILINE)
+"""Hints to the processor, which WebAssembly has not; what finds out their addresses would be left."""
 OWN_NAME = re.compile(r'@"?((?:_ZN|numba\.dynamic\.globals\.)[^\s",()]+)"?')
 """Names that hold addresses of this process, which would order the code by them."""
 HERE = "jumpnet.here"
@@ -38,6 +40,7 @@ def _retarget(text: str, symbol: str) -> str:
     text = re.sub(r'"(?:target-cpu|target-features|probe-stack)"="[^"]*"', "", text)
     text = text.replace("= common ", "= weak ")
     text = COUNTING.sub(r"\1{\n  ret void\n}\n", text)
+    text = PREFETCH.sub("", text)
     text = PYTHON_OBJECTS.sub(r"\1internal \2 null", text)
     text = re.sub(rf'@"?{re.escape(symbol)}"?(?=[( ])', f'@"{HERE}"', text)
     numbers: dict[str, int] = {}

@@ -122,6 +122,12 @@ def _timed(
     }
 
 
+def _territory(net: Network, source: int, top: int) -> dict[str, Any]:
+    """What multicasts of a top rank can reach, whatever their destinations."""
+    where = territories(net)
+    return {"spec": net.spec, "source": source, "top_rank": top, "routers": len(where.members(source, top))}
+
+
 def _draw(net: Network, source: int, top: int, file: Path, kind: str) -> None:
     from jumpnet.plot.figure import render  # loading Matplotlib takes longer than the rest of the verb
     from jumpnet.plot.territory import territory_drawer
@@ -216,6 +222,8 @@ class Broadcast:
 
 def _check(message: Message, broadcast: Broadcast, draw: str) -> None:
     """Raise JumpnetError for options that do not go together, or change nothing without another one."""
+    if draw and message.top is not None and not message.to and not broadcast.name:
+        return  # territories alone
     if bool(message.to) == bool(broadcast.name):
         found = "both --to and --broadcast" if message.to else "no --to"
         raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
@@ -238,7 +246,9 @@ def run(
     source: str = typer.Option(..., "--source", help="Source router by index or coordinates, e.g. 5,7."),
     tree: bool = typer.Option(False, "--tree", help="List the receivers, the maps and every transfer."),
     draw: str = typer.Option(
-        "", "--draw", help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf."
+        "",
+        "--draw",
+        help="Territories up to the top rank, as a picture to write: .svg, .png or .pdf; with --top-rank alone, too.",
     ),
     as_json: AsJson = False,
 ) -> None:
@@ -247,7 +257,10 @@ def run(
     drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)
-    rows = [_broadcast(net, start, to_all, tree)] if to_all.name else message.rows(net, start, tree)
+    if drawing and not message.to and not to_all.name:
+        rows = [_territory(net, start, message.top or 0)]
+    else:
+        rows = [_broadcast(net, start, to_all, tree)] if to_all.name else message.rows(net, start, tree)
     if drawing:
         _draw(net, start, rows[0]["top_rank"], *drawing)
     if as_json:

@@ -5,12 +5,14 @@ Called by `written`; the page's own side of it is `web/src/data/network.ts`.
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.packed import pack
+from jumpnet.explore.runs import own_routings
 from jumpnet.networks import Network
 from jumpnet.plot.styles import BASE_COLOUR, places, rank_colours, rank_names, ranked
 from jumpnet.routings import bind, default_routing, routings
@@ -47,7 +49,12 @@ def _routings(net: Network, also: str) -> list[dict[str, Any]]:
     large = net.routers > ALL_ROUTINGS
     known = {name: each for name, each in routings().items() if not each.own}
     fitting = [name for name, each in known.items() if ("." in name or not large) and each.misfit(net) is None]
-    first = "" if large and not any(net.family in known[name].default_for for name in fitting) else default_routing(net)
+    fitting += own_routings(net)
+    first = (
+        ""
+        if large and not any(net.family in routings()[name].default_for for name in fitting)
+        else default_routing(net)
+    )
     rows = []
     for name in dict.fromkeys(name for name in (first, also, *fitting) if name):
         try:
@@ -58,6 +65,7 @@ def _routings(net: Network, also: str) -> list[dict[str, Any]]:
         rows.append(
             {"name": name, "summary": about.summary, "source": about.source, "vcs": bound.vcs, "draws": bound.draws}
             | {"starts": about.start is not None, "adaptive": about.adaptive, "bubble": about.bubble}
+            | ({"file": Path(about.relation.__code__.co_filename).name} if about.own else {})
         )
     return rows
 

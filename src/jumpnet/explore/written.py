@@ -17,6 +17,7 @@ from typing import NamedTuple
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import MOST_ROUTERS
 from jumpnet.explore.pieces import COMMITTED, network_element, opened_at, run_element, specs_in, with_networks
+from jumpnet.explore.runs import own_routings
 from jumpnet.files import read_text, write_bytes
 from jumpnet.networks import Network
 from jumpnet.routings import bind
@@ -36,8 +37,11 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str
 
     routing: shown on the first. at: how it is shown, as the page's link says behind the network's name, e.g.
     `view=space&picked=3`. Raises JumpnetError for specs that name no network, too many of them or too large ones, a
-    routing that does not fit one of them, and `at` without a network.
+    routing that does not fit one of them, or is a user's own and has too many states for a page, and `at` without a
+    network. Of a user's own routings those that fit a network are in the page as tables.
     """
+    from jumpnet.explore.panels.multicast import element as multicast_element  # with it all that panels show
+
     if at and not networks:
         raise JumpnetError(f"{at} found without a network, a network to show so expected")
     if len(networks) > MOST_NETWORKS:
@@ -48,10 +52,11 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str
     if routing:
         for net in nets:
             bind(routing, net)
-    new = {net.spec: net for net in nets if routing or net.spec not in held}
+    new = {net.spec: net for net in nets if routing or net.spec not in held or own_routings(net)}
     runs = {net.spec: net for net in nets if net.spec in new or RUN_OF.format(escape(net.spec)) not in page}
     page = with_networks(page, (run_element(net, routing) for net in runs.values()))
     page = with_networks(page, (network_element(net, routing) for net in new.values()))
+    page = with_networks(page, (multicast_element(net) for net in new.values() if net.spec not in held))
     return opened_at(page, nets[0].spec, routing, at) if nets else page
 
 

@@ -134,7 +134,9 @@ def figure_html(figure: Figure, svg: str) -> str:
     kinds = ("svg", "png", "csv") if figure.data else ("svg", "png")
     files = " ".join(f'<a href="{stem}.{kind}">{kind.upper()}</a>' for kind in kinds)
     if figure.explored:
-        files += f' <a href="{EXPLORED}#{escape(figure.explored)}">Open in the page</a>'
+        files += (
+            f' <a href="{EXPLORED}#{escape(figure.explored)}">Open {escape(spec_of(figure.explored))} in the page</a>'
+        )
     return (
         f'<figure id="figure-{prefix}"><div class="picture" tabindex="0">{drawing}</div>'
         f"<figcaption><b>{escape(figure.title)}.</b> {said(figure.note)} "

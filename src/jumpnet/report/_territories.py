@@ -14,7 +14,7 @@ from jumpnet.multicast.territory import Territories
 from jumpnet.networks import Network
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["Place", "Roots", "by_rank", "needed_top", "place", "roots", "sources", "unsurrounded"]
+__all__ = ["Place", "Roots", "by_rank", "needed_top", "place", "roots", "sources", "territories_at", "unsurrounded"]
 
 BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """The four neighbors on the base torus."""
@@ -27,6 +27,20 @@ class Place(NamedTuple):
     """Base hops within which all routers lie in it; -1 if the source itself does not."""
     farthest: int
     """Base hops to the farthest router in it."""
+
+
+def territories_at(where: Territories, top: int) -> str:
+    """What shows the territories of ranks 0 to top in the page, as its links have it.
+
+    The source is in the middle, of the class of router 0, around which the report draws them: they look the same.
+
+    >>> from jumpnet.multicast.territory import territories
+    >>> territories_at(territories("prdt:16"), 2)
+    'net=prdt:16&panel=multicast&multicast.to=own&multicast.source=136&multicast.territory=true&multicast.ranks=2'
+    """
+    source = where.side // 2 * (where.side + 1)
+    shown = f"multicast.to=own&multicast.source={source}&multicast.territory=true&multicast.ranks={top}"
+    return f"net={where.spec}&panel=multicast&{shown}"
 
 
 def place(where: Territories, source: int, top: int) -> Place:

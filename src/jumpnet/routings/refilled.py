@@ -8,56 +8,38 @@ from __future__ import annotations
 
 from jumpnet.jit.decorator import open_i16, open_i32, open_i64
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routings import _layers, _tables
+from jumpnet.routings import _layers, _sssp, _tables
 from jumpnet.routings._rdt.vectors import OWN_PORTS, OWN_RADIUS
+from jumpnet.routings._refilled import fill_hops, first_linked, in_pieces, visit
+from jumpnet.routings._refilled_nue import fill_nue
 from jumpnet.routings._tables import FAR
 from jumpnet.routings.rdt_fault_tolerant import fill_local
 from jumpnet.routings.view import View
 
-__all__ = ["LAYERS", "ROUTED", "fill_fault_tolerant", "fill_lash", "fill_minimal", "fill_up_down"]
+__all__ = [
+    "LAYERS", "MOST_LAYERS", "ROUTED", "fill_dfsssp", "fill_fault_tolerant", "fill_lash", "fill_minimal",
+    "fill_nue", "fill_up_down",
+]  # fmt: skip
 
 ROUTED = {
     "up_down": "fill_up_down",
     "lash": "fill_lash",
     "rdt.fault_tolerant": "fill_fault_tolerant",
     "minimal": "fill_minimal",
+    "dfsssp": "fill_dfsssp",
+    "nue": "fill_nue",
 }
 """Routings whose tables are filled anew, and the entries that do it."""
 LAYERS = 32
 """Layers that `lash` tries at most."""
+SSSP_LAYERS = 16
+"""Likewise `dfsssp`."""
+MOST_LAYERS = {"lash": LAYERS, "dfsssp": SSSP_LAYERS}
 
-visit = kernel(_tables._visit.py_func, allocates=True)
 legal = kernel(_tables._legal.py_func, allocates=True)
-arrivals = kernel(_tables._arrivals.py_func, allocates=True)
-all_distances = kernel(_tables._distances.py_func, allocates=True)
 assign = kernel(_layers._assign.py_func, allocates=True)
-
-
-@kernel(allocates=True)
-def fill_hops(neighbor, first, origin, queue, hops):
-    """hops[d, r] from r to d, FAR where there is no way; first, origin, queue are work space."""
-    first[:] = 0
-    arrivals(neighbor, first, queue, origin)
-    all_distances(first, origin, FAR, queue, hops)
-
-
-@kernel(allocates=True)
-def first_linked(neighbor):
-    """The first router with a link."""
-    for r in range(neighbor.shape[0]):
-        for p in range(neighbor.shape[1]):
-            if neighbor[r, p] >= 0:
-                return r
-    return 0
-
-
-@kernel(allocates=True)
-def in_pieces(ends, hops, root):
-    """Whether a router with terminals is out of reach."""
-    cut_off = 0
-    for r in range(ends.size):
-        cut_off += int(ends[r] > 0 and hops[r, root] == FAR)
-    return cut_off > 0
+balance = kernel(_sssp._balance.py_func, allocates=True)
+break_all = kernel(_sssp._break_all.py_func, allocates=True)
 
 
 @kernel(allocates=True)
@@ -170,6 +152,41 @@ def fill_lash(view, ends, scratch):
             place[k, c] = c
             inverse[k, c] = c
     layers = assign(neighbor, port, open_i32(ends, routers), layer, bits, bad, place, inverse, seen, stack, fresh)
+    own[0] = layers
+    return layers
+
+
+@entry(allocates=True)
+def fill_dfsssp(view, ends, scratch):
+    """Fill own and table of `dfsssp` likewise; returns the layers, 0 for too many.
+
+    Scratch: int32 numbers, 13 R + R P (10 + 2 P) + 16, from an address that 8 divides.
+    """
+    rec = open_i64(view, 16)
+    routers, ports = rec[7], rec[8]
+    channels = routers * ports
+    neighbor, has_ends = open_i32(rec[0], (routers, ports)), open_i32(ends, routers)
+    own, table = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13]))
+    port, layer = table[:routers], table[routers:]
+    w, load = open_i64(scratch, 5 * routers), open_i64(scratch + 40 * routers, (routers, ports))
+    at = scratch + 8 * (5 * routers + channels)
+    place, stack = open_i64(at, channels), open_i64(at + 8 * channels, channels)
+    at += 16 * channels
+    count, more = open_i32(at, (channels, ports)), open_i32(at + 4 * channels * ports, (channels, ports))
+    at += 8 * channels * ports
+    first, origin = open_i32(at, routers + 1), open_i32(at + 4 * (routers + 1), channels)
+    at += 4 * (routers + 1 + channels)
+    queue, colour = open_i32(at, routers), open_i16(at + 4 * routers, channels)
+    fill_hops(neighbor, first, origin, queue, layer)
+    sends = w[:routers]
+    for r in range(routers):
+        sends[r] = int(has_ends[r] > 0)
+    load[:], count[:], more[:] = 0, 0, 0
+    cost, flow, order, starts = (
+        w[routers : 2 * routers], w[2 * routers : 3 * routers], w[3 * routers : 4 * routers], w[4 * routers :],
+    )  # fmt: skip
+    balance(neighbor, layer, sends, port, load, cost, flow, order, starts)
+    layers = break_all(neighbor, port, sends, layer, SSSP_LAYERS, count, more, colour, place, stack)
     own[0] = layers
     return layers
 

@@ -43,6 +43,7 @@ export interface Routing {
   readonly starts: boolean; // whether it has a start hook
   readonly adaptive: boolean;
   readonly bubble: boolean;
+  readonly file?: string; // that has it, where it is a user's own
 }
 
 /** Number of channel (r, p): its place in the (R, P) tables. Loads and colours of channels are arrays by this number. */

@@ -8,10 +8,11 @@ const HEAT = ["heat-0", "heat-1", "heat-2", "heat-3", "heat-4"];
 /** After a change of theme, colours are looked up again. */
 export const forgetColours = (): void => known.clear();
 
-/** A custom property without its dashes, its paler shade with a `+` behind it, or #rrggbb. */
+/** A custom property without its dashes, its paler shade with a `+` behind it, `shade-0.5`, or #rrggbb. */
 export function rgb(name: string): Rgb {
   const found = known.get(name);
   if (found) return found;
+  if (name.startsWith("shade-")) return shade(Number(name.slice(6)));
   if (name.endsWith("+")) return blend(rgb(name.slice(0, -1)), rgb("ground"), 0.45);
   const text = name.startsWith("#") ? name : getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim();
   const digits = /^#([0-9a-f]{6})$/i.exec(text)?.[1] ?? "808080";
@@ -31,6 +32,9 @@ export function heat(share: number): Rgb {
   const [a, b] = [rgb(HEAT[Math.floor(at)]!), rgb(HEAT[Math.floor(at) + 1]!)];
   return blend(a, b, at - Math.floor(at));
 }
+
+/** From a router's own colour (0) to blue (1): of one hue, which rings of other colours stand out from. */
+export const shade = (share: number): Rgb => blend(rgb("router"), rgb("hue-0"), share);
 
 /** The colour of a rank, level or dimension: grey for the base of a recursive network, then the hues, then paler ones. */
 export function rankColour(rank: number, ranks: readonly number[], base: number): string {

@@ -17,7 +17,7 @@ const row = (kind: LegendRow["kind"], words: string, colour = "", most = ""): Le
 export function legendOf(drawn: Drawing, overlay: Overlay | null): LegendRow[] {
   const { net, ranks } = drawn;
   const marked = (overlay?.legend ?? []).map(([colour, words]) => row("line", words, colour));
-  if (overlay?.heat) {
+  if (overlay?.heat || (overlay?.routerHeat && overlay.heatEnds)) {
     const [least, most] = overlay.heatEnds ?? ["none", "most"];
     return [row("heat", least, "", most), ...marked];
   }

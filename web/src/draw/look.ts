@@ -1,6 +1,6 @@
 /** What each link and router looks like: by rank, or as an overlay says. Read by WebGL and by painters alike. */
 import type { Mark, Overlay } from "./overlay";
-import { blend, heat, rankColour, rgb, type Rgb } from "./colours";
+import { blend, heat, rankColour, rgb, shade, type Rgb } from "./colours";
 import type { Drawing } from "./drawing";
 
 export interface LinkLook {
@@ -66,11 +66,12 @@ export function routerLooks(drawn: Drawing, overlay: Overlay | null, scale: numb
   const heated = overlay?.heat !== undefined; // links are what is looked at
   const radius = routerRadius(drawn, scale) * (heated ? 0.6 : 1);
   const [plain, ring, ground] = [rgb("router"), rgb("router-ring"), rgb("ground")];
-  const { routers: marks, routerHeat, fadeOthers } = overlay ?? {};
+  const { routers: marks, routerHeat, shades, fadeOthers } = overlay ?? {};
   const width = Math.min(1.4, radius / 4);
   return (router) => {
     const mark = marks?.get(router) ?? null;
-    const own = routerHeat ? heat(routerHeat[router]!) : drawn.routerColour && !heated ? rgb(drawn.routerColour[router]!) : plain;
+    const share = routerHeat ? routerHeat[router]! : NaN;
+    const own = routerHeat ? (Number.isNaN(share) ? plain : shades ? shade(share) : heat(share)) : drawn.routerColour && !heated ? rgb(drawn.routerColour[router]!) : plain;
     if (mark?.gone) return { fill: ground, alpha: 1, ring: rgb(mark.colour), radius, width: 1.5, mark };
     if (mark) {
       const bold = Math.max(2, mark.size);

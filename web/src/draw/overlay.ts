@@ -12,10 +12,12 @@ export interface Overlay {
   readonly routers?: ReadonlyMap<number, Mark>;
   /** One number per channel (R * P), 0 to 1: links drawn as heat instead of by rank. NaN: faint. */
   readonly heat?: Float32Array;
-  /** What 0 and 1 of it mean, for the legend: "none" and "most" if left out. */
+  /** What 0 and 1 of it mean, or of the routers' heat, for the legend: "none" and "most" if left out. */
   readonly heatEnds?: readonly [string, string];
-  /** One number per router, 0 to 1: routers drawn as heat. */
+  /** One number per router, 0 to 1: routers drawn as heat. NaN: as if there were none. */
   readonly routerHeat?: Float32Array;
+  /** Whether these are shades of one hue instead. */
+  readonly shades?: boolean;
   /** Dots on channels: place along the channel from 0 to 1 (flits on their way). Flat: channel, place, colour index 0..7. */
   readonly dots?: Float32Array;
   /** Short words at routers. */

@@ -95,10 +95,11 @@ function holding(net: Network, shown: Shown, done: number): Float32Array {
 }
 
 const LEAST_SHADE = 0.06; // of a router with few of the parts
+const DARKEST = 0.5; // of the scale of heat: heat-2
 /** How dark routers are: by their share of the parts, or all that have the message alike. */
 function shades(net: Network, shown: Shown, done: number): Float32Array {
   const all = gathering(shown, done) ? net.routers : 1;
-  return holding(net, shown, done).map((each) => (each > 0 ? 0.55 * Math.max(LEAST_SHADE, each / all) : 0));
+  return holding(net, shown, done).map((each) => (each > 0 ? DARKEST * Math.max(LEAST_SHADE, each / all) : 0));
 }
 
 /** What is drawn after so many steps; `going`: the next one has begun. */
@@ -115,7 +116,7 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
     routerHeat: shades(net, shown, done), fadeOthers: true,
-    legend: [["accent", "in this step"], ["hue-0", "in steps before"]],
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it"]],
   };
 }
 

@@ -7,14 +7,21 @@ const SELECTOR = 'script[type="application/x-jumpnet-panel"]';
 const unpacked = new Map<string, unknown>();
 const asked = new Set<string>();
 
-/** The data of a panel, null as long as it is being unpacked; the state is then told to all again. */
-export function held<T>(id: string, app?: App): T | null {
-  if (unpacked.has(id)) return unpacked.get(id) as T;
-  const element = [...document.querySelectorAll<HTMLElement>(SELECTOR)].find((each) => each.dataset.panel === id);
-  if (element && app && !asked.has(id)) {
-    asked.add(id);
-    void unpack(element.textContent ?? "").then((data) => {
-      unpacked.set(id, data);
+const element = (id: string, spec: string): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>(SELECTOR)].find(({ dataset }) => dataset.panel === id && (dataset.spec ?? "") === spec);
+
+/**
+ * The data of a panel, null as long as it is being unpacked; the state is then told to all again. With a spec what the
+ * page has of that network besides, where Python wrote one into it.
+ */
+export function held<T>(id: string, app?: App, spec = ""): T | null {
+  const key = `${id} ${spec}`;
+  if (unpacked.has(key)) return unpacked.get(key) as T;
+  const found = asked.has(key) || !app ? undefined : element(id, spec);
+  if (found && app) {
+    asked.add(key);
+    void unpack(found.textContent ?? "").then((data) => {
+      unpacked.set(key, data);
       app.set({});
     });
   }
@@ -22,7 +29,7 @@ export function held<T>(id: string, app?: App): T | null {
 }
 
 /** Whether the page has it at all. */
-export const inPage = (id: string): boolean => document.querySelector(`${SELECTOR}[data-panel="${id}"]`) !== null;
+export const inPage = (id: string, spec = ""): boolean => element(id, spec) !== undefined;
 
 /** What a panel says while it has no data. */
 export function waiting(id: string): HTMLElement {

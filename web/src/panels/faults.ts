@@ -182,7 +182,7 @@ class View {
       const words = names.join(", ").replace(/, ([^,]*)$/, " or $1");
       this.rounds.replaceChildren(
         heading("Go round them"),
-        note(`By ${words}, whose tables are made here for what is left; dfsssp, nue and layers of rdt.fault_tolerant are in Python alone.`),
+        note(`By ${words}, whose tables are made here for what is left; rdt.fault_tolerant with layers is in Python alone.`),
         row(button("Follow a route", go("route"), { kind: "main" }), button("Simulate", go("simulate"))),
       );
     }

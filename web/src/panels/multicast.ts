@@ -1,5 +1,4 @@
 /** A multicast under each bit-map scheme: territories, who receives, and what is delivered in vain. */
-import { css, heat } from "../draw/colours";
 import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
@@ -7,8 +6,9 @@ import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
 import { kernels } from "../sim/held";
 import { Trees, type Tree } from "../sim/simulation";
-import { absent, held } from "./data";
+import { absent, held, inPage, waiting } from "./data";
 import { dotsOf, Player } from "./player";
+import { shaded, sizes, upToOf, type Around } from "./territory";
 
 interface Sent {
   readonly spec: string;
@@ -45,7 +45,7 @@ interface Asked {
 /** Null where the page has no multicasts on the network. */
 function askedBy(state: State, net: Network): Asked | null {
   const data = held<Data>(ID);
-  const sent = data?.networks.find((each) => each.spec === net.spec);
+  const sent = data?.networks.find((each) => each.spec === net.spec) ?? held<Sent>(ID, undefined, net.spec);
   if (!data || !sent) return null;
   const to = String(state["multicast.to"]);
   const count = data.counts.filter((each) => each <= (state["multicast.count"] as number)).at(-1) ?? 1;
@@ -63,7 +63,6 @@ interface Shown extends Asked {
   readonly tree: Tree;
   readonly channels: readonly number[]; // of its hops
   readonly step: Int32Array;
-  readonly territory: Int32Array; // least top rank that reaches each router
 }
 
 /** The channel of each hop: that of its rank, where several lead to one router. */
@@ -78,8 +77,8 @@ function channelsOf(net: Network, tree: Tree): number[] {
 }
 
 /** Receivers, destinations and hops of the tree after so many steps; `going`: the next one has begun. */
-function overlayOf(net: Network, shown: Shown, step: number, going: boolean, territory: boolean): Overlay {
-  const { tree, sent, source, step: steps, channels } = shown;
+function overlayOf(net: Network, shown: Shown, step: number, going: boolean, around: Around | null): Overlay {
+  const { tree, source, step: steps, channels } = shown;
   const links = new Map<number, Mark>();
   const routers = new Map<number, Mark>();
   const reached = new Set<number>([source]);
@@ -97,15 +96,9 @@ function overlayOf(net: Network, shown: Shown, step: number, going: boolean, ter
   routers.set(source, { colour: "ink", size: 5 });
   const labels = new Map<number, string>([[source, "source"]]);
   const legend: [string, string][] = [["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["hue-0", "its way"]];
-  const shade = (rank: number): number => (territory && rank >= 0 ? (sent.top + 1 - rank) / (sent.top + 1.5) : 0);
-  for (let rank = 0; territory && rank <= sent.top; rank++) legend.push([css(heat(shade(rank))), rank ? `and of top rank ${rank}` : "territory of top rank 0"]);
-  return { links, routers, labels, legend, fadeOthers: true, routerHeat: Float32Array.from(shown.territory, shade) };
-}
-
-/** How many routers a multicast of each top rank can reach. */
-function territories({ sent, territory }: Shown): string {
-  const sizes = Array.from({ length: sent.top + 1 }, (_, rank) => territory.filter((each) => each >= 0 && each <= rank).length);
-  return sizes.map((size, rank) => `rank ${rank} reaches ${size.toLocaleString("en")}`).join(", ");
+  const under = around && shaded(around);
+  const routerHeat = under?.routerHeat ?? new Float32Array(net.routers).fill(NaN);
+  return { links, routers, labels, legend: [...legend, ...(under?.legend ?? [])], fadeOthers: true, routerHeat, shades: true };
 }
 
 const KEY: readonly (readonly [string, string])[] = [
@@ -120,6 +113,7 @@ class View {
   private readonly scheme;
   private readonly click;
   private readonly territory;
+  private readonly ranks;
   private readonly player: Player;
   private readonly figures = el("div");
   private readonly about = el("p", { class: "note" });
@@ -127,6 +121,8 @@ class View {
   private trees: { readonly spec: string; readonly made: Trees | null } = { spec: "", made: null };
   private shown: { readonly key: string; readonly what: Shown | null } = { key: "", what: null };
   private drawn = "";
+  private top = 0;
+  private around: { readonly key: string; readonly least: Int32Array } = { key: "", least: new Int32Array(0) };
   private seen: { readonly key: string; readonly overlay: Overlay } | null = null;
 
   constructor(
@@ -147,6 +143,10 @@ class View {
     this.click = segments("What a click on a router does", [{ value: "receivers", text: "Choose receivers" }, { value: "source", text: "Move the source" }], "receivers",
       (value) => app.set({ "multicast.click": value }));
     this.territory = toggle("Shade the territories, rank by rank", false, (on) => app.set({ "multicast.territory": on }));
+    this.ranks = slider({
+      label: "Up to rank", least: 0, most: 1, step: 1, value: 0,
+      change: (rank) => app.set({ "multicast.ranks": rank === this.top ? -1 : rank }),
+    });
     this.player = new Player({ app, key: "multicast.step", label: "Step", pace: PACE, draw: (time) => this.draw(time) });
     host.append(this.content);
     app.onPick(({ router }) => this.picked(router));
@@ -186,7 +186,12 @@ class View {
 
   update(state: State, net: Network): void {
     const data = held<Data>(ID, this.app);
+    held<Sent>(ID, this.app, net.spec);
     const asked = askedBy(state, net);
+    if (data && !asked && inPage(ID, net.spec)) {
+      this.content.replaceChildren(waiting(ID)); // it is being unpacked
+      return;
+    }
     if (!data || !asked) {
       this.player.stop();
       this.drawn = "";
@@ -200,17 +205,28 @@ class View {
     this.click.set(String(state["multicast.click"]));
     this.scheme.set(data.schemes[asked.scheme]!.name);
     this.territory.set(state["multicast.territory"] === true);
+    this.top = asked.sent.top;
+    const upTo = upToOf(state, asked.sent.top);
+    this.ranks.element.hidden = upTo === null;
+    this.ranks.bounds(0, Math.max(1, this.top));
+    this.ranks.set(upTo ?? this.top);
     this.about.textContent = `${capital(data.schemes[asked.scheme]!.summary)}.`;
     if (this.trees.spec !== net.spec) void this.open(asked.sent);
     const key = JSON.stringify([net.spec, asked.source, asked.destinations, asked.scheme, this.trees.made !== null]);
     if (this.shown.key !== key) this.shown = { key, what: this.grown(asked, net) };
     const shown = this.shown.what;
+    this.player.element.hidden = !shown;
     if (!shown) {
       this.player.stop();
       this.drawn = "";
-      this.app.overlay({ routers: new Map([[asked.source, { colour: "ink", size: 5 }]]), labels: new Map([[asked.source, "source"]]) });
+      const around = this.aroundOf(state, net);
+      this.app.overlay({
+        routers: new Map([[asked.source, { colour: "ink", size: 5 }]]), labels: new Map([[asked.source, "source"]]),
+        ...(around ? { ...shaded(around), fadeOthers: true } : {}),
+      });
       const words = asked.destinations.length ? "One of these routers is out of reach of the source: no territory holds it." : "Click routers to send to, or go to them by arrow keys and press Enter.";
-      this.figures.replaceChildren(note(this.trees.made ? words : "One moment …"));
+      const told = around ? [note(`Territories: ${sizes(asked.sent.top, around.least)}.`)] : [];
+      this.figures.replaceChildren(note(this.trees.made ? words : "One moment …"), ...told);
       return;
     }
     this.tell(shown, net);
@@ -236,8 +252,20 @@ class View {
     const trees = data.schemes.map(({ name }) => made.grow(name, source, destinations)).filter((tree) => tree !== null);
     const tree = trees[asked.scheme];
     if (!tree) return null;
-    const territory = Int32Array.from({ length: net.routers }, (_, router) => made.grow("SM", source, [router])?.top ?? -1);
-    return { ...asked, trees, tree, territory, channels: channelsOf(net, tree), step: Int32Array.from(tree.hops, ([step]) => step) };
+    return { ...asked, trees, tree, channels: channelsOf(net, tree), step: Int32Array.from(tree.hops, ([step]) => step) };
+  }
+
+  /** Territories around the source, null where they are not to be shaded. */
+  private aroundOf(state: State, net: Network): Around | null {
+    const asked = this.asked();
+    const upTo = asked && upToOf(state, asked.sent.top);
+    return asked && upTo !== null && this.trees.made ? { least: this.leastOf(asked, net), upTo } : null;
+  }
+
+  private leastOf({ source }: Asked, net: Network): Int32Array {
+    const key = `${net.spec} ${source}`;
+    if (this.around.key !== key) this.around = { key, least: this.trees.made!.territory(source, net.routers) };
+    return this.around.least;
   }
 
   private fill(data: Data, asked: Asked, net: Network): void {
@@ -248,11 +276,12 @@ class View {
     this.counts = data.counts;
     this.count.bounds(0, data.counts.length - 1);
     this.scheme.options(data.schemes.map(({ name }) => ({ value: name })), data.schemes[asked.scheme]!.name);
-    this.nets.options(data.networks.map(({ spec }) => ({ value: spec })), net.spec);
+    const specs = [...new Set([...data.networks.map(({ spec }) => spec), net.spec])];
+    this.nets.options(specs.map((value) => ({ value })), net.spec);
     const key = el("ul", { class: "key" }, ...KEY.map(([colour, words]) => el("li", {}, el("i", { style: `border-color:var(--${colour})` }), words)));
     this.content.replaceChildren(
       this.nets.element, this.to.element, this.count.element, this.click.element, this.scheme.element, this.about, key, this.player.element,
-      this.territory.element, this.figures,
+      this.territory.element, this.ranks.element, this.figures,
     );
   }
 
@@ -279,7 +308,7 @@ class View {
       heading("The same under every scheme"),
       table(["Scheme", "Receive", "In vain", "Bits", "Hops", "Steps"], rows),
       note(`Source ${called(net, shown.source)}. Destinations: ${destinations.join(", ")}.`),
-      note(`Territories: ${territories(shown)}.`),
+      note(`Territories: ${sizes(sent.top, this.leastOf(shown, net))}.`),
     );
   }
 
@@ -288,9 +317,9 @@ class View {
     const shown = this.shown.what;
     if (!shown || shown.sent.spec !== net.spec) return;
     const [step, share] = [Math.floor(time), time - Math.floor(time)];
-    const territory = state["multicast.territory"] === true;
-    const key = `${this.shown.key} ${step} ${share > 0} ${territory}`;
-    if (this.seen?.key !== key) this.seen = { key, overlay: overlayOf(net, shown, step, share > 0, territory) };
+    const around = this.aroundOf(state, net);
+    const key = `${this.shown.key} ${step} ${share > 0} ${around?.upTo}`;
+    if (this.seen?.key !== key) this.seen = { key, overlay: overlayOf(net, shown, step, share > 0, around) };
     const moves = { step: shown.step, channel: Int32Array.from(shown.channels) };
     this.app.overlay({ ...this.seen.overlay, dots: share > 0 ? dotsOf(moves, step, share, 7) : new Float32Array(0) });
   }
@@ -316,6 +345,7 @@ export const panel: Panel = {
     "multicast.count": { initial: 4, least: 1, most: 16 },
     "multicast.step": { initial: -1, least: -1, most: 999 },
     "multicast.territory": { initial: false },
+    "multicast.ranks": { initial: -1, least: -1, most: 64 },
   },
   misfit: () => null,
   mount,
@@ -325,17 +355,28 @@ export const panel: Panel = {
     return {
       "multicast.scheme": asked.data.schemes[asked.scheme]!.name, "multicast.count": asked.count,
       "multicast.receivers": asked.to === OWN ? asked.destinations : state["multicast.receivers"]!,
+      "multicast.ranks": (state["multicast.ranks"] as number) >= asked.sent.top ? -1 : state["multicast.ranks"]!,
       "multicast.source": asked.source === state["multicast.source"] ? asked.source : -1,
     };
   },
   command(state, net) {
     const asked = askedBy(state, net);
+    const upTo = asked && upToOf(state, asked.sent.top);
+    if (asked && upTo !== null && !asked.destinations.length)
+      return `jumpnet multicast ${word(net.spec)} --source ${asked.source} --top-rank ${upTo} --draw territory.svg`;
     if (!asked?.destinations.length) return null;
     const to = asked.destinations.map((router) => `--to ${router}`).join(" ");
     return `jumpnet multicast ${word(net.spec)} --scheme ${asked.data.schemes[asked.scheme]!.name} --source ${asked.source} ${to} --tree`;
   },
   python(state, net) {
     const asked = askedBy(state, net);
+    const upTo = asked && upToOf(state, asked.sent.top);
+    if (asked && upTo !== null && !asked.destinations.length)
+      return [
+        "from jumpnet.multicast.territory import territories", "from jumpnet.plot.figure import render",
+        "from jumpnet.plot.territory import territory_drawer",
+        `render(territory_drawer(territories("${net.spec}"), ${asked.source}, ${upTo}))`,
+      ].join("\n");
     if (!asked?.destinations.length) return null;
     const [name, source, to] = [asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")];
     return [

@@ -1,7 +1,24 @@
 /** What gives the same as the page, where a panel names nothing of its own: the drawing, or the page at this link. */
+import type { Network } from "../data/network";
 
 /** A word for a shell. */
 export const word = (text: string): string => (/^[\w:,.=+@/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+/** The file of a routing of the user's own, "" for one of jumpnet's. */
+const fileOf = (net: Network, routing: string): string =>
+  net.routings.find((each) => each.name.split(":")[0] === routing.split(":")[0])?.file ?? "";
+
+/** How a command with a routing begins. */
+export function command(verb: string, net: Network, routing: string): string {
+  const file = fileOf(net, routing);
+  return `jumpnet ${file ? `--load ${word(file)} ` : ""}${verb} ${word(net.spec)}`;
+}
+
+/** Lines of Python that make a routing known. */
+export function loading(net: Network, routing: string): string[] {
+  const file = fileOf(net, routing);
+  return file ? ["from jumpnet.own import load", `load(${JSON.stringify(file)})`] : [];
+}
 
 /** `rest`: the link behind the network's name, "" where all else is as the page opens. */
 export function drawCommand(spec: string, rest: string): string {

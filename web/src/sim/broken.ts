@@ -48,12 +48,12 @@ function reroute(machine: Machine, ends: Int32Array): void {
   const [routers, ports] = [run.routers, run.link_outputs];
   machine.answer("ends", routers).set(ends);
   const columns = Math.ceil((2 * machine.ints("view.table").length) / routers);
-  const numbers = 20 * routers + routers * ports * (7 + layout.lash_layers * (2 + ports)) + 4 * columns + 16;
+  const numbers = 20 * routers + routers * ports * (7 + Math.max(...Object.values(layout.layers)) * (2 + ports)) + 4 * columns + 16;
   machine.answer("routed", numbers);
   const found = machine.call(entry, machine.address("view"), machine.address("ends"), machine.address("routed"));
-  if (name === "up_down" && !found) throw new RunError("up_down found a network in pieces, a connected one expected");
-  if (name === "lash" && !found) throw new RunError(`lash found more than ${layout.lash_layers} layers necessary`);
-  if (name === "lash" && found > run.vcs) throw new RunError(`lash needs ${found} virtual channels round these faults, ${run.vcs} found`);
+  const layers = layout.layers[name];
+  if (!found) throw new RunError(`${name} found ${layers ? `more than ${layers} layers necessary` : "a network in pieces, a connected one expected"}`);
+  if (layers && found > run.vcs) throw new RunError(`${name} needs ${found} virtual channels round these faults, ${run.vcs} found`);
 }
 
 /** Terminals of broken routers: the others move up, as if there had been no more. */

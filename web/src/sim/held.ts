@@ -35,7 +35,7 @@ export function image(spec: string): Promise<Image> {
 export const opened = (spec: string): Image | null => ready.get(spec) ?? null;
 
 /** Routings that go round faults, by tables that are filled here. */
-export const ROUND = ["up_down", "lash", "rdt.fault_tolerant", "minimal"];
+export const ROUND = ["up_down", "lash", "dfsssp", "nue", "rdt.fault_tolerant", "minimal"];
 
 /** Routings of an image, in its order: the default first. */
 export const routingsOf = (held: Image): string[] => [...new Set(held.runs.map((run) => run.routing))];

@@ -108,7 +108,10 @@ export interface Layout {
   student: number[];
   /** Entries that fill the tables of routings anew, by routing. */
   routed: Record<string, string>;
-  lash_layers: number;
+  /** Layers that such a routing has at most. */
+  layers: Record<string, number>;
+  /** The relation of routings as tables, and numbers before the tables of one. */
+  tabled: { relation: string; head: number };
   tree_schemes: string[];
   tree_told: number;
   lag_limit: number;

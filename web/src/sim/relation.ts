@@ -60,6 +60,15 @@ export class Relation {
     return { here: by.to, header: { ...packet.header, state: by.state, in_port, in_vc: by.vc } };
   }
 
+  /** The header's state as the routing has it: of one that runs as tables, what stands beside its number. */
+  told(header: Header): bigint {
+    const { layout, run } = this.machine;
+    if (this.name("relation") !== layout.tabled.relation) return header.state;
+    const own = this.machine.longs("view.own");
+    const [draws, states, rows] = [0, 1, 2].map((k) => Number(own[k])) as [number, number, number];
+    return own[layout.tabled.head + run.routers ** 2 * draws + states + 1 + rows + Number(header.state)]!;
+  }
+
   private name(what: string): string | undefined {
     return this.machine.run.calls.find((call) => call.what === what)?.name;
   }

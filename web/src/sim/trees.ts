@@ -30,20 +30,35 @@ export class Trees {
     return new Trees(exports, kernels.layout.tree_schemes, kernels.layout.tree_told, tables, rows);
   }
 
-  /** The multicast from a router to others, null where one is out of reach. */
-  grow(scheme: string, source: number, destinations: readonly number[]): Tree | null {
-    const { rows, told } = this;
-    const sizes = [this.tables.length, destinations.length, told + 19 * rows, destinations.length + 6 * rows + SPARE];
+  /** The least top rank of a multicast from a router that reaches each router, -1 for none. */
+  territory(source: number, routers: number): Int32Array {
+    const [tables, out] = this.room([this.tables.length, routers + 2]) as [number, number];
+    const list = this.exports.list_territory as (...args: number[]) => number;
+    list(tables, source, out);
+    return new Int32Array((this.exports.memory as WebAssembly.Memory).buffer, out, routers).slice();
+  }
+
+  /** Addresses of so many 32-bit numbers each, the tables written into the first ones. */
+  private room(sizes: readonly number[]): number[] {
     const memory = this.exports.memory as WebAssembly.Memory;
     let end = (this.exports.__heap_base as WebAssembly.Global).value as number;
     const at = sizes.map((numbers) => {
       const here = Math.ceil(end / 8) * 8;
       end = here + 4 * numbers;
       return here;
-    }) as [number, number, number, number];
+    });
     const short = Math.ceil((end - memory.buffer.byteLength) / PAGE);
     if (short > 0) memory.grow(short);
-    new Int32Array(memory.buffer, at[0], sizes[0]).set(this.tables);
+    new Int32Array(memory.buffer, at[0], this.tables.length).set(this.tables);
+    return at;
+  }
+
+  /** The multicast from a router to others, null where one is out of reach. */
+  grow(scheme: string, source: number, destinations: readonly number[]): Tree | null {
+    const { rows, told } = this;
+    const sizes = [this.tables.length, destinations.length, told + 19 * rows, destinations.length + 6 * rows + SPARE];
+    const at = this.room(sizes) as [number, number, number, number];
+    const memory = this.exports.memory as WebAssembly.Memory;
     new Int32Array(memory.buffer, at[1], sizes[1]).set(destinations);
     const grow = this.exports.grow_tree as (...args: number[]) => number;
     const rule = this.schemes.indexOf(scheme);

@@ -4,6 +4,7 @@ import { button, el, facts, heading, note, row, table, toggle } from "../shell/c
 import { word } from "../shell/elsewhere";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
+import { alongPieces, piecesOf, rankName, ranksOf, spelled } from "./pieces";
 
 const MOST_ROWS = 64;
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
@@ -62,6 +63,15 @@ function figures(net: Network): HTMLElement {
   ]);
 }
 
+/** Routers by their distance; those without a way are left as they are. */
+function shaded(hops: Int32Array, furthest: number, marked: Overlay | null): Overlay {
+  const ends: [string, string] = ["0 hops", `${furthest} ${furthest === 1 ? "hop" : "hops"}`];
+  return { routerHeat: Float32Array.from(hops, (h) => (h < 0 ? NaN : h / furthest)), heatEnds: ends, fadeOthers: true, ...marked };
+}
+
+const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
+const counted = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
+
 /** Neighbors of a router, each a way to go on. */
 function neighbors(net: Network, router: number, go: (router: number) => void): HTMLElement {
   const rows = [];
@@ -103,14 +113,18 @@ function mount(host: HTMLElement, app: App): Mounted {
       const distance = state["network.distance"] === true;
       shade.set(distance);
       const path = pathOf(state, net);
-      const now = `${net.spec} ${router} ${distance} ${path.join(".")}`;
+      const pieces = piecesOf(state, net);
+      const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
       if (now === before) return;
       before = now;
       about.replaceChildren(figures(net), ...(net.grown ? [note(`Drawn here by its family's rule; jumpnet explore ${net.spec} writes a page that also routes and simulates it.`)] : []));
-      const marked = path.length ? along(net, path) : null;
+      const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
       way.replaceChildren(...(path.length ? [
         heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),
         row(button("Take it away", () => app.set({ "network.path": [] }))),
+      ] : []), ...(pieces.length ? [
+        heading("Links of one kind"), ...pieces.map((each) => note(`${capital(rankName(net, each.rank))} through ${called(net, each.router)}: ${counted(each.routers.length, "router")}, ${counted(each.links.length, "link")}`)),
+        row(button("Take them away", () => app.set({ "network.pieces": [] }))),
       ] : []));
       if (router < 0) {
         app.overlay(marked);
@@ -120,10 +134,11 @@ function mount(host: HTMLElement, app: App): Mounted {
       }
       const hops = hopsFrom(net, router);
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
-      app.overlay(distance ? { routerHeat: Float32Array.from(hops, (h) => Math.max(0, h) / furthest), fadeOthers: true, ...marked } : marked);
+      app.overlay(distance ? shaded(hops, furthest, marked) : marked);
       far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));
       const inside = near.contains(document.activeElement);
-      near.replaceChildren(heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
+      const kinds = ranksOf(net, router).map((rank) => button(rankName(net, rank), () => app.set({ "network.path": [], "network.pieces": [...spelled(pieces), router, rank] }), { title: `Show all that ${rankName(net, rank)} joins to this router` }));
+      near.replaceChildren(...(kinds.length > 1 ? [heading("Follow its links of one kind"), row(...kinds)] : []), heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
       if (inside) near.querySelector("button")?.focus();
     },
     destroy() {},
@@ -132,16 +147,16 @@ function mount(host: HTMLElement, app: App): Mounted {
 
 /** Whether the path is all that is shown besides the network. */
 const onlyPath = (state: State, net: Network): boolean =>
-  pathOf(state, net).length > 0 && state.picked.length === 0 && state.view === "plane" && state["network.distance"] !== true;
+  pathOf(state, net).length > 0 && state.picked.length === 0 && piecesOf(state, net).length === 0 && state.view === "plane" && state["network.distance"] !== true;
 
 export const panel: Panel = {
   id: "network",
   title: "Network",
   summary: "Routers, links and distances, as the family's definition gives them.",
-  keys: { "network.distance": { initial: false }, "network.path": { initial: [] } },
+  keys: { "network.distance": { initial: false }, "network.path": { initial: [] }, "network.pieces": { initial: [] } },
   misfit: () => null,
   mount,
-  settled: (state, net) => ({ "network.path": pathOf(state, net) }),
+  settled: (state, net) => ({ "network.path": pathOf(state, net), "network.pieces": spelled(piecesOf(state, net)) }),
   command: (state, net) => (onlyPath(state, net) ? `jumpnet draw ${word(net.spec)} --highlight '${pathOf(state, net).join(" ")}'` : null),
   python: (state, net) => (onlyPath(state, net) ? `jumpnet.network(${JSON.stringify(net.spec)}).draw(highlight=[${pathOf(state, net).join(", ")}])` : null),
 };

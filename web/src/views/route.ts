@@ -4,7 +4,7 @@ import { called, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
-import { word } from "../shell/elsewhere";
+import { command, loading, word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import type { Image, Kernels } from "../sim/simulation";
 import { choices } from "./chosen";
@@ -184,7 +184,7 @@ class RouteView implements Mounted {
       row(step, end, back, start),
       heading(arrived ? `Arrived after ${taken.length} ${taken.length === 1 ? "hop" : "hops"}` : `At router ${called(net, way.now.here)}, hop ${taken.length}`),
       ...(arrived ? [] : [rows]),
-      heading("The packet's header"), header(net, way.now),
+      heading("The packet's header"), header(net, relation, way.now),
       ...(way.hops.length ? [heading("So far"), sofar(net, way)] : []),
     );
     const usable = [step, end, back, start].filter((each) => !each.disabled);
@@ -224,13 +224,13 @@ class RouteView implements Mounted {
   }
 }
 
-function header(net: Network, place: Place): HTMLElement {
+function header(net: Network, relation: Relation, place: Place): HTMLElement {
   const { header } = place;
   const via = header.intermediate < 0 ? "none" : called(net, header.intermediate);
   const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
   return facts([
     ["Source", called(net, header.source)], ["Destination", called(net, header.destination)],
-    ["Came by", came], ["Intermediate", via], ["State", String(header.state)],
+    ["Came by", came], ["Intermediate", via], ["State", String(relation.told(header))],
   ]);
 }
 
@@ -274,7 +274,7 @@ export const panel: Panel = {
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
     const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
-    return `jumpnet route ${word(net.spec)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}`;
+    return `${command("route", net, routing)} ${source} ${destination}${routing ? ` --routing ${word(routing)}` : ""}${draw}${take}`;
   },
   python(state, net) {
     const [source, destination] = state.picked;
@@ -285,6 +285,6 @@ export const panel: Panel = {
     const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
     const take = led(state).length ? `, take=[${led(state).join(", ")}]` : "";
     const on = broken ? "left" : `"${net.spec}"`;
-    return [...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
+    return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
   },
 };

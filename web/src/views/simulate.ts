@@ -4,7 +4,7 @@ import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faul
 import type { Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, slider, table, toggle } from "../shell/controls";
 import { Curve } from "../shell/curve";
-import { word } from "../shell/elsewhere";
+import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { RunError, Simulation, type Image } from "../sim/simulation";
 import type { State } from "../state/state";
@@ -331,12 +331,12 @@ export const panel: Panel = {
   command(state, net) {
     if (brokenOf(state, net)) return null; // no command runs faults of one's own choice: the page at this link does
     const [routing, settings] = settingsOf(state, net);
-    return ["jumpnet simulate", word(net.spec), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
+    return [command("simulate", net, routing), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net);
     const what = [broken ? "left" : `"${net.spec}"`, ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
-    return [...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
+    return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
   },
 };

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import looks, rings, trees
+from jumpnet.explore.kernels import looks, rings, tabled, trees
 from jumpnet.routings import refilled, routings
 from jumpnet.sim.cycle import run_any, run_plain, run_sets
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide
@@ -40,6 +40,7 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "rate_of_onoff": (looks.rate_of_onoff, None),
     **{name: (getattr(refilled, name), None) for name in refilled.ROUTED.values()},
     "grow_tree": (trees.grow_tree, None),
+    "list_territory": (trees.list_territory, None),
 }
 """Entries by name, with the kind of record whose address they take first, None where they take another address."""
 
@@ -60,8 +61,8 @@ def name_of(function: Callable[..., Any]) -> str:
 def called() -> Iterator[tuple[str, Callable[..., Any]]]:
     """Every function that a run may call, each once, after what it is: relation, start, destination or advance."""
     for kind, functions in (
-        ("relation", [routing.relation for routing in routings().values()]),
-        ("start", [routing.start for routing in routings().values() if routing.start is not None]),
+        ("relation", [tabled.relation, *(routing.relation for routing in routings().values())]),
+        ("start", [tabled.start, *(routing.start for routing in routings().values() if routing.start is not None)]),
         ("destination", [pattern.destination for pattern in patterns().values()]),
         ("advance", [process.advance for process in processes().values()]),
     ):

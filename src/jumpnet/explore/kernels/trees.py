@@ -14,7 +14,7 @@ from jumpnet.multicast.children import children
 from jumpnet.multicast.territory import Territories
 from jumpnet.terms import I32
 
-__all__ = ["SCHEMES", "grow_tree", "tree_rows", "tree_tables"]
+__all__ = ["SCHEMES", "grow_tree", "list_territory", "tree_rows", "tree_tables"]
 
 SCHEMES = ("SM", "LPRA", "LARP", "LARP:path", "REMAKE", "full")
 SM, LPRA, LARP, LARP_PATH, REMAKE = range(5)
@@ -82,6 +82,22 @@ def find_digits(t, source, to, k, digits):
         if held == k:
             return least
     return -1
+
+
+@entry(allocates=True)
+def list_territory(tables, source, out):
+    """Write the least top rank of a multicast from a router that reaches each router, -1 for none; returns 1.
+
+    Addresses of int32 numbers: tables; out (side^2 + 2,).
+    """
+    head = open_i32(tables, HEAD)
+    side, top, kids = int(head[0]), int(head[3]), int(head[4])
+    t = open_i32(tables, HEAD + 2 * kids + 4 * (top + 1) * (1 + kids) + 2 * side * side)
+    o, work = open_i32(out, side * side), open_i32(out + 4 * side * side, 2)
+    for router in range(side * side):
+        work[0] = router
+        o[router] = find_digits(t, source, work[:1], 1, work[1:])
+    return 1
 
 
 @kernel

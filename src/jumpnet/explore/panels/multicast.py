@@ -6,15 +6,19 @@ A directory is one of a few sets of destinations, each the first `COUNTS` of an 
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import numpy as np
 
+from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels.trees import SCHEMES, tree_rows, tree_tables
+from jumpnet.explore.packed import pack
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import Territories, territories
+from jumpnet.networks import Network
 
-__all__ = ["COUNTS", "DIRECTORIES", "PANEL", "SPECS", "data", "directory", "source_of", "specs"]
+__all__ = ["COUNTS", "DIRECTORIES", "PANEL", "SPECS", "data", "directory", "element", "source_of", "specs"]
 
 PANEL = "multicast"
 SPECS = ("rdt:8", "rdt:16", "rdt:32", "rdt:64", "prdt:8", "prdt:16")
@@ -64,6 +68,23 @@ def data() -> dict[str, Any]:
         "counts": list(COUNTS),
         "networks": [_network(territories(spec)) for spec in SPECS],
     }
+
+
+def element(net: Network) -> str:
+    """A network besides those of `specs` as an element of the page; empty where it has no territories.
+
+    >>> from jumpnet.topology import build
+    >>> element(build("rdt:24"))[:88]
+    '<script type="application/x-jumpnet-panel" data-panel="multicast" data-spec="rdt:24">eNr'
+    >>> element(build("torus:4x4"))
+    ''
+    """
+    try:
+        where = territories(net)
+    except JumpnetError:  # another family, or a cardinal number that is too large
+        return ""
+    about = f'data-panel="{PANEL}" data-spec="{escape(net.spec)}"'
+    return f'<script type="application/x-jumpnet-panel" {about}>{pack(_network(where))}</script>\n'
 
 
 def _network(where: Territories) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.territory import territory_drawer
 from jumpnet.report._formulas import yes
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report._territories import by_rank, needed_top, place, roots, sources, unsurrounded
+from jumpnet.report._territories import by_rank, needed_top, place, roots, sources, territories_at, unsurrounded
 from jumpnet.topology import build
 
 TITLE = "Section 4: the fat tree on the RDT"
@@ -153,7 +153,14 @@ def _figure_8() -> Figure:
     data = {"top rank": [0, 1], "routers": [len(where.members(0, top)) for top in (0, 1)]}
     draw = territory_drawer(where, 0, 1)
     return Figure(
-        "rhbd-figure-8", "Territories", f"{PAPER}, Figure 8", draw, data, f"On {SPEC}.", "figure_8", f"net={SPEC}"
+        "rhbd-figure-8",
+        "Territories",
+        f"{PAPER}, Figure 8",
+        draw,
+        data,
+        f"On {SPEC}.",
+        "figure_8",
+        territories_at(where, 1),
     )
 
 

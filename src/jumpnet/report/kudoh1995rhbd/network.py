@@ -151,7 +151,7 @@ def _figure_3() -> Figure:
         "y": [v[1] for pair in vectors for v in pair],
     }
     note = "The node (0, 0) is on both upper tori; its links lead along the lines to the next crossing."
-    shown = f"net=prdt:{SIDE}"
+    shown = f"net=prdt:{SIDE}&network.pieces=0.1.0.2"
     return Figure("rhbd-figure-3", "Upper rank tori, n = 2", f"{PAPER}, Figure 3", draw, data, note, "figure_3", shown)
 
 

@@ -184,7 +184,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             _tori(net, own),
             claim="figure_3",
             note="Drawn from the network; the figure is lost in our copy.",
-            explored=f"net={SPEC}",
+            explored=f"net={SPEC}&network.pieces={'.'.join(f'{int((own == r).argmax())}.{r}' for r in (1, 2))}",
         ),
         Figure(
             "chip-figure-4",

@@ -214,7 +214,7 @@ def _figure_1() -> Figure:
     }
     return Figure("rdt-figure-1", "Upper rank tori on 16 x 16 nodes, n = 2", "yang2001rdt, Figure 1", draw, data,
                   "Links that pass the border of the base torus leave the picture.", claim="figure_1",
-                  explored=f"net={net.spec}")  # fmt: skip
+                  explored=f"net={net.spec}&network.pieces=0.1.0.2")  # fmt: skip
 
 
 def _figure_2() -> Figure:
@@ -246,7 +246,14 @@ def _figure_2() -> Figure:
     title = "The rank-1 torus of 16 x 16 nodes: an 8 by 4 rectangle with spiral links"
     note = "In the boxes: places on the base torus."
     return Figure(
-        "rdt-figure-2", title, "yang2001rdt, Figure 2", draw, data, note, claim="figure_2", explored=f"net={net.spec}"
+        "rdt-figure-2",
+        title,
+        "yang2001rdt, Figure 2",
+        draw,
+        data,
+        note,
+        claim="figure_2",
+        explored=f"net={net.spec}&network.pieces=0.1",
     )
 
 

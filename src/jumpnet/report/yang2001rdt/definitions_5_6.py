@@ -120,6 +120,7 @@ def _figure_3_names(golden: Golden, net: Network) -> Cell:
 
 def _figure_3() -> Figure:
     net, shown = build("rdt:128"), 16
+    named = ([(1, 0)], [(0, 0), (1, 0)])
     own = np.zeros(net.routers, np.int64)
     for r in range(1, 5):
         own[torus_labels(net, r) >= 0] = r
@@ -130,7 +131,7 @@ def _figure_3() -> Figure:
             rank = int(own[y * 128 + x])
             axes.text(x, y, str(rank), color="white", fontsize=7, ha="center", va="center", zorder=2,
                       bbox={"boxstyle": "circle", "fc": COLOURS[rank], "ec": "none"})  # fmt: skip
-        for name in ([(1, 0)], [(0, 0), (1, 0)]):
+        for name in named:
             rank = len(name)
             start = np.array(place_of_name(name, 128, 2))
             steps = unit_vectors(2, rank)[rank]
@@ -147,10 +148,11 @@ def _figure_3() -> Figure:
         "y": [y for y, _ in product(range(shown), repeat=2)],
         "rank": [int(own[y * 128 + x]) for y, x in product(range(shown), repeat=2)],
     }
+    at = [number for name in named for number in (np.dot(place_of_name(name, 128, 2), (1, 128)), len(name))]
     return Figure("rdt-figure-3", "Torus assignment of RDT(2,4,1)/α: the upper rank of each node",
                   "yang2001rdt, Figure 3", draw, data,
                   "Lines: the rank-1 torus (1,0) and the rank-2 torus (0,0)(1,0), which the text names.",
-                  claim="figure_3", explored=f"net={net.spec}")  # fmt: skip
+                  claim="figure_3", explored=f"net={net.spec}&network.pieces={'.'.join(map(str, at))}")  # fmt: skip
 
 
 def section(golden: Golden, progress: Progress) -> Section:

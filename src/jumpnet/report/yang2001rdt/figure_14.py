@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.plot.territory import territory_drawer
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report._territories import needed_top, place, sources, unsurrounded
+from jumpnet.report._territories import needed_top, place, sources, territories_at, unsurrounded
 
 TITLE = "Figure 14: territories of a multicast"
 ORDER = 91
@@ -66,7 +66,7 @@ def section(golden: Golden, progress: Progress) -> Section:
                 {f"top rank {r}": where.members(0, r).tolist() for r in range(DRAWN_TOP + 1)},
                 "Routers by number y*128 + x in the data.",
                 claim="figure_14",
-                explored=f"net={where.spec}",
+                explored=territories_at(where, DRAWN_TOP),
             )
         )
     columns = ("routers", "against the rank below", "the territory", "all routers within hops", "farthest, hops")
