@@ -72,13 +72,14 @@ def process_of(config: Traffic) -> tuple[Process, I64]:
 class Engine:
     """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
 
-    `threads` share the routers; None leaves their number to `team.threads_for`.
+    `routing` None is the network's default; `threads` share the routers, None leaves their number to
+    `team.threads_for`.
     """
 
     def __init__(
         self,
         net: Network,
-        routing: str | Routing | BoundRouting,
+        routing: str | Routing | BoundRouting | None,
         config: SimConfig,
         trace: PacketList | None = None,
         threads: int | None = None,

@@ -40,7 +40,9 @@ class Outside:
     ([[7], [10], [30]], 20)
     """
 
-    def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
+    def __init__(
+        self, net: Network, routing: str | Routing | BoundRouting | None, config: SimConfig, **engine: Any
+    ) -> None:
         config.refuse(("reply_flits", "exchange_flits", "more_classes", "subnets"), "where packets are posted")
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)

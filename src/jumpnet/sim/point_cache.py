@@ -23,7 +23,8 @@ from jumpnet.files import read_text, write_bytes
 from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
-from jumpnet.routings import BoundRouting, bind, default_routing
+from jumpnet.routings import BoundRouting
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.result import Point, own_parts
 from jumpnet.traffic import BoundPattern
@@ -50,7 +51,7 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
 
 
 def _bound(net: Network, routing: str | None, config: SimConfig) -> tuple[BoundRouting, BoundPattern]:
-    return bind(routing or default_routing(net, config.vcs), net, config.vcs), bind_traffic(config.traffic, net)
+    return bound_with(routing, net, config.vcs), bind_traffic(config.traffic, net)
 
 
 def _names_file(words: str) -> bool:

@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import longest_wait
 from jumpnet.sim.config import SimConfig, preset
@@ -28,7 +28,7 @@ from jumpnet.sim.result import LATENCIES, Result, longest_seen, own_parts
 from jumpnet.sim.run import Run
 from jumpnet.sim.statistics import jain, percentile
 from jumpnet.terms import F64, I64, NO_ROUTER
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
 __all__ = ["for_trace", "measure", "refuse_misspelt", "simulate"]
@@ -261,7 +261,7 @@ def simulate(
     >>> point.saturated, round(point.accepted_load, 2), round(point.hops_mean, 1)
     (False, 0.05, 3.1)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     refuse_misspelt(settings, ("config", "name", "trace", "checkpoint", "threads"))
     if config is not None and not isinstance(config, SimConfig):
         raise JumpnetError(f"config {config!r:.40} found, a SimConfig (as jumpnet.sim.config.preset gives) expected")
@@ -274,6 +274,5 @@ def simulate(
         raise JumpnetError(f"{threads!r} threads found, at least 1 expected")
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
         raise JumpnetError(f"checkpoint {checkpoint!r:.40} found, a jumpnet.sim.checkpoint.Checkpoint(path) expected")
-    chosen_routing = default_routing(net, chosen.vcs) if routing is None else routing
-    engine = Engine(net, chosen_routing, for_trace(chosen, trace), trace, threads)
+    engine = Engine(net, routing, for_trace(chosen, trace), trace, threads)
     return replace(measure(engine, checkpoint), bound=engine.routing)

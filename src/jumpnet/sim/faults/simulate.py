@@ -14,7 +14,7 @@ from jumpnet.sim.faults.plan import Fault, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import for_trace, measure
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
 __all__ = ["FaultyResult", "simulate_with_faults"]
@@ -69,7 +69,7 @@ def simulate_with_faults(
     >>> point.lost, point.fault_verdicts, point.drained
     (0, ['free'], True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
     config = for_trace(preset(name, **settings), trace)
     ways = {"reroute": reroute, "retry_cycles": retry_cycles, "flush": flush, "on_ring": on_ring}

@@ -30,7 +30,7 @@ from jumpnet.sim.result import provenance, told
 from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 
 __all__ = ["MulticastResult", "compare", "find_multicast_saturation", "simulate_multicasts"]
 
@@ -125,7 +125,7 @@ def simulate_multicasts(
     >>> point.saturated, point.acknowledge_latency_mean_cycles > point.multicast_latency_mean_cycles > 20
     (False, True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     mine, own = split_settings(settings)
     chosen = config.replace(**mine) if config is not None else preset(name, **mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
@@ -156,7 +156,7 @@ def find_multicast_saturation(
     >>> 0.1 < found.load < found.saturated_load < 0.5, found.throughput > found.load
     (True, True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     mine, own = split_settings(settings)
     base, cast = preset(name, **mine), multicast_config(own)
     trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing, base.least_vcs)

@@ -16,7 +16,7 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, bind, default_routing
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 
@@ -65,7 +65,7 @@ class Trees:
         self.make_alone: Maker
         """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
         if kind == "paths":
-            self.routing = bound_with(routing or default_routing(net, vcs), net, vcs, least_vcs)
+            self.routing = bound_with(routing or None, net, vcs, least_vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
             self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)
