@@ -203,9 +203,9 @@ class Engine:
                 self.memory.grow("batches", batches + batches // 2)
             reached, seconds = self._run(last)
             spent += seconds
-            self._raise_errors()
+            self.raise_errors()
             if reached == self.cycle:
-                self._make_room()
+                self.make_room()
             self.cycle = reached
         return spent
 
@@ -242,7 +242,8 @@ class Engine:
         at_work = self.flits_inside + int(self.state.counter[COUNTER.packets])
         return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
+        """More rows for packets, or for events, where one more epoch might find none. Raises JumpnetError."""
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
@@ -272,9 +273,16 @@ class Engine:
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Take over the state of an engine of the same network and settings; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
-        self.memory.replace_arrays(State(*map(on_lines, state)))
+        self.use(self.shape, state)
 
-    def _raise_errors(self) -> None:
+    def use(self, shape: Shape, state: State) -> None:
+        """Go on with these sizes and arrays."""
+        self.memory.shape = shape
+        self.memory.replace_arrays(State(*map(on_lines, state)))
+        self._say_room()
+
+    def raise_errors(self) -> None:
+        """Raise JumpnetError where the kernels have said that a run has failed, or a user's own process has."""
         memory = self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)  # (classes, terminals, words)
         for process, rows in zip(self._processes, memory, strict=True):
             process.refuse_faults(rows)
