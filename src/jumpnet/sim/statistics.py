@@ -40,8 +40,8 @@ def percentile(histogram: I64, q: float) -> float:
     return float(np.searchsorted(np.cumsum(histogram), math.ceil(q * total)))
 
 
-def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float:
-    """Half width of the confidence interval of the mean of independent values; inf for fewer than two.
+def half_width(values: Sequence[float] | F64) -> float:
+    """Half width of the 95% confidence interval of the mean of independent values; inf for fewer than two.
 
     >>> round(half_width([1.0, 2.0, 3.0]), 3)
     2.484
@@ -49,16 +49,16 @@ def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float
     x = np.asarray(values, float)
     if x.size < 2:
         return math.inf
-    return float(_student(int(x.size) - 1, confidence) * x.std(ddof=1) / math.sqrt(x.size))
+    return float(_student_975(int(x.size) - 1) * x.std(ddof=1) / math.sqrt(x.size))
 
 
-def _student(freedom: int, confidence: float) -> float:
-    """The quantile of Student's t that leaves out (1 - confidence) / 2 above."""
-    if confidence == 0.95 and freedom <= len(STUDENT_975):
+def _student_975(freedom: int) -> float:
+    """The 0.975 quantile of Student's t."""
+    if freedom <= len(STUDENT_975):
         return STUDENT_975[freedom - 1]
     from scipy.special import stdtrit  # a quarter of a second to load, more than most runs have to spend
 
-    return float(stdtrit(freedom, 0.5 + confidence / 2))
+    return float(stdtrit(freedom, 0.975))
 
 
 def merge_batches(sums: Array, counts: Array, batches: int) -> F64:

@@ -19,7 +19,7 @@ from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.trees import Trees
+from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.phases import Phases, band, start_passed
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
@@ -42,9 +42,7 @@ class MulticastRun(Phases):
     ) -> None:
         """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.cast = net, cast
-        self.trees = trees or Trees(
-            net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs
-        )
+        self.trees = trees or trees_for(net, routing, config, cast)
         super().__init__(config if self.trees.routing is None else settle_reuse(config, self.trees.routing))
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0

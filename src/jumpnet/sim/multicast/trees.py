@@ -18,9 +18,11 @@ from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.channels import bound_with
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 
-__all__ = ["Trees"]
+__all__ = ["Trees", "trees_for"]
 
 Maker = Callable[[int, Sequence[int]], Plan]
 """`(source router, destination routers) -> plan`."""
@@ -119,3 +121,8 @@ class Trees:
         if self._forest is None or len(self._forest.start) < len(self.plans):
             self._forest = forest(self.network, self.plans, self._replies, self.ends)
         return self._forest
+
+
+def trees_for(net: Network, routing: str, config: SimConfig, cast: MulticastConfig) -> Trees:
+    """The trees that the settings of a run ask for, still without a plan; raises JumpnetError as `Trees` does."""
+    return Trees(net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs)
