@@ -76,6 +76,7 @@ def test_every_packet_is_delivered_or_counted() -> None:
     faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]
     for retry in (None, 60):
         found = simulate_with_faults("torus:4x4", faults, "lash", retry_cycles=retry, vcs=4, **words)
+        assert repr(found).startswith("FaultyResult(torus:4x4, ") and len(repr(found)) < 120
         assert found.drained and found.fault_verdicts == ["free", "free"] and found.endpoints_left == 15
         assert (found.retried > 0) == (retry is not None) and found.lost >= found.cut_off
         assert (found.lost == found.cut_off or retry is None) and found.not_created > 0

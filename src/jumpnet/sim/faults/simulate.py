@@ -12,8 +12,8 @@ from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
 from jumpnet.sim.faults.plan import Fault, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
+from jumpnet.sim.measure import for_trace, measure
 from jumpnet.sim.result import Result
-from jumpnet.sim.simulate import for_trace, measure
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
@@ -37,7 +37,7 @@ class FaultFigures:
         endpoints_left: int
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class FaultyResult(FaultFigures, Result):
     """One simulated point in which faults struck."""
 
