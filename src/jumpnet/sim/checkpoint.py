@@ -28,7 +28,7 @@ from jumpnet.own.strict import reads
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
-from jumpnet.sim.result import point_hash
+from jumpnet.sim.point_name import point_hash
 from jumpnet.sim.run import Run
 from jumpnet.terms import Array
 

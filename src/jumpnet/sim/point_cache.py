@@ -26,7 +26,8 @@ from jumpnet.own import contents, needed
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.result import Point, own_parts
+from jumpnet.sim.point_name import own_parts
+from jumpnet.sim.result import Point
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 

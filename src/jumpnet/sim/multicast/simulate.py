@@ -25,8 +25,9 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import MEASURED, Figures, latencies
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
-from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.result import provenance, told
+from jumpnet.sim.multicast.trees import Trees, trees_for
+from jumpnet.sim.point_name import provenance
+from jumpnet.sim.result import told
 from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
@@ -159,7 +160,7 @@ def find_multicast_saturation(
     net = as_network(network)
     mine, own = split_settings(settings)
     base, cast = preset(name, **mine), multicast_config(own)
-    trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing, base.least_vcs)
+    trees = trees_for(net, routing, base, cast)
 
     def simulated(load: float) -> MulticastResult:
         return simulate_multicasts(net, routing, base.replace(load=load, drain=False), cast, trees=trees)
