@@ -20,9 +20,9 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER
 from jumpnet.sim.point_name import own_parts
-from jumpnet.sim.result import LATENCIES, Result, longest_seen
+from jumpnet.sim.result import LATENCIES, Result
 from jumpnet.sim.run import Run
-from jumpnet.sim.statistics import jain, percentile
+from jumpnet.sim.statistics import jain, percentile, spread
 from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.traffic import PacketList
 
@@ -48,9 +48,7 @@ def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -
         f"{name}hops_mean": hops * per_packet,
     }
     for kind, row in zip(LATENCIES, histograms, strict=True):
-        for q in (50, 90, 95, 99):
-            figures[f"{name}{kind}_latency_p{q}_cycles"] = percentile(row, q / 100)
-        figures[f"{name}{kind}_latency_max_cycles"] = longest_seen(row)
+        figures |= spread(f"{name}{kind}_latency", row)
     return figures
 
 

@@ -6,7 +6,6 @@ Used by the command line, the studies and the papers' figures.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -22,7 +21,7 @@ from jumpnet.sim.figures import COLUMNS, PointFigures
 from jumpnet.sim.point_name import point_hash, provenance
 from jumpnet.terms import F64, I32, I64
 
-__all__ = ["LATENCIES", "Point", "Result", "hint_of", "longest_seen", "told", "up_to_last"]
+__all__ = ["LATENCIES", "Point", "Result", "hint_of", "told", "up_to_last"]
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
@@ -132,16 +131,6 @@ def up_to_last(histogram: I64) -> list[int]:
     [0, 2, 1]
     """
     return [int(n) for n in histogram[: int(histogram.nonzero()[0].max(initial=-1)) + 1]]
-
-
-def longest_seen(histogram: I64) -> float:
-    """The largest value that a histogram counts (its last cell: that or more); nan without counts.
-
-    >>> longest_seen(np.array([0, 2, 1, 0, 0]))
-    2
-    """
-    found = histogram.nonzero()[0]
-    return int(found[-1]) if found.size else math.nan
 
 
 def _finite(value: Any) -> Any:

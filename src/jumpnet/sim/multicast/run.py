@@ -21,6 +21,7 @@ from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.phases import Phases, band, start_passed
+from jumpnet.sim.statistics import spread
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -194,14 +195,9 @@ class MulticastRun(Phases):
 
 def _latency(kind: str, times: I64, width: float) -> dict[str, Any]:
     """Mean, half width, percentiles and maximum of a latency."""
-    latency = times[:, 2] - times[:, 1]
-    name, ordered = f"{kind}_latency", np.sort(latency)
-    found: dict[str, Any] = {
+    latency, name = times[:, 2] - times[:, 1], f"{kind}_latency"
+    return {
         f"{name}_mean_cycles": int(latency.sum()) * (1.0 / len(latency)) if len(latency) else math.nan,
         f"{name}_half_width_cycles": width,
+        **spread(name, np.bincount(latency), (50, 90, 99)),
     }
-    for q in (50, 90, 99):
-        place = math.ceil(q / 100 * len(latency)) - 1
-        found[f"{name}_p{q}_cycles"] = float(ordered[place]) if len(latency) else math.nan
-    found[f"{name}_max_cycles"] = int(ordered[-1]) if len(latency) else math.nan
-    return found
