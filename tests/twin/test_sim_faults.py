@@ -14,7 +14,7 @@ from jumpnet.fault.random_faults import working_part
 from jumpnet.routings import bind
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.faults.plan import parse_fault
+from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.memory import layout as at
@@ -45,7 +45,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
     net = build(spec)
     config = SimConfig(**{"packet_flits": "4", "events": True, "vcs": vcs, "seed": 3, **words})
     plan = [parse_fault(fault) for fault in faults]
-    engine = FaultyEngine(net, routing, config, plan, retry_cycles=retry, flush=flush)
+    engine = FaultyEngine(net, routing, config, plan, Recovery(retry_cycles=retry, flush=flush))
     for _ in range(CYCLES):
         engine.advance(1)
         check(engine)
