@@ -23,7 +23,6 @@ from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run
-from jumpnet.sim.lengths import Traffic
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
@@ -34,6 +33,7 @@ from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.subnets import side_by_side
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
+from jumpnet.sim.traffic_class import Traffic
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process

@@ -106,7 +106,7 @@ def _channel_figures(run: Run) -> tuple[dict[str, Any], F64, F64]:
     sent = run.sent[:, : s.link_outputs] / max(1, run.facts.end - run.facts.start)
     samples = len(run.occupancy)
     load = np.where(there, sent, math.nan)
-    held = np.where(there, run.held.sum(axis=2) / (samples * s.vcs) if samples else math.nan, math.nan)
+    held = np.where(there, run.buffered.sum(axis=2) / (samples * s.vcs) if samples else math.nan, math.nan)
     rank = np.full(there.shape, -1)
     rank[there] = net.class_rank[net.link_class[there]]
     places = {k: rank == k for k in sorted(set(rank[there].tolist()))}

@@ -97,7 +97,7 @@ class MulticastRun(Phases):
     def close(self) -> None:
         super().close()
         self.counts, cycles = self.engine.state.counter - self.counts, self.facts.end - self.facts.start
-        self.facts.accepted = float((self.left[-1] - self.left[0]) / max(1, cycles) / self.network.endpoints)
+        self.facts.accepted = float((self.arrived[-1] - self.arrived[0]) / max(1, cycles) / self.network.endpoints)
         self.facts.lag = self.lag()
 
     def all_arrived(self) -> bool:
