@@ -18,9 +18,11 @@ import pytest
 import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
+from jumpnet.jit import sources
 from jumpnet.jit.sources import content_key
 from jumpnet.networks import Network, from_links, from_neighbors
 from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
+from jumpnet.sim import point_cache
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.point_cache import point_key
 from jumpnet.study.point import evaluate, resolve
@@ -106,6 +108,22 @@ def test_patterns_of_one_name_give_points_of_other_names() -> None:
     net = jumpnet.network("torus:4x4").net
     assert point_key(net, None, SimConfig(traffic="mine")) is None, "remembered by a name that may mean anything"
     assert point_key(net, None, SimConfig()) is not None
+
+
+@pytest.mark.parametrize(
+    "edited", ["routings/torus_dateline.py", "traffic/uniform.py", "sim/phases.py", "sim/cycle.py"]
+)
+def test_an_edited_source_gives_remembered_points_other_names(edited: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    net, digest = jumpnet.network("torus:4x4").net, sources._digest
+    before = point_key(net, None, SimConfig())
+    monkeypatch.setattr(sources, "_digest", lambda path: digest(path) + path.endswith(edited) * b"edited")
+    sources.source_key.cache_clear()
+    point_cache._entries_key.cache_clear()
+    assert point_key(net, None, SimConfig()) != before
+    monkeypatch.undo()
+    sources.source_key.cache_clear()
+    point_cache._entries_key.cache_clear()
+    assert point_key(net, None, SimConfig()) == before
 
 
 def test_a_point_that_needs_what_was_added_by_hand_says_so() -> None:
@@ -200,6 +218,7 @@ import json, sys
 from pathlib import Path
 import jumpnet
 from jumpnet.own import load
+from jumpnet.sim import point_cache
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.point_cache import point_key
 from jumpnet.study.point import resolve

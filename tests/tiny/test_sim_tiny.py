@@ -14,10 +14,11 @@ from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure import measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.saturation import find_saturation
-from jumpnet.sim.simulate import measure, simulate
+from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -14,7 +14,7 @@ from jumpnet.fault.random_faults import working_part
 from jumpnet.routings import bind
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.faults.plan import parse_fault
+from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.memory import layout as at
@@ -45,7 +45,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
     net = build(spec)
     config = SimConfig(**{"packet_flits": "4", "events": True, "vcs": vcs, "seed": 3, **words})
     plan = [parse_fault(fault) for fault in faults]
-    engine = FaultyEngine(net, routing, config, plan, retry_cycles=retry, flush=flush)
+    engine = FaultyEngine(net, routing, config, plan, Recovery(retry_cycles=retry, flush=flush))
     for _ in range(CYCLES):
         engine.advance(1)
         check(engine)
@@ -76,6 +76,7 @@ def test_every_packet_is_delivered_or_counted() -> None:
     faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]
     for retry in (None, 60):
         found = simulate_with_faults("torus:4x4", faults, "lash", retry_cycles=retry, vcs=4, **words)
+        assert repr(found).startswith("FaultyResult(torus:4x4, ") and len(repr(found)) < 120
         assert found.drained and found.fault_verdicts == ["free", "free"] and found.endpoints_left == 15
         assert (found.retried > 0) == (retry is not None) and found.lost >= found.cut_off
         assert (found.lost == found.cut_off or retry is None) and found.not_created > 0

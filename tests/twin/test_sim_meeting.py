@@ -19,7 +19,7 @@ from jumpnet.routings import bind
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.faults.plan import parse_fault, ports_between
+from jumpnet.sim.faults.plan import Recovery, parse_fault, ports_between
 from jumpnet.sim.faults.simulate import simulate_with_faults
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.reference.simulation import Simulation
@@ -45,7 +45,7 @@ def test_verdicts_are_those_of_the_definition() -> None:
     for (spec, first, second, vcs, fault, words), seed in [(case, seed) for case in CASES for seed in (1, 2, 3)]:
         net, plan = build(spec), parse_fault(fault)
         config = SimConfig(**{"packet_flits": "6", "load": 0.9, "vcs": vcs, "seed": seed, **words})
-        engine = FaultyEngine(net, first, config, [plan], reroute=second)
+        engine = FaultyEngine(net, first, config, [plan], Recovery(second))
         engine.advance(plan.cycle + 1)
         dead = [channel for a, b in plan.links for channel in ports_between(net, a, b)]
         part = working_part(degraded(net, plan.routers, dead))
@@ -81,7 +81,7 @@ def test_packets_dropped_from_rings_leave_the_laws_whole() -> None:
         config = SimConfig(**{"packet_flits": "6", "load": 0.9, "vcs": vcs, **words})
         for seed in (1, 2, 3):
             engine = FaultyEngine(
-                build(spec), first, config.replace(seed=seed), [parse_fault(fault)], reroute=second, on_ring="drop"
+                build(spec), first, config.replace(seed=seed), [parse_fault(fault)], Recovery(second, on_ring="drop")
             )
             engine.advance(61)
             check(engine)

@@ -17,11 +17,12 @@ from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, c
 from jumpnet.sim.checks import occupancy
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine, process_of
+from jumpnet.sim.measure import _histograms, measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.phases import sent_flits
-from jumpnet.sim.simulate import _histograms, measure, simulate
+from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
 SETTINGS: list[tuple[str, str | None, dict[str, Any]]] = [

@@ -137,7 +137,6 @@ def _draw(made: WaferNetwork, file: Path, kind: str) -> None:
 
 
 def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
-    low, high = point.band
     return {
         "spec": spec,
         "method": point.method,
@@ -147,12 +146,7 @@ def _yield_row(spec: str, point: YieldPoint) -> dict[str, Any]:
         "track_density": point.track_density,
         "pattern": point.pattern,
         "wafers": point.wafers,
-        "repaired": point.repaired,
-        "yield": point.fraction,
-        "low": low,
-        "high": high,
-        "area_ratio": point.array.area_ratio,
-        "yield_per_area": point.per_area,
+        **point.figures(),
     }
 
 

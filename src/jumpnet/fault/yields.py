@@ -67,6 +67,18 @@ class YieldPoint:
         """Yield for each core's area of elements: what spares gain against what they cost."""
         return self.fraction / self.array.area_ratio
 
+    def figures(self) -> dict[str, float]:
+        """What came out, by name."""
+        low, high = self.band
+        return {
+            "repaired": self.repaired,
+            "yield": self.fraction,
+            "low": low,
+            "high": high,
+            "area_ratio": self.array.area_ratio,
+            "yield_per_area": self.per_area,
+        }
+
     @property
     def unspared(self) -> float:
         """Yield of the core alone, without any spare, its links and switches included, for random defects."""
@@ -74,12 +86,13 @@ class YieldPoint:
         return float(((1 - self.density) * good_link**2) ** (self.array.rows * self.array.columns))
 
 
-def wilson(successes: int, trials: int, z: float = 1.959963984540054) -> tuple[float, float]:
-    """Wilson's score interval of a proportion.
+def wilson(successes: int, trials: int) -> tuple[float, float]:
+    """Wilson's 95 % score interval of a proportion.
 
     >>> [round(v, 4) for v in wilson(8, 10)]
     [0.4902, 0.9433]
     """
+    z = 1.959963984540054
     share, square = successes / trials, z * z / trials
     middle = (share + square / 2) / (1 + square)
     half = z / (1 + square) * math.sqrt(share * (1 - share) / trials + square / (4 * trials))

@@ -25,6 +25,8 @@ __all__ = ["MAX_ROUTERS", "Fiedler", "adjacency", "algebraic_connectivity", "fie
 
 DENSE_ROUTERS = 600
 MAX_ROUTERS = 1 << 20
+TOLERANCE = 1e-7
+"""Of Lanczos: relative, of an eigenvalue."""
 MOST_PRODUCTS = 1 << 29
 """Rows of the Laplacian multiplied before it is given up: the full number of restarts up to 16,384 routers."""
 
@@ -132,15 +134,15 @@ def _of_product(net: Network) -> tuple[float, F64] | None:
     return min(found, key=lambda pair: pair[0])
 
 
-def _by_lanczos(net: Network, L: Any, w: F64, shift: float, tolerance: float) -> tuple[float, F64]:
+def _by_lanczos(net: Network, L: Any, w: F64, shift: float) -> tuple[float, F64]:
     restarts = min(400, max(1, MOST_PRODUCTS // (VECTORS * net.routers)))
-    found = lowest(L, w, shift, tolerance, restarts, _start(net.routers))
+    found = lowest(L, w, shift, TOLERANCE, restarts, _start(net.routers))
     if found is None:
         raise JumpnetError(f"{net.spec}: the eigenvalue of {net.routers} routers did not converge")
     return found
 
 
-def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -> Fiedler:
+def fiedler(net: Network, weights: F64 | None = None) -> Fiedler:
     """Smallest x'Lx over unit x orthogonal to `weights` (all ones when left out: the algebraic connectivity).
 
     By Fourier blocks where the links repeat along the axes (torus, RDT); else dense up to 600 routers; above, paths and
@@ -171,7 +173,7 @@ def fiedler(net: Network, weights: F64 | None = None, tolerance: float = 1e-7) -
     elif weights is None and (product := _of_product(net)) is not None:
         value, x = product
     else:
-        value, x = _by_lanczos(net, L, w, shift, tolerance)
+        value, x = _by_lanczos(net, L, w, shift)
     x = project(x)
     x = x / np.linalg.norm(x)
     if x[np.argmax(np.abs(x) > 1e-12)] < 0:  # One sign, whatever the solver returned.

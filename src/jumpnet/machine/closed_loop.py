@@ -30,7 +30,7 @@ from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
-from jumpnet.routings import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
@@ -127,7 +127,7 @@ def closed_loop(
     net = network_for(network, nodes)
     carrier: Simulated
     if made.branches == BRANCHES[0]:
-        carrier = Simulated(Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen))
+        carrier = Simulated(Outside(net, routing, chosen))
     elif trees is None:
         raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
     else:

@@ -18,11 +18,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace.netrace import BYTES, Netrace
 from jumpnet.memory import require
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64, Array
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 
 __all__ = ["PACKET_BYTES", "Dependent", "Replayed", "dependent_packets", "places_of", "replay"]
 
@@ -216,10 +216,10 @@ def replay(
     """
     if gap_cycles < 0:
         raise JumpnetError(f"a gap of {gap_cycles} cycles found, 0 or more expected")
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     _require_terminals(packets, net)
     chosen = (preset("booksim") if config is None else config).replace(batch_cycles=BATCH_CYCLES)
-    outside = Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen)
+    outside = Outside(net, routing, chosen)
     ready, arrived = _Ready(packets, gap_cycles, honoured), np.full(len(packets.cycle), -1, np.int64)
     while ready.heap or outside.packets:
         if not outside.packets:

@@ -201,7 +201,7 @@ class _Names:
         return self._swap(name, getattr(self._module, name))
 
 
-def rebuilt(function: Any, make: Callable[[Any], Any] | None = None, again: Callable[[Any], Any] | None = None) -> Any:
+def rebuilt(function: Any, make: Callable[[Any], Any] | None = None) -> Any:
     """A function, and with it other versions of the helpers that it names, that those name, and so on.
 
     make: what becomes of the plain function, and of each helper, compiled or not. Without it all stay plain, in modules

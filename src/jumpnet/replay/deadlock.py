@@ -27,7 +27,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.simulate import for_trace
+from jumpnet.sim.measure import for_trace
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList
 

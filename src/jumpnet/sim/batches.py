@@ -13,13 +13,13 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.result import Point, told
+from jumpnet.sim.traffic_class import packet_lengths
 from jumpnet.terms import I64
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
@@ -121,9 +121,9 @@ def send_batches(
     for name, value, least in (("packets", packets, 1), ("count", count, 1), ("outstanding", outstanding, 0)):
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise JumpnetError(f"{name} {value!r} found, a whole number from {least} on expected")
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     chosen = config.replace(**settings) if config is not None else preset("booksim", **settings)
-    outside = Outside(net, default_routing(net, chosen.vcs) if routing is None else routing, chosen)
+    outside = Outside(net, routing, chosen)
     pattern, start, cycles, flits = bind_traffic(chosen.traffic, net), 0, [], 0
     for batch in range(count):
         to, lengths = _packets(pattern, chosen, packets, batch)

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing, bind
+from jumpnet.routings import BoundRouting, Routing, bind, default_routing
 
 __all__ = ["bound_with"]
 
 
 def bound_with(
-    routing: str | Routing | BoundRouting, net: Network, vcs: int | None, least_vcs: int = 1
+    routing: str | Routing | BoundRouting | None, net: Network, vcs: int | None, least_vcs: int = 1
 ) -> BoundRouting:
-    """The routing on a network with as many virtual channels as the settings say.
+    """The routing on a network with as many virtual channels as the settings say; the network's default where None.
 
     A routing that is bound already keeps its channels; raises JumpnetError where the settings say another number.
 
@@ -34,5 +34,7 @@ def bound_with(
                 f"{routing.name} bound with vcs {routing.vcs} found, at least {least_vcs} expected by least_vcs"
             )
         return routing
+    if routing is None:
+        routing = default_routing(net, vcs)
     bound = bind(routing, net, vcs)
     return bound if vcs is not None or bound.vcs >= least_vcs else bind(routing, net, least_vcs)

@@ -28,7 +28,7 @@ from jumpnet.own.strict import reads
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.phases import Facts
-from jumpnet.sim.result import point_hash
+from jumpnet.sim.point_name import point_hash
 from jumpnet.sim.run import Run
 from jumpnet.terms import Array
 
@@ -153,9 +153,9 @@ def _arrays(run: Run) -> dict[str, Array]:
     about = {"identity": identity(engine), "cycle": engine.cycle, "facts": asdict(run.facts), "more": more}
     return {
         "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
-        "held": run.held,
+        "buffered": run.buffered,
         "sent": run.sent,
-        "left": np.array(run.left, np.int64),
+        "arrived": np.array(run.arrived, np.int64),
         "occupancy": np.array(run.occupancy, np.float64),
         "events": engine.earlier_events(),
         **{f"state.{name}": array for name, array in engine.state._asdict().items()},
@@ -195,5 +195,5 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     if about["more"] is not None:
         engine.recall(about["more"])  # type: ignore[attr-defined]
     engine.go_on(cycle, State(**saved), arrays["events"])
-    run.facts, run.held, run.sent = found, arrays["held"], arrays["sent"]
-    run.left, run.occupancy = arrays["left"].tolist(), arrays["occupancy"].tolist()
+    run.facts, run.buffered, run.sent = found, arrays["buffered"], arrays["sent"]
+    run.arrived, run.occupancy = arrays["arrived"].tolist(), arrays["occupancy"].tolist()

@@ -16,7 +16,7 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.lengths import Traffic, TrafficClass, numbers_of, packet_lengths
+from jumpnet.sim.traffic_class import Traffic, TrafficClass, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 

@@ -23,7 +23,6 @@ from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.cycle import run
-from jumpnet.sim.lengths import Traffic
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
@@ -34,6 +33,7 @@ from jumpnet.sim.memory.state import Casts, State
 from jumpnet.sim.subnets import side_by_side
 from jumpnet.sim.team import Team, threads_for
 from jumpnet.sim.terminals.injection import sleep_all
+from jumpnet.sim.traffic_class import Traffic
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process
@@ -72,13 +72,14 @@ def process_of(config: Traffic) -> tuple[Process, I64]:
 class Engine:
     """A network with its routing and traffic under simulation; `cycle` is the next cycle to come.
 
-    `threads` share the routers; None leaves their number to `team.threads_for`.
+    `routing` None is the network's default; `threads` share the routers, None leaves their number to
+    `team.threads_for`.
     """
 
     def __init__(
         self,
         net: Network,
-        routing: str | Routing | BoundRouting,
+        routing: str | Routing | BoundRouting | None,
         config: SimConfig,
         trace: PacketList | None = None,
         threads: int | None = None,
@@ -202,9 +203,9 @@ class Engine:
                 self.memory.grow("batches", batches + batches // 2)
             reached, seconds = self._run(last)
             spent += seconds
-            self._raise_errors()
+            self.raise_errors()
             if reached == self.cycle:
-                self._make_room()
+                self.make_room()
             self.cycle = reached
         return spent
 
@@ -241,7 +242,8 @@ class Engine:
         at_work = self.flits_inside + int(self.state.counter[COUNTER.packets])
         return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
+        """More rows for packets, or for events, where one more epoch might find none. Raises JumpnetError."""
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
@@ -271,9 +273,16 @@ class Engine:
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Take over the state of an engine of the same network and settings; see `checkpoint`."""
         self.cycle, self._events = cycle, [earlier]
-        self.memory.replace_arrays(State(*map(on_lines, state)))
+        self.use(self.shape, state)
 
-    def _raise_errors(self) -> None:
+    def use(self, shape: Shape, state: State) -> None:
+        """Go on with these sizes and arrays."""
+        self.memory.shape = shape
+        self.memory.replace_arrays(State(*map(on_lines, state)))
+        self._say_room()
+
+    def raise_errors(self) -> None:
+        """Raise JumpnetError where the kernels have said that a run has failed, or a user's own process has."""
         memory = self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)  # (classes, terminals, words)
         for process, rows in zip(self._processes, memory, strict=True):
             process.refuse_faults(rows)

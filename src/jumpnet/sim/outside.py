@@ -40,7 +40,9 @@ class Outside:
     ([[7], [10], [30]], 20)
     """
 
-    def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
+    def __init__(
+        self, net: Network, routing: str | Routing | BoundRouting | None, config: SimConfig, **engine: Any
+    ) -> None:
         config.refuse(("reply_flits", "exchange_flits", "more_classes", "subnets"), "where packets are posted")
         self.config = config.replace(load=0.0, source_queue_packets=0)
         self.engine = Engine(net, routing, self.config, **engine)
@@ -98,7 +100,7 @@ class Outside:
             part = [column[first : first + chunk] for column in columns]
             counter = self.engine.state.counter
             if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
-                self.engine._make_room()
+                self.engine.make_room()
             known = int(counter[COUNTER.handed] + counter[COUNTER.packets]) + len(part[0]) + told
             if known > len(self.engine.state.handed):
                 self.engine.memory.grow("handed", 2 * known)
@@ -121,7 +123,7 @@ class Outside:
         """Kernels have simulated up to a cycle, in which packets moved or none was there. Raises JumpnetError."""
         if cycle > self.cycle:
             self.engine.cycle, self._still = cycle, -1
-        self.engine._raise_errors()
+        self.engine.raise_errors()
 
     def take(self) -> tuple[I64, I64, I64]:
         """Numbers, cycles of creation and of arrival (K,) of the packets delivered since the last call.

@@ -66,13 +66,13 @@ class Phases(ABC):
 
     engine: Engine
     arrivals: ClassVar[int]
-    """The kernel's counter of flits that have arrived."""
+    """Which of the kernel's counters counts flits that have arrived."""
     trace_flits = 0
     """Flits of a trace that is replayed."""
 
     def __init__(self, config: SimConfig) -> None:
         self.config, self.facts = config, Facts()
-        self.left: list[int] = []
+        self.arrived: list[int] = []
         """Flits that had arrived, at the start of the window and after each of its batches."""
         self.sent = np.zeros((0, 0), np.int64)
         """(R, outputs) flits sent: before the window, and once it is over in the window."""
@@ -96,11 +96,11 @@ class Phases(ABC):
     def open(self) -> None:
         """The window begins: note what was counted before."""
         self.sent = sent_flits(self.engine)
-        self.left.append(int(self.engine.state.counter[self.arrivals]))
+        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
 
     def sample(self, moved: bool) -> None:
         """A batch of the window is over, or cut by a deadlock."""
-        self.left.append(int(self.engine.state.counter[self.arrivals]))
+        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
 
     def close(self) -> None:
         """The window is over: subtract what was counted before, and find the accepted load and the lag."""
@@ -172,7 +172,7 @@ class Phases(ABC):
     def accepted_half_width(self) -> float:
         """Half width of the accepted load, from the whole batches since the start of the window."""
         size = self.config.batch_cycles
-        flits = np.diff(self.left)[: (self.facts.end - self.facts.start) // size]
+        flits = np.diff(self.arrived)[: (self.facts.end - self.facts.start) // size]
         return band(flits, np.full(len(flits), size * self.engine.shape.terminals))[1]
 
     def phase_figures(self) -> dict[str, Any]:

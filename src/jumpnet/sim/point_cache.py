@@ -16,16 +16,18 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from jumpnet import routings, traffic
 from jumpnet._seal import owners_key
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text, write_bytes
 from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
-from jumpnet.routings import BoundRouting, bind, default_routing
-from jumpnet.sim import engine
+from jumpnet.routings import BoundRouting
+from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.result import Point, own_parts
+from jumpnet.sim.point_name import own_parts
+from jumpnet.sim.result import Point
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
@@ -43,14 +45,14 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     files = needed(names)
     if "" in files:  # added by hand: nothing says what it was
         return None
-    sources = source_key(str(engine.__file__)), _entries_key()
+    sources = source_key(str(Path(__file__).with_name("saturation.py"))), _entries_key()
     words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
     words += [contents(names), own_parts(*_bound(net, routing, config))] if files else []
     return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]
 
 
 def _bound(net: Network, routing: str | None, config: SimConfig) -> tuple[BoundRouting, BoundPattern]:
-    return bind(routing or default_routing(net, config.vcs), net, config.vcs), bind_traffic(config.traffic, net)
+    return bound_with(routing, net, config.vcs), bind_traffic(config.traffic, net)
 
 
 def _names_file(words: str) -> bool:
@@ -59,11 +61,11 @@ def _names_file(words: str) -> bool:
 
 @cache
 def _entries_key() -> str:
-    """Hash of the sources of all routings and patterns: a name may mean any of them."""
+    """Hash of the sources of all routings and patterns, and of what these import: a name may mean any of them."""
     digest = hashlib.sha256()
-    for part in ("routing", "traffic"):
-        for path in sorted((Path(str(engine.__file__)).parents[1] / part).rglob("*.py")):
-            digest.update(path.name.encode() + path.read_bytes())
+    for package in (routings, traffic):
+        for path in sorted(Path(str(package.__file__)).parent.rglob("*.py")):
+            digest.update(source_key(str(path)).encode())
     return digest.hexdigest()
 
 

@@ -1,121 +1,30 @@
 """What a simulation answers: the resolved settings that went in, figures with units in their names, and provenance.
 
-`Result.row()` is one flat object (JSON line, table row); `Result.hash` names the point by what went in. Used by the
-command line, the studies and the papers' figures.
+`Result.row()` is one flat object (JSON line, table row); `Result.hash` names the point by what went in (`point_name`).
+Used by the command line, the studies and the papers' figures.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
-import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
-from types import MappingProxyType
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet.jit.sources import content_key
-from jumpnet.own import WITHOUT_DEFINITION, functions_of
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.bubble import refusal
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.figures import COLUMNS, PointFigures
+from jumpnet.sim.point_name import point_hash, provenance
 from jumpnet.terms import F64, I32, I64
-from jumpnet.topology import says_all
-from jumpnet.traffic import BoundPattern
 
-__all__ = [
-    "LATENCIES",
-    "Point",
-    "Result",
-    "hint_of",
-    "longest_seen",
-    "own_parts",
-    "point_hash",
-    "prepared",
-    "provenance",
-    "told",
-    "up_to_last",
-]
+__all__ = ["LATENCIES", "Point", "Result", "hint_of", "told", "up_to_last"]
 
 LATENCIES = ("packet", "network", "flit")
 """Latency from creation to the tail's arrival, from the head's injection to that, and that of single flits."""
-
-
-def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, str]:
-    """Hashes of what a user made: the network, the routing, the pattern; empty where all is jumpnet's.
-
-    A network is a user's when no shipped family builds it; of functions their code counts, what it reads and what
-    `prepare` made, which may come from a file. One that reads what has no stable bytes is like no other, not even in
-    the next process.
-
-    >>> from jumpnet.routings import bind
-    >>> from jumpnet.topology import build
-    >>> own_parts(bind("torus.dateline", build("torus:4x4")), None)
-    {}
-    """
-    found, net = {}, routing.network
-    if net.family in WITHOUT_DEFINITION or not says_all(net.spec):
-        found["network"] = net.digest
-    made = {
-        "routing": (routing.routing, routing),
-        "traffic": (pattern.pattern if pattern is not None else None, pattern),
-    }
-    for name, (thing, bound) in made.items():
-        functions = functions_of(thing)
-        if not all(map(_shipped, functions)):
-            try:
-                found[name] = content_key((*functions, *prepared(bound)))
-            except TypeError:
-                found[name] = f"{id(thing)}"
-    return found
-
-
-def prepared(bound: BoundRouting | BoundPattern | None) -> tuple[Any, ...]:
-    """The arrays that `prepare` of a routing or a pattern made for its network; none where it has no `prepare`."""
-    if isinstance(bound, BoundRouting):
-        return (bound.view.own, bound.view.table) if bound.routing.prepare is not None else ()
-    return (bound.own,) if bound is not None and bound.pattern.prepare is not None else ()
-
-
-def _shipped(thing: Any) -> bool:
-    return str(thing.__module__).partition(".")[0] == "jumpnet"
-
-
-def point_hash(
-    spec: str, routing: str, config: SimConfig, trace: str = "", own: Mapping[str, str] = MappingProxyType({})
-) -> str:
-    """Name of a point: hash of the network, the routing and every setting; and of the packets that it replays.
-
-    own: hashes of what a user made (`own_parts`).
-
-    >>> len(point_hash("torus:8x8", "torus.dateline", SimConfig()))
-    16
-    """
-    replayed = ({"trace": trace} if trace else {}) | ({"own": dict(own)} if own else {})
-    text = json.dumps({"spec": spec, "routing": routing, **config.model_dump(), **replayed}, sort_keys=True)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-@cache
-def _version(name: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return "unknown"
-
-
-def provenance() -> dict[str, str]:
-    """Versions that a result depends on, by name."""
-    versions = {name: _version(name) for name in ("jumpnet", "numpy", "numba")}
-    return {"python": platform.python_version(), "machine": platform.machine(), **versions}
 
 
 def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
@@ -167,7 +76,7 @@ class Result(Point):
     trace: str = ""
     """Hash of the packets that were replayed; empty when traffic was drawn."""
     own: Mapping[str, str] = field(default_factory=dict)
-    """Hashes of what a user made, see `own_parts`."""
+    """Hashes of what a user made, see `point_name.own_parts`."""
     provenance: Mapping[str, str] = field(default_factory=provenance)
     bound: BoundRouting | None = field(default=None, repr=False)
     """What was simulated, where a hint may follow from it."""
@@ -184,7 +93,7 @@ class Result(Point):
         found, cycles = self.figures, self.figures["packet_latency_mean_cycles"]
         said = "saturated, " if found["saturated"] else ""
         said += f"accepted {found['accepted_load']:.4g}, packet latency {cycles:.4g} cycles"
-        return f"Result({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
+        return f"{type(self).__name__}({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
     @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
@@ -222,16 +131,6 @@ def up_to_last(histogram: I64) -> list[int]:
     [0, 2, 1]
     """
     return [int(n) for n in histogram[: int(histogram.nonzero()[0].max(initial=-1)) + 1]]
-
-
-def longest_seen(histogram: I64) -> float:
-    """The largest value that a histogram counts (its last cell: that or more); nan without counts.
-
-    >>> longest_seen(np.array([0, 2, 1, 0, 0]))
-    2
-    """
-    found = histogram.nonzero()[0]
-    return int(found[-1]) if found.size else math.nan
 
 
 def _finite(value: Any) -> Any:

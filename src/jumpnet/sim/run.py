@@ -30,7 +30,7 @@ class Run(Phases):
         self.engine = engine
         self.occupancy: list[float] = []
         """Mean flits of an input buffer, one sample a batch of the window."""
-        self.held = np.zeros((0, 0, 0), np.int64)
+        self.buffered = np.zeros((0, 0, 0), np.int64)
         """(R, P, vcs) flits in the buffers at the far end of each channel, the samples added up."""
         self.trace_flits = int(engine.state.trace[:, 2].sum())
         engine.state.window[:] = NO_WINDOW
@@ -73,7 +73,7 @@ class Run(Phases):
         if moved:
             super().sample(moved)
             now = occupancy(engine)
-            self.held = self.held + now if self.occupancy else now
+            self.buffered = self.buffered + now if self.occupancy else now
             self.occupancy.append(float(now.sum() / max(1, engine.network.channels * engine.shape.vcs)))
 
     def bands(self) -> list[tuple[float, float]]:

@@ -18,7 +18,7 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
-from jumpnet.routings import BoundRouting, Routing, default_routing
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import COLUMNS
@@ -26,7 +26,7 @@ from jumpnet.sim.point_cache import point_key, recall, remember
 from jumpnet.sim.result import Point as SimulatedPoint
 from jumpnet.sim.result import hint_of
 from jumpnet.sim.simulate import refuse_misspelt, simulate
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 
 __all__ = ["Saturation", "find_saturation", "search_load"]
 
@@ -115,7 +115,7 @@ def find_saturation(
     >>> 0.2 < found.load < found.saturated_load < 1.1
     True
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     refuse_misspelt(settings, ("config", "name", "resolution", "threads", "memory", "progress"))
     base = config.replace(**settings) if config is not None else preset(name, **settings)
 
@@ -138,5 +138,4 @@ def find_saturation(
 
 
 def _hint(net: Network, routing: str | Routing | BoundRouting | None, base: SimConfig, load: float) -> str | None:
-    chosen = default_routing(net, base.vcs) if routing is None else routing
-    return hint_of(bound_with(chosen, net, base.vcs, base.least_vcs), base, load)
+    return hint_of(bound_with(routing, net, base.vcs, base.least_vcs), base, load)

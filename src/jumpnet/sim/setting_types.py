@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias, TypedDict, TypeVar
 
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.lengths import TrafficClass
+from jumpnet.sim.traffic_class import TrafficClass
 from jumpnet.traffic import PacketList
 
 __all__ = ["RunSettings", "SearchSettings", "Settings", "Several", "SweepSettings"]

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.terms import F64, I64, Array
 
-__all__ = ["half_width", "jain", "merge_batches", "mser", "percentile"]
+__all__ = ["half_width", "jain", "longest_seen", "merge_batches", "mser", "percentile", "spread"]
 
 STUDENT_975 = (
     12.706204736174694, 4.302652729749462, 3.1824463052837078, 2.7764451051977934, 2.5705818356363146,
@@ -40,8 +40,28 @@ def percentile(histogram: I64, q: float) -> float:
     return float(np.searchsorted(np.cumsum(histogram), math.ceil(q * total)))
 
 
-def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float:
-    """Half width of the confidence interval of the mean of independent values; inf for fewer than two.
+def longest_seen(histogram: I64) -> float:
+    """The largest value that a histogram counts (its last cell: that or more); nan without counts.
+
+    >>> longest_seen(np.array([0, 2, 1, 0, 0]))
+    2
+    """
+    found = histogram.nonzero()[0]
+    return int(found[-1]) if found.size else math.nan
+
+
+def spread(name: str, histogram: I64, percents: tuple[int, ...] = (50, 90, 95, 99)) -> dict[str, float]:
+    """Percentiles of what a histogram counts, and the largest, as figures in cycles.
+
+    >>> spread("latency", np.array([0, 5, 5]), (50, 99))
+    {'latency_p50_cycles': 1.0, 'latency_p99_cycles': 2.0, 'latency_max_cycles': 2}
+    """
+    found = {f"{name}_p{q}_cycles": percentile(histogram, q / 100) for q in percents}
+    return found | {f"{name}_max_cycles": longest_seen(histogram)}
+
+
+def half_width(values: Sequence[float] | F64) -> float:
+    """Half width of the 95% confidence interval of the mean of independent values; inf for fewer than two.
 
     >>> round(half_width([1.0, 2.0, 3.0]), 3)
     2.484
@@ -49,16 +69,16 @@ def half_width(values: Sequence[float] | F64, confidence: float = 0.95) -> float
     x = np.asarray(values, float)
     if x.size < 2:
         return math.inf
-    return float(_student(int(x.size) - 1, confidence) * x.std(ddof=1) / math.sqrt(x.size))
+    return float(_student_975(int(x.size) - 1) * x.std(ddof=1) / math.sqrt(x.size))
 
 
-def _student(freedom: int, confidence: float) -> float:
-    """The quantile of Student's t that leaves out (1 - confidence) / 2 above."""
-    if confidence == 0.95 and freedom <= len(STUDENT_975):
+def _student_975(freedom: int) -> float:
+    """The 0.975 quantile of Student's t."""
+    if freedom <= len(STUDENT_975):
         return STUDENT_975[freedom - 1]
     from scipy.special import stdtrit  # a quarter of a second to load, more than most runs have to spend
 
-    return float(stdtrit(freedom, 0.5 + confidence / 2))
+    return float(stdtrit(freedom, 0.975))
 
 
 def merge_batches(sums: Array, counts: Array, batches: int) -> F64:

@@ -22,7 +22,7 @@ from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.statistics import half_width
-from jumpnet.topology import build
+from jumpnet.topology import as_network, build
 
 __all__ = ["BANDED", "Degradation", "degradation_point", "degradation_table", "numbers", "point_row", "short_runs"]
 
@@ -213,7 +213,7 @@ def degradation_table(
     >>> [row["endpoints"]["mean"] for row in table], table[1]["verdicts"]
     ([16.0, 15.0], {'free': 2})
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     counts = sorted(set(faults))
     if not counts or not seeds:
         raise JumpnetError("no number of faults or no seed found, at least one of each expected")

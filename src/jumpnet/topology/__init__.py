@@ -18,7 +18,7 @@ from jumpnet.spec import split
 from jumpnet.topology._family import Claim, Family
 from jumpnet.topology.orbits import shown_orbits
 
-__all__ = ["Claim", "Family", "build", "families", "family", "held", "register", "says_all", "stray"]
+__all__ = ["Claim", "Family", "as_network", "build", "families", "family", "held", "register", "says_all", "stray"]
 
 
 _registry: Registry[type[Family]] = Registry("family", __name__, subclasses(Family))
@@ -88,6 +88,15 @@ def build(spec: str) -> Network:
     128
     """
     return _built(family(spec))
+
+
+def as_network(network: str | Network) -> Network:
+    """The network that a spec names; one that is made already as it is.
+
+    >>> as_network(build("torus:4")).routers == as_network("torus:4").routers
+    True
+    """
+    return build(network) if isinstance(network, str) else network
 
 
 def held(net: Network) -> Network:

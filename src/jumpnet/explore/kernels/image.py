@@ -21,7 +21,7 @@ from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.kernels.names import name_of
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, default_routing
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.adversary import against
 from jumpnet.sim.bubble import require_bubbles
 from jumpnet.sim.channels import bound_with
@@ -36,7 +36,7 @@ from jumpnet.sim.memory.shape import packets_a_cycle
 from jumpnet.sim.subnets import side_by_side
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import Array
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 from jumpnet.traffic import BoundPattern, Process
 from jumpnet.traffic import bind as bind_traffic
 
@@ -239,7 +239,7 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
     """One run in blocks."""
     if net.endpoints < 1:
         raise JumpnetError(f"{net.spec} has 0 terminals, at least 1 expected")
-    bound = bound_with(run.routing or default_routing(net, config.vcs), net, config.vcs, config.least_vcs)
+    bound = bound_with(run.routing or None, net, config.vcs, config.least_vcs)
     config = against(settle_reuse(config, bound), bound)
     _refuse(config)
     require_bubbles(bound.routing, config, None, False)
@@ -282,7 +282,7 @@ def run_image(
     >>> len(text) < 8000
     True
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     blocks = _Blocks()
     chosen: Sequence[Run] = [run if isinstance(run, Run) else Run(run) for run in runs] or [Run()]
     packed = [_packed(net, run, preset(run.preset or name, **{**settings, **run.settings}), blocks) for run in chosen]

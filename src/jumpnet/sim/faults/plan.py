@@ -1,4 +1,7 @@
-"""Which links and routers die when, as people write it; and the counts of what became of the packets. See `faults`."""
+"""Which links and routers die when, as people write it; what is done then; and the counts of what became of packets.
+
+Used by `strike` and `simulate` beside this file.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,10 @@ from jumpnet.networks import Network
 from jumpnet.spec import is_count
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["Fault", "FaultCounts", "parse_fault", "ports_between"]
+__all__ = ["ON_RING", "Fault", "FaultCounts", "Recovery", "parse_fault", "ports_between"]
+
+ON_RING = ("watch", "drop")
+"""Go on, so that the run's watch ends a deadlock; or take out the packets of the ring."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +28,26 @@ class Fault:
     routers: tuple[int, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
     """Pairs of routers; every link between them dies, both ways."""
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What is done about faults. Raises JumpnetError for values out of range."""
+
+    reroute: str | None = None
+    """Routing after the first fault; the same as before when left out."""
+    retry_cycles: int | None = None
+    """Cycles from the entry of a lost packet to its being sent again; None: it stays lost."""
+    flush: bool = False
+    """Whether all packets are taken out, not only those that the fault breaks."""
+    on_ring: str = "watch"
+    """One of `ON_RING`: what is done where packets of the old and of the new routes may wait for each other."""
+
+    def __post_init__(self) -> None:
+        if self.retry_cycles is not None and self.retry_cycles < 0:
+            raise JumpnetError(f"a retry after {self.retry_cycles} cycles found, 0 or more expected")
+        if self.on_ring not in ON_RING:
+            raise unknown_name("answer to a ring", self.on_ring, ON_RING)
 
 
 @dataclass

@@ -3,43 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING, Any
 
 from jumpnet._public import public
 from jumpnet.networks import Network
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
-from jumpnet.sim.faults.plan import Fault, parse_fault
+from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
+from jumpnet.sim.measure import for_trace, measure
 from jumpnet.sim.result import Result
-from jumpnet.sim.simulate import for_trace, measure
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
 __all__ = ["FaultyResult", "simulate_with_faults"]
 
 
-class FaultFigures:
-    """What the figures of such points have besides: the counts of `FaultCounts`, and what was proved."""
+if TYPE_CHECKING:  # the counts are figures, and so attributes
+    Counts = FaultCounts
+else:
+    Counts = object
+
+
+class FaultyResult(Result, Counts):
+    """One simulated point in which faults struck."""
 
     if TYPE_CHECKING:
-        lost: int
-        retried: int
-        recovered: int
-        rerouted: int
-        cut_off: int
-        flits_lost: int
-        dropped_on_rings: int
-        not_created: int
         fault_verdicts: list[str]
         meetings: list[dict[str, Any]]
         endpoints_left: int
-
-
-@dataclass(frozen=True, eq=False)
-class FaultyResult(FaultFigures, Result):
-    """One simulated point in which faults struck."""
 
 
 @public
@@ -69,11 +62,11 @@ def simulate_with_faults(
     >>> point.lost, point.fault_verdicts, point.drained
     (0, ['free'], True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
     config = for_trace(preset(name, **settings), trace)
-    ways = {"reroute": reroute, "retry_cycles": retry_cycles, "flush": flush, "on_ring": on_ring}
-    engine = FaultyEngine(net, routing, config, plan, trace=trace, threads=threads, **ways)  # type: ignore[arg-type]
+    recovery = Recovery(reroute, retry_cycles, flush, on_ring)
+    engine = FaultyEngine(net, routing, config, plan, recovery, trace=trace, threads=threads)
     found = measure(engine, checkpoint)
     counts = asdict(engine.finish())
     figures = {

@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
 from jumpnet.analysis.deadlock.meeting import meeting
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import jit
@@ -43,7 +43,7 @@ from jumpnet.sim.checkpoint import identity
 from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.plan import Fault, FaultCounts, ports_between
+from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between
 from jumpnet.sim.faults.purge import (
     Flits,
     contents,
@@ -63,9 +63,7 @@ from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic.injection_process import NEVER
 
-__all__ = ["ON_RING", "FaultyEngine"]
-
-ON_RING = ("watch", "drop")
+__all__ = ["FaultyEngine"]
 
 
 @entry
@@ -98,23 +96,15 @@ class FaultyEngine(Engine):
         routing: str,
         config: SimConfig,
         faults: Sequence[Fault],
+        recovery: Recovery,
         *,
-        reroute: str | None = None,
-        retry_cycles: int | None = None,
-        flush: bool = False,
-        on_ring: str = "watch",
         trace: PacketList | None = None,
         threads: int | None = None,
     ) -> None:
-        """`reroute`: the routing after the first fault, the same one when left out. `on_ring`: of `ON_RING`."""
         config.refuse_rich("faults")
         super().__init__(net, routing, config, trace, threads)
-        if retry_cycles is not None and retry_cycles < 0:
-            raise JumpnetError(f"a retry after {retry_cycles} cycles found, 0 or more expected")
-        if on_ring not in ON_RING:
-            raise unknown_name("answer to a ring", on_ring, ON_RING)
-        self.whole, self.plain_pattern, self.on_ring = net, self.pattern, on_ring
-        self.reroute, self.retry_cycles, self.flush = reroute or routing, retry_cycles, flush
+        self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
+        self.reroute = recovery.reroute or routing
         self.counts = FaultCounts()
         self.verdicts: list[str] = []
         """What the proof of the routing said after each fault."""
@@ -134,7 +124,7 @@ class FaultyEngine(Engine):
             degraded(net, routers=fault.routers)
             for a, b in fault.links:
                 ports_between(net, a, b)
-        how = [asdict(fault) for fault in self._faults], self.reroute, retry_cycles, flush, on_ring
+        how = [asdict(fault) for fault in self._faults], {**asdict(recovery), "reroute": self.reroute}
         self.begun = hashlib.sha256(f"{identity(self)}{json.dumps(how)}".encode()).hexdigest()
         """Hash of all that the run depends on, faults to come included (see `checkpoint.identity`)."""
 
@@ -188,7 +178,7 @@ class FaultyEngine(Engine):
         self._count_not_created()
         flits = contents(self)
         asking = wanted(self, dead)
-        lost, cut_off = broken(self, flits, dead, gone, self.flush)
+        lost, cut_off = broken(self, flits, dead, gone, self.recovery.flush)
         self.counts.flits_lost += take_out(self, flits, lost | cut_off)
         self._silence(gone)
         for p in sorted(lost | cut_off):
@@ -263,9 +253,10 @@ class FaultyEngine(Engine):
     def _lose(self, p: int, may_retry: bool) -> None:
         """A packet that is out of the network: sent again later, or gone for good."""
         packet = self.packet(p)
-        if may_retry and self.retry_cycles is not None and self._works[packet.from_terminal]:
+        after = self.recovery.retry_cycles
+        if may_retry and after is not None and self._works[packet.from_terminal]:
             self.counts.retried += 1
-            when = max(self.cycle, packet.injected + self.retry_cycles)
+            when = max(self.cycle, packet.injected + after)
             self._resend.add((when, packet.from_terminal, packet.kind & 15, packet.number, p))
             return
         self.counts.lost += 1
@@ -317,7 +308,7 @@ class FaultyEngine(Engine):
             found = meeting(made, in_flight(self, self.whole, flits)[kind])
             if verdict == "proved":
                 verdict, ring = found.verdict, found.ring
-            while found.verdict == "ring" and self.on_ring == "drop":
+            while found.verdict == "ring" and self.recovery.on_ring == "drop":
                 self.counts.flits_lost += take_out(self, flits, set(found.packets))
                 for p in sorted(found.packets):
                     self._lose(p, True)

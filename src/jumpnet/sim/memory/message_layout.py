@@ -59,6 +59,7 @@ class PlaceRow(NamedTuple):
     vc: int
     sinks: int
     drops: int
+    """1 where the terminals here take the packet without being its receivers."""
     branch: int
     branches: int
     back: int

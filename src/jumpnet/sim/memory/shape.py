@@ -11,10 +11,10 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.lengths import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
+from jumpnet.sim.traffic_class import packet_lengths
 
 __all__ = [
     "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row",

@@ -28,11 +28,11 @@ def pack_words(members: Array, bits: int = WORD64_BITS) -> I64:
     return words
 
 
-def unpack_words(words: I64, n: int, bits: int = WORD64_BITS) -> Array:
-    """(rows, n) whether each of n members is in the sets of an array (rows, words).
+def unpack_words(words: I64, n: int) -> Array:
+    """(rows, n) whether each of n members is in the sets of an array (rows, words), of 64 members a word.
 
-    >>> unpack_words(np.array([[5]]), 3).tolist(), unpack_words(np.array([[0, 1]]), 33, 32).sum()
-    ([[True, False, True]], np.int64(1))
+    >>> unpack_words(np.array([[5]]), 3).tolist()
+    [[True, False, True]]
     """
-    found = (words[:, :, None] >> np.arange(bits)) & 1
-    return np.asarray(found.reshape(len(words), bits * words.shape[1])[:, :n] == 1)
+    found = (words[:, :, None] >> np.arange(WORD64_BITS)) & 1
+    return np.asarray(found.reshape(len(words), WORD64_BITS * words.shape[1])[:, :n] == 1)

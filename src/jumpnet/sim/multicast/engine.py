@@ -24,8 +24,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
-from jumpnet.sim.memory.space import on_lines
-from jumpnet.sim.memory.state import Casts, State
+from jumpnet.sim.memory.state import Casts
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
@@ -35,7 +34,7 @@ from jumpnet.sim.multicast.messages import (
     check_combining,
     check_settings,
 )
-from jumpnet.sim.multicast.tables import first_casts, widen
+from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
@@ -98,8 +97,8 @@ class MulticastEngine(Engine):
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = PLANNED.bind(net, vcs) if routing is None else routing
-        ways, quiet, casts = _most_ways(forest), config.replace(load=0.0, vcs=bound.vcs), partial(first_casts, net, ack)
-        super().__init__(net, bound, quiet, threads=1, ways=ways, vcs=vcs, casts=casts)
+        quiet, casts = config.replace(load=0.0, vcs=bound.vcs), partial(first_casts, net, ack)
+        super().__init__(net, bound, quiet, threads=1, ways=forest.most_ways, vcs=vcs, casts=casts)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
 
@@ -117,10 +116,7 @@ class MulticastEngine(Engine):
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
         self._check_messages(forest, messages)
-        if (most := _most_ways(forest)) > self.shape.ways:
-            self.memory.shape, state = widen(self.shape, self.state, most)
-            self.memory.replace_arrays(State(*map(on_lines, state)))
-            self._say_room()
+        make_ways(self, forest.most_ways)
         net, count, casts = self.network, len(messages.cycle), self.casts
         plan = np.asarray(messages.plan)
         planned, ack = plan >= 0, np.asarray(messages.ack)
@@ -150,15 +146,11 @@ class MulticastEngine(Engine):
         self._link(table, len(self.messages))
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
-        columns = (  # in the order of `message_layout.PlaceRow`
-            forest.router, forest.parent, forest.port, forest.vc, forest.sinks, forest.local != RECEIVES, forest.first,
-            forest.branches, forest.back, forest.origin, forest.again, *forest.reply.T,
-        )  # fmt: skip
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
         self.memory.replace_arrays(
             self.state,
             casts._replace(
-                place=np.stack(columns, axis=1).astype(np.int64).ravel(),
+                place=place_rows(forest, forest.local != RECEIVES),
                 message=table.ravel(),
                 tally=np.concatenate([casts.tally, more]),
             ),
@@ -267,11 +259,6 @@ class MulticastEngine(Engine):
             laws["nothing left over"] = empty and made and (received == self.wanted).all()
         for law, holds in laws.items():
             require_law(bool(holds), law, self)
-
-
-def _most_ways(forest: Forest) -> int:
-    """Most branches of a place, to links and to terminals."""
-    return int((forest.branches + np.bitwise_count(forest.sinks)).max(initial=1))
 
 
 def simulate_multicast(

@@ -79,6 +79,11 @@ class Forest(NamedTuple):
         return _sums((self.again >= 0).astype(np.int64), self.start)
 
     @property
+    def most_ways(self) -> int:
+        """Most branches of a place, to links and to terminals."""
+        return int((self.branches + np.bitwise_count(self.sinks)).max(initial=1))
+
+    @property
     def takers(self) -> I64:
         """(plans,) terminals that take the packet, receivers or not."""
         return _sums(_bits(self.sinks), self.start)

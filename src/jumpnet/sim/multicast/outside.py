@@ -30,11 +30,10 @@ from jumpnet.sim.memory.message_layout import (
     TALLY_FIELDS,
 )
 from jumpnet.sim.memory.shape import Shape
-from jumpnet.sim.memory.space import on_lines
-from jumpnet.sim.memory.state import Casts, State
+from jumpnet.sim.memory.state import Casts
 from jumpnet.sim.multicast.engine import PLANNED
 from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_settings, forest
-from jumpnet.sim.multicast.tables import first_casts, widen
+from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.terminals.posting import post_answers, post_messages
@@ -154,17 +153,9 @@ class OutsideMulticasts(Outside):
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
         if int(f.vc.max(initial=0)) >= engine.shape.vcs:
             raise JumpnetError(f"{engine.shape.vcs} virtual channels found, {int(f.vc.max()) + 1} expected by plans")
-        ways = int((f.branches + np.bitwise_count(f.sinks)).max(initial=1))
-        if ways > engine.shape.ways:
-            engine.memory.shape, state = widen(engine.shape, engine.state, ways)
-            engine.memory.replace_arrays(State(*map(on_lines, state)))
-            engine._say_room()
-        nobody = np.zeros(len(f.router), np.int64)
-        rows = np.stack((  # in the order of `message_layout.PlaceRow`
-            f.router, np.where(f.parent < 0, -1, f.parent + start), f.port, f.vc, f.sinks, nobody, f.first + start,
-            f.branches, f.back, *(np.where(k < 0, -1, k + start) for k in (f.origin, f.again)), *f.reply.T,
-        ), axis=1).astype(np.int64).ravel()  # fmt: skip
+        make_ways(engine, f.most_ways)
         places = len(f.router)
+        rows = place_rows(f, np.zeros(places, np.int64), start)
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
         self._go_on_with(
             place=_with_room(self._casts.place, start * fields + len(rows)),

@@ -19,8 +19,9 @@ from jumpnet.sim.memory.message_layout import MESSAGE_ROW
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.trees import Trees
+from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.phases import Phases, band, start_passed
+from jumpnet.sim.statistics import spread
 from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -42,9 +43,7 @@ class MulticastRun(Phases):
     ) -> None:
         """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.cast = net, cast
-        self.trees = trees or Trees(
-            net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs
-        )
+        self.trees = trees or trees_for(net, routing, config, cast)
         super().__init__(config if self.trees.routing is None else settle_reuse(config, self.trees.routing))
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0
@@ -98,7 +97,7 @@ class MulticastRun(Phases):
     def close(self) -> None:
         super().close()
         self.counts, cycles = self.engine.state.counter - self.counts, self.facts.end - self.facts.start
-        self.facts.accepted = float((self.left[-1] - self.left[0]) / max(1, cycles) / self.network.endpoints)
+        self.facts.accepted = float((self.arrived[-1] - self.arrived[0]) / max(1, cycles) / self.network.endpoints)
         self.facts.lag = self.lag()
 
     def all_arrived(self) -> bool:
@@ -196,14 +195,9 @@ class MulticastRun(Phases):
 
 def _latency(kind: str, times: I64, width: float) -> dict[str, Any]:
     """Mean, half width, percentiles and maximum of a latency."""
-    latency = times[:, 2] - times[:, 1]
-    name, ordered = f"{kind}_latency", np.sort(latency)
-    found: dict[str, Any] = {
+    latency, name = times[:, 2] - times[:, 1], f"{kind}_latency"
+    return {
         f"{name}_mean_cycles": int(latency.sum()) * (1.0 / len(latency)) if len(latency) else math.nan,
         f"{name}_half_width_cycles": width,
+        **spread(name, np.bincount(latency), (50, 90, 99)),
     }
-    for q in (50, 90, 99):
-        place = math.ceil(q / 100 * len(latency)) - 1
-        found[f"{name}_p{q}_cycles"] = float(ordered[place]) if len(latency) else math.nan
-    found[f"{name}_max_cycles"] = int(ordered[-1]) if len(latency) else math.nan
-    return found

@@ -25,12 +25,13 @@ from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.figures import MEASURED, Figures, latencies
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
-from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.result import provenance, told
+from jumpnet.sim.multicast.trees import Trees, trees_for
+from jumpnet.sim.point_name import provenance
+from jumpnet.sim.result import told
 from jumpnet.sim.saturation import Saturation, search_load
 from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
-from jumpnet.topology import build
+from jumpnet.topology import as_network
 
 __all__ = ["MulticastResult", "compare", "find_multicast_saturation", "simulate_multicasts"]
 
@@ -125,7 +126,7 @@ def simulate_multicasts(
     >>> point.saturated, point.acknowledge_latency_mean_cycles > point.multicast_latency_mean_cycles > 20
     (False, True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     mine, own = split_settings(settings)
     chosen = config.replace(**mine) if config is not None else preset(name, **mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
@@ -156,10 +157,10 @@ def find_multicast_saturation(
     >>> 0.1 < found.load < found.saturated_load < 0.5, found.throughput > found.load
     (True, True)
     """
-    net = build(network) if isinstance(network, str) else network
+    net = as_network(network)
     mine, own = split_settings(settings)
     base, cast = preset(name, **mine), multicast_config(own)
-    trees = Trees(net, cast.multicast, routing, base.vcs, cast.scheme, cast.tree_routing, base.least_vcs)
+    trees = trees_for(net, routing, base, cast)
 
     def simulated(load: float) -> MulticastResult:
         return simulate_multicasts(net, routing, base.replace(load=load, drain=False), cast, trees=trees)

@@ -1,6 +1,6 @@
-"""The memory of packets that branch: what a run has besides at cycle 0, and more rows for lanes when packets need them.
+"""The memory of packets that branch: what a run has besides at cycle 0, rows of trees, and more rows for lanes.
 
-Messages and trees are added later (`engine`). Rows as in `memory.layout`.
+Messages and trees are added later (`engine`, `outside`). Rows as in `memory.layout` and `memory.message_layout`.
 """
 
 from __future__ import annotations
@@ -8,16 +8,17 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.networks import Network
+from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast
 from jumpnet.sim.memory.allocate import lane_numbers
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
-from jumpnet.sim.memory.state import Casts, State
-from jumpnet.sim.multicast.messages import Acknowledge
-from jumpnet.terms import I32, Array
+from jumpnet.sim.memory.state import Casts
+from jumpnet.sim.multicast.messages import Acknowledge, Forest
+from jumpnet.terms import I32, I64, Array
 
-__all__ = ["first_casts", "widen"]
+__all__ = ["first_casts", "make_ways", "place_rows"]
 
 
 def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
@@ -50,8 +51,34 @@ def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
     )
 
 
-def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
-    """The same run with rows for so many branches of a packet; O(lanes)."""
+def place_rows(trees: Forest, drops: Array, first: int = 0) -> I64:
+    """(K * place_fields,) the rows of all places, which are numbered from `first` on; drops (K,): see `PlaceRow`."""
+
+    def numbered(places: I32) -> Array:
+        return np.where(places < 0, -1, places + first)
+
+    columns = {
+        "router": trees.router,
+        "parent": numbered(trees.parent),
+        "port": trees.port,
+        "vc": trees.vc,
+        "sinks": trees.sinks,
+        "drops": drops,
+        "branch": trees.first + first,
+        "branches": trees.branches,
+        "back": trees.back,
+        "origin": numbered(trees.origin),
+        "again": numbered(trees.again),
+    }
+    rows = [*(columns[name] for name in cast.PlaceRow._fields), *trees.reply.T]
+    return np.stack(rows, axis=1).astype(np.int64).ravel()
+
+
+def make_ways(engine: Engine, ways: int) -> None:
+    """Give the lanes of a run rows for so many branches of a packet, if they have fewer; O(lanes)."""
+    s, state = engine.shape, engine.state
+    if ways <= s.ways:
+        return
     new = s._replace(ways=ways, **lane_sizes(s.input_lanes, ways))
     routers, stride = s.routers, s.lane_stride
 
@@ -66,7 +93,7 @@ def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
     rows = lane[: routers * new.lanes * stride].reshape(routers, ways, s.input_lanes, stride)
     rows[:, s.ways :, :, LANE_ROW.out_vc] = at.IDLE
     rows[:, s.ways :, :, LANE_ROW.credit] = rows[:, :1, :, LANE_ROW.credit]
-    return new, state._replace(
+    wider = state._replace(
         lane=lane,
         out_vc=_moved(s, new, state.out_vc),
         head=more(state.head, s.buffer, s.lanes, new.lanes, 0),
@@ -75,6 +102,7 @@ def widen(s: Shape, state: State, ways: int) -> tuple[Shape, State]:
         work=np.zeros(at.WORK_FIELDS * (new.lanes + new.out_vcs), np.int64),
         side=lane_numbers(new),
     )
+    engine.use(new, wider)
 
 
 def _moved(s: Shape, new: Shape, out_vcs: I32) -> I32:

@@ -16,11 +16,13 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, bind, default_routing
+from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.channels import bound_with
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
 
-__all__ = ["Trees"]
+__all__ = ["Trees", "trees_for"]
 
 Maker = Callable[[int, Sequence[int]], Plan]
 """`(source router, destination routers) -> plan`."""
@@ -65,7 +67,7 @@ class Trees:
         self.make_alone: Maker
         """For packets to one destination, acknowledges too: whatever the scheme, they name nobody else."""
         if kind == "paths":
-            self.routing = bound_with(routing or default_routing(net, vcs), net, vcs, least_vcs)
+            self.routing = bound_with(routing or None, net, vcs, least_vcs)
             under = bind(tree_routing, net) if tree_routing else self.routing
             self.name, self.vcs = f"paths of {under.name}", max(under.vcs, self.routing.vcs)
             self.make = self.make_alone = lambda source, to: _path_plan(under, source, to)
@@ -119,3 +121,8 @@ class Trees:
         if self._forest is None or len(self._forest.start) < len(self.plans):
             self._forest = forest(self.network, self.plans, self._replies, self.ends)
         return self._forest
+
+
+def trees_for(net: Network, routing: str, config: SimConfig, cast: MulticastConfig) -> Trees:
+    """The trees that the settings of a run ask for, still without a plan; raises JumpnetError as `Trees` does."""
+    return Trees(net, cast.multicast, routing, config.vcs, cast.scheme, cast.tree_routing, config.least_vcs)

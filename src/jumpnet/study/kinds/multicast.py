@@ -30,14 +30,13 @@ def _check(config: Config) -> None:
     from jumpnet.sim.multicast.config import multicast_config, split_settings
     from jumpnet.sim.multicast.creation import Creation
     from jumpnet.sim.multicast.messages import check_settings
-    from jumpnet.sim.multicast.trees import Trees
+    from jumpnet.sim.multicast.trees import trees_for
     from jumpnet.topology import build
 
     mine, own = split_settings(_settings(config))
     net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
     check_settings(net, chosen, cast.answers)
-    least = chosen.least_vcs
-    trees = Trees(net, cast.multicast, config["routing"], chosen.vcs, cast.scheme, cast.tree_routing, least)
+    trees = trees_for(net, config["routing"], chosen, cast)
     sources = Creation(net, chosen, cast, trees)
     if cast.multicast_share > 0.0:  # a routing that gives a choice, or a territory too small, shows in the trees only
         for terminal in range(0, net.endpoints, max(1, net.endpoints // _CHECKED_SOURCES)):

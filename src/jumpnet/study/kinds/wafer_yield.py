@@ -35,16 +35,7 @@ def _evaluate(config: Config) -> Config:
     from jumpnet.fault.yields import wafer_yield
 
     words = {key: config[key] for key in ("method", "pattern", "seed", *(f"{kind}_density" for kind in BREAKS))}
-    point = wafer_yield(_array(config), config["density"], config["wafers"], threads=1, **words)
-    low, high = point.band
-    return {
-        "repaired": point.repaired,
-        "yield": point.fraction,
-        "low": low,
-        "high": high,
-        "area_ratio": point.array.area_ratio,
-        "yield_per_area": point.per_area,
-    }
+    return wafer_yield(_array(config), config["density"], config["wafers"], threads=1, **words).figures()
 
 
 wafers = Kind(

@@ -1,4 +1,4 @@
-"""Lengths of packets, as settings say them, and further classes of packets. Used by `config` and all that reads it."""
+"""A class of traffic: its load, pattern, process and lengths of packets. Used by `config` and all that reads it."""
 
 from __future__ import annotations
 
