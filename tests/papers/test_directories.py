@@ -38,7 +38,7 @@ def test_who_wins_is_said_by_means_and_whether_bands_overlap() -> None:
         "one:processors=8: list": _runs([70, 75], [9, 13]), "two_p4: list": _runs([55, 56], [7, 9]),
         "two_p4: full map": _runs([60, 60], [8, 8]), "two_p4: SM": _runs([100, 140], [6, 7]),
     }  # fmt: skip
-    time, traffic = _ways.answer(runs, ["full map", "SM", "list"])
+    time, traffic = _ways.answer("", runs, ["full map", "SM", "list"])
     assert time == (
         "Execution time. SM has the least on 1 of 2 (one of 8), the next best taking 1.60 times as much; list has the "
         "least on 1 of 2 (captured two of 4), the next best taking 1.07 times as much; full map has it nowhere. "

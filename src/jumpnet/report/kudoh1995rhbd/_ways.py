@@ -145,7 +145,7 @@ def wins(runs: Mapping[str, Bands], way: str, measure: str) -> str:
     >>> means = {"lu:processors=4: SM": 10, "lu:processors=4: list": 15}
     >>> one = {label: {"cycles": [mean, mean, mean]} for label, mean in means.items()}
     >>> wins(one, "SM", "cycles"), wins(one, "list", "cycles")
-    ('on 1 of 1 (lu of 4), the next best taking 1.50 times as much', 'on none of 1')
+    ('on 1 of 1 (all), the next best taking 1.50 times as much', 'on none of 1')
     """
     total, mine = len(by_program(runs)), won(runs, measure).get(way, {})
     if not mine:
@@ -153,13 +153,14 @@ def wins(runs: Mapping[str, Bands], way: str, measure: str) -> str:
     times = _range({program: margin for program, (margin, _) in mine.items()}) if len(mine) > 1 else ""
     much = times or f"{next(iter(mine.values()))[0]:.2f}"
     rest = [program for program in by_program(runs) if program not in mine]
-    which = f"all but {listed(rest)}" if 0 < len(rest) < min(4, len(mine)) else listed(mine)
+    which = f"all but {listed(rest)}" if 0 < len(rest) < min(4, len(mine)) else listed(mine) if rest else "all"
     close = [program for program, (_, clear) in mine.items() if not clear]
-    overlap = f"; bands overlap on {'it' if len(mine) == 1 else listed(close)}" if close else ""
+    where = "it" if len(mine) == 1 else "each" if len(close) == len(mine) else listed(close)
+    overlap = f"; bands overlap on {where}" if close else ""
     return f"on {len(mine)} of {total} ({which}{overlap}), the next best taking {much} times as much"
 
 
-def answer(runs: Mapping[str, Bands], ways: Sequence[str]) -> list[str]:
+def answer(title: str, runs: Mapping[str, Bands], ways: Sequence[str]) -> list[str]:
     """A paragraph for each measure: where each way has the least, and what the others take of the first."""
     base, *others = ways
     words = []
@@ -169,5 +170,6 @@ def answer(runs: Mapping[str, Bands], ways: Sequence[str]) -> list[str]:
         none = [way for way in ways if way not in mine]
         parts += [f"{_joined(none)} {'have' if len(none) > 1 else 'has'} it nowhere"] if none else []
         of = [f"{way} {ranges(runs, way, base, measure)}" for way in others]
-        words.append(f"{what.capitalize()}. {'; '.join(parts)}. In units of {base}: {'; '.join(of)}.")
+        start = f"{title}: {what}" if title else what.capitalize()
+        words.append(f"{start}. {'; '.join(parts)}. In units of {base}: {'; '.join(of)}.")
     return words

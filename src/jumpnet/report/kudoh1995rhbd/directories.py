@@ -128,5 +128,5 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     said = committed.said if committed else "No committed results are at hand."
     where = f"{said} The last two tables are run now: {same} of their {len(now)} ways are the same there."
     shown = tables("", every, list(WAYS)) if every else []
-    words = answer(every, list(WAYS)) if every else []
+    words = answer("", every, list(WAYS)) if every else []
     return Section(TITLE, "\n\n".join([TEXT, *words, where]), [*shown, *tables("Run now", now, list(WAYS))], (), old)

@@ -29,7 +29,7 @@ SCHEMES: dict[str, dict[str, Any]] = {
 LINE = {"directory": "line"}
 LINES: dict[str, dict[str, Any]] = {
     **{way: {**design, **LINE} for way, design in WAYS.items()},
-    "6 pointers, copies taken": {"encoding_name": "limited_evicting", **LINE},
+    "6 pointers (copies taken)": {"encoding_name": "limited_evicting", **LINE},
 }
 UPDATES: dict[str, dict[str, Any]] = {way: {**design, "protocol": "update"} for way, design in WAYS.items()}
 ANEW: dict[str, dict[str, Any]] = {
@@ -73,9 +73,9 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     for key, (title, _, ways) in TABLES.items():
         if old.get(key):
             shown += tables(title, old[key], list(ways))
-            words.append(f"{title}. " + " ".join(answer(old[key], list(ways))))
+            words += answer(title, old[key], list(ways))
     words += _against_pages(old)
-    shown += tables("Run now", now, ["the least of them"], "One placement, the first.")
+    shown += tables("Run now", now, ["the least of them"], "The first one.")
     said = committed.said if committed else "No committed results are at hand."
     return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
 

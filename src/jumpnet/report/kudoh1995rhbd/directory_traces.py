@@ -58,13 +58,16 @@ TABLES = {
 """Title and note of each table of times."""
 
 TEXT = """BARNES is a program of ours: bodies attract each other by a tree of cells that all processors build, with
-locks at its cells. It runs as the programs of the section before last, on the same machines. Then captured traces, of
-Splash-3 and of a gas. They are no part of the project: what they gave is committed with the digest of each file, and
-counted again by those who have them. Who is told does not depend on time: messages are those of references in the order
-of the trace, with caches without limit, lines of 32 bytes and invalidation, an entry a page; up to 64 processors each
-is a node, more are in clusters of four, and a band is over placements of the nodes on 64 routers. Six pointers tell all
-routers once there are more copies. FFT, RADIX, WATER and the gas hold every read. They run in time as well, SM
-multicasts as trees of packets, which routers take whole. OCEAN and BARNES leave out reads that can only hit in that
+locks at its cells. It runs as the programs of the section before last, on the same machines.
+
+Then captured traces, of Splash-3 and of a gas. They are no part of the project: what they gave is committed with the
+digest of each file, and counted again by those who have them. Who is told does not depend on time: messages are those
+of references in the order of the trace, with caches without limit, lines of 32 bytes and invalidation, an entry a
+page; up to 64 processors each is a node, more are in clusters of four, and a band is over placements of the nodes on
+64 routers. Six pointers tell all routers once there are more copies.
+
+FFT, RADIX, WATER and the gas hold every read. They run in time as well, SM multicasts as trees of packets, which
+routers take whole. OCEAN and BARNES leave out reads that can only hit in that
 order: with time the order is another one, and a read that would have missed then is not there. So their times, in a
 table of their own, are of what is left of the program: they compare directories on equal references, and are not the
 program's. OCEAN of 256 processors has none: a run takes minutes, and there would be eight."""
@@ -187,7 +190,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     for name, (title, note) in TABLES.items():
         if old.get(name):
             shown += tables(title, old[name], list(WAYS), note)
-            words.append(f"{title}. " + " ".join(answer(old[name], list(WAYS))))
-    shown += tables("Run now", now, ["full map"], "One placement, the first.")
+            words += answer(title, old[name], list(WAYS))
+    shown += tables("Run now", now, ["full map"], "The first one.")
     words.append(committed.said if committed else "No committed results are at hand.")
     return Section(TITLE, "\n\n".join([TEXT, *words]), shown, (), old)
