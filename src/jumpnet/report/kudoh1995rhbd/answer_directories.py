@@ -113,14 +113,14 @@ def _picture(runs: Mapping[str, Bands]) -> Figure:
         for axes, measure in zip(figure.subplots(1, 2, sharey=True), MEASURES, strict=True):
             axes.axvline(1, color="#7f7f7f", linewidth=0.8, linestyle=":")
             for marker, way in zip("osv", [way for way in WAYS if way != base], strict=True):
-                label = way if measure == "cycles" else None
-                axes.plot(shown[way, measure], range(len(programs)), marker, label=label)
+                axes.plot(shown[way, measure], range(len(programs)), marker, label=way)
             axes.set_xscale("log", base=2)
             axes.xaxis.set_major_formatter(lambda ratio, place: f"{ratio:g}")
             axes.set_xlabel(f"{MEASURES[measure]}, full map = 1")
             axes.set_yticks(range(len(programs)), [called(program) for program in programs], fontsize=7)
         figure.axes[0].invert_yaxis()
-        figure.legend(loc="outside upper center", ncols=3)
+        marks = figure.axes[0].get_legend_handles_labels()
+        figure.legend(*marks, loc="outside upper center", ncols=3)
 
     data: dict[str, Sequence[Any]] = {"program": list(programs)}
     for (way, measure), values in shown.items():
