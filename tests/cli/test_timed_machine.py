@@ -11,6 +11,7 @@ from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
 
 RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--clusters-of", "2")
+BRANCHING = ("--multicast", "--branches", "routers")
 
 
 def _row(*words):
@@ -31,6 +32,8 @@ def test_stalls_add_up_to_the_cycles() -> None:
 def test_every_choice_changes_the_time(tmp_path) -> None:
     pages = tmp_path / "pages"
     pages.write_text("256\n", encoding="ascii")
+    homes = tmp_path / "homes"
+    homes.write_text("256 3\n", encoding="ascii")
     words = [
         (),
         ("--locks", "free"),
@@ -42,6 +45,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         ("--protocol", "update", "--multicast", "--acknowledges", "combined", "--placement", "interleaved"),
         ("--locks", "line"),
         ("--migrate", "2"),
+        ("--homes", str(homes)),
     ]
     rows = [_row("--timed", *choice) for choice in words]
     assert len({row["cycles"] for row in rows}) == len(rows)
@@ -71,6 +75,10 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
                 ("page", "--migrate"),
                 ("write-back-done", "--caches of limited size"),
                 ("grant", "--locks message or line", "--locks", "free"),
+                ("spacing", "messages one after another", "--multicast"),
+                ("fetch", "a protocol whose copies may be dirty", "--protocol", "update"),
+                ("write-back", "--caches of limited size and dirty", "--protocol", "update", "--caches", "256,2"),
+                ("forward", "--branches packets", "--network", "rdt:8", "--encoding", "SM", *BRANCHING),
             )
         ),
         (("--memory-processors", "0"), "0 memory-based processors of a node found, 1 to 8 expected"),
@@ -84,6 +92,8 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
+        (("--protocol", "chained"), "protocol chained with encoding full_map found, encoding chained expected"),
+        (("--protocol", "chained", "--multicast"), "protocol chained with multicast found"),
     ],
 )
 def test_what_it_does_not_know_is_refused(words, match) -> None:
@@ -107,6 +117,9 @@ def test_every_encoding_has_its_own_time() -> None:
         assert result.exception is None, result.exception
         rows[name] = json.loads(result.stdout)
     assert len({row["cycles"] for row in rows.values()}) >= 4
+    # Everybody is more where the machine has more processors than the trace.
+    result = CliRunner().invoke(app("machine"), [*run, "--encoding", "limited-broadcast", "--processors", "12"])
+    assert json.loads(result.stdout)["network_messages"] > rows["limited-broadcast"]["network_messages"]
     more = [run[0], "workload:water,processors=16,molecules=16,steps=1", *run[2:]]
     result = CliRunner().invoke(app("machine"), [*more, "--encoding", "limited-evicting", "--directory", "line"])
     row = json.loads(result.stdout)

@@ -68,6 +68,14 @@ def degradation(figure: Figure) -> Iterator[Line]:
         yield from columns(figure, "faults", end, panel)
 
 
+def beside_a_full_map(figure: Figure) -> Iterator[Line]:
+    """Two panels, time and traffic: a mark for each program, one below the other, for each directory."""
+    for panel, end in enumerate((": execution time", ": traffic")):
+        for name, values in figure.data.items():
+            if name.endswith(end):
+                yield Line(panel, name.removesuffix(end), [(value, place) for place, value in enumerate(values)])
+
+
 def diameters(figure: Figure) -> Iterator[Line]:
     """A line for each cardinal number, and marks where a search confirms it."""
     yield from rows(figure, "line: nodes", "line: theorem_3", "line: n", named="n = {}")
@@ -112,6 +120,7 @@ CURVES: dict[str, Callable[[Figure], Iterator[Line]]] = {
     "rhbd-figure-10": partial(columns, x="destinations"),
     "rhbd-figure-11": partial(columns, x="destinations"),
     "rhbd-figure-12": partial(columns, x="sigma (base links)"),
+    "rhbd-answer-directories": beside_a_full_map,
     "rhbd-remake": partial(rows, x="cycles", y="unnecessary receivers", by="way"),
     "rhbd-simulated-acknowledges": LOADS,
     "rhbd-simulated-mixed": LOADS,
@@ -127,6 +136,7 @@ CURVES: dict[str, Callable[[Figure], Iterator[Line]]] = {
 ALSO = {
     "srt-yield": ("no spares",),
     "rhbd-figure-12": ("",),
+    "rhbd-answer-directories": ("",),
     "rdt-assignments": ("two classes for each rank", "α", "least average", "best for local traffic"),
     "rdt-figure-1": ("", "a rank-1 torus", "a rank-2 torus"),
     **{f"rhbd-figure-9-{n}": tuple(ENTRIES.values()) for n in (1, 2, 3, 4)},

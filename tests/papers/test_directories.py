@@ -7,7 +7,13 @@ from tests.papers.page_made import committed_sections
 
 from jumpnet.report._kept import kept
 from jumpnet.report._sharing import captured_files
-from jumpnet.report.kudoh1995rhbd import directories, directory_choices, directory_traces
+from jumpnet.report.kudoh1995rhbd import (
+    _ways,
+    answer_directories,
+    directories,
+    directory_choices,
+    directory_traces,
+)
 
 
 def _runs(cycles, flits):
@@ -15,20 +21,46 @@ def _runs(cycles, flits):
     return {name: [round(sum(found) / 2), *sorted(found)] for name, found in bands.items()} | {"placements": [2]}
 
 
+def _run_now(section):
+    """Thousands of cycles of the one run of a section's last tables, of one of two placements."""
+    (_, [cell, *_]) = section.tables[-2].rows[0]
+    return str(cell.computed)
+
+
+def _thousands(bands):
+    """Of the placement with the least cycles and of that with the most."""
+    return [f"{cycles / 1000:,.1f}" for cycles in bands["cycles"][1:]]
+
+
 def test_who_wins_is_said_by_means_and_whether_bands_overlap() -> None:
     runs = {
-        "one: full map": _runs([80, 100], [10, 10]), "one: 6 pointers": _runs([90, 90], [20, 20]),
-        "one: list": _runs([70, 75], [9, 13]), "one: SM": _runs([40, 50], [30, 30]),
-        "two: full map": _runs([60, 60], [8, 8]), "two: 6 pointers": _runs([50, 80], [9, 9]),
-        "two: list": _runs([55, 56], [7, 9]), "two: SM": _runs([100, 140], [6, 7]),
+        "one:processors=8: full map": _runs([80, 100], [10, 10]), "one:processors=8: SM": _runs([40, 50], [30, 30]),
+        "one:processors=8: list": _runs([70, 75], [9, 13]), "two_p4: list": _runs([55, 56], [7, 9]),
+        "two_p4: full map": _runs([60, 60], [8, 8]), "two_p4: SM": _runs([100, 140], [6, 7]),
     }  # fmt: skip
-    time, traffic, gain = directories.told(runs).split("\n\n")
-    assert time == "Execution time. list has the least in 1 of 2: two (bands overlap); SM has the least in 1 of 2: one."
-    assert (
-        "full map has the least in 1 of 2: one (bands overlap)" in traffic
-        and "SM has the least in 1 of 2: two" in traffic
+    time, traffic = _ways.answer("", runs, ["full map", "SM", "list"])
+    assert time == (
+        "Execution time. SM has the least on 1 of 2 (one of 8), the next best taking 1.60 times as much; list has the "
+        "least on 1 of 2 (captured two of 4), the next best taking 1.07 times as much; full map has it nowhere. "
+        "In units of full map: SM 0.50 (one of 8) to 2.00 (captured two of 4); "
+        "list 0.80 (one of 8) to 0.93 (captured two of 4)."
     )
-    assert gain.startswith("SM multicasts are 0.5 (two) to 2.0 (one) times as fast as a full map")
+    assert "full map has the least on 1 of 2 (one of 8; bands overlap on it)" in traffic
+    time, traffic = _ways.tables("", runs, ["full map", "SM", "list"])
+    assert [label for label, _ in time.rows] == ["two_p4", "8: one ()"]  # the fewest processors first
+    assert [cell.computed for cell in time.rows[1][1]] == ["0.1", "0.50 (0.44 to 0.56)", "0.80 (0.78 to 0.83)"]
+
+
+def test_the_answer_counts_every_program_once() -> None:
+    """Programs of the three sections, those of 1024 processors with the placements of the further choices."""
+    runs = answer_directories.every_run()
+    programs = _ways.by_program(runs)
+    own = {p for programs in directories.PROGRAMS.values() for p in programs} | {*directory_traces.PROGRAMS}
+    assert set(programs) == own | {*directory_traces.TIMED, *directory_traces.THINNED}
+    assert all(set(ways) == set(directories.WAYS) for ways in programs.values())
+    assert runs[f"{directories.PROGRAMS[1024][0]}: SM"]["placements"] == [2]
+    section = committed_sections("kudoh1995rhbd", "answer_directories")["answer_directories"].section
+    assert f"of {len(programs)} (" in section.text and len(section.tables[0].rows) == len(programs)
 
 
 def test_every_program_and_way_is_committed_and_the_short_run_is_the_same() -> None:
@@ -38,21 +70,18 @@ def test_every_program_and_way_is_committed_and_the_short_run_is_the_same() -> N
               for way in directories.WAYS}  # fmt: skip
     assert {label for runs in committed.data.values() for label in runs} == labels
     section = committed_sections("kudoh1995rhbd", "directories")["directories"].section
-    assert "4 of its 4 rows are the same there" in " ".join(section.text.split())
-    assert len(section.tables) == len(directories.PROGRAMS) + 1
+    assert "4 of their 4 ways are the same there" in " ".join(section.text.split())
+    assert [len(table.rows) for table in section.tables] == [len(labels) // 4] * 2 + [1, 1]
 
 
 def test_further_choices_are_committed_and_the_short_run_is_among_them() -> None:
     committed = kept("kudoh1995rhbd", "directory_choices")
     assert committed is not None
-    for key, (_, programs, ways, _) in directory_choices.TABLES.items():
+    for key, (_, programs, ways) in directory_choices.TABLES.items():
         assert set(committed.data[key]) == {f"{program}: {way}" for program in programs for way in ways}
     section = committed_sections("kudoh1995rhbd", "directory_choices")["directory_choices"].section
-    (label, [cell, *_]) = section.tables[-1].rows[0]
-    least, most = committed.data["schemes"][label]["cycles"][1:]
-    assert int(str(cell.computed).split()[0]) in (least, most)  # one of the two placements
-    # The same program and way under an entry a page, in the section before: one placement is the same run.
-    assert "An entry a line takes, of the time of an entry a page under invalidation" in section.text
+    assert _run_now(section) in _thousands(committed.data["schemes"][f"{directories.NOW}: the least of them"])
+    assert "An entry a line takes, in units of the time of an entry a page under invalidation" in section.text
 
 
 def test_barnes_and_captured_traces_are_committed_and_the_short_run_is_among_them() -> None:
@@ -68,8 +97,7 @@ def test_barnes_and_captured_traces_are_committed_and_the_short_run_is_among_the
         assert all(figures["destinations"] <= low <= mean <= high for mean, low, high in figures["receivers"].values())
         assert figures["pointers"] >= figures["destinations"]
     section = committed_sections("kudoh1995rhbd", "directory_traces")["directory_traces"].section
-    (label, [cell, *_]) = section.tables[-1].rows[0]
-    assert int(str(cell.computed).split()[0]) in data["barnes"][label]["cycles"][1:]  # one of the two placements
+    assert _run_now(section) in _thousands(data["barnes"][f"{directory_traces.NOW}: full map"])
 
 
 @pytest.mark.parametrize("stem", ["barnes_512_p32", "rgas_1024mol_p256"])

@@ -371,12 +371,27 @@ def test_lines_far_apart_are_numbered_as_those_close_by() -> None:
     )
 
 
+def test_homes_are_given_by_page_and_processors_by_number() -> None:
+    rows = [(2, 4096 * page, 4, False, 0) for page in (3, 5, 7)]
+    streams = streams_of(made_trace(rows, 3), placement="given", homes={5: 0, 9: 1}, processors=4)
+    assert (streams.home.tolist(), len(streams.first)) == ([2, 0, 2], 5)
+
+
 def test_bad_streams_are_refused() -> None:
+    for words, wrong in (
+        ("home 3 of page 5 found, 0 to 2 expected", {"placement": "given", "homes": {5: 3}}),
+        ("homes without placement 'given'", {"homes": {5: 0}}),
+        ("no homes with placement 'given'", {"placement": "given"}),
+        ("processor 2 found, 0 to 1 expected", {"processors": 2}),
+        ("-1 processors found, 1 to", {"processors": -1}),
+    ):
+        with pytest.raises(JumpnetError, match=words):
+            streams_of(made_trace([(2, 4096 * 5, 4, False, 0)], 3), **wrong)
     with pytest.raises(JumpnetError, match="barrier passed 1 times by processor 1 and 2 by 0"):
         streams_of(made_trace([(p, 64, 4, True, 4) for p in (0, 1, 0)], 2))
     with pytest.raises(JumpnetError, match="1 processors wait for ever, the first is 1"):
         run_machine(streams_of(made_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
-    with pytest.raises(JumpnetError, match="placement 'far' found"):
+    with pytest.raises(JumpnetError, match="unknown placement 'far'"):
         streams_of(made_trace([(0, 64, 4, True, 0)], 2), placement="far")
     with pytest.raises(JumpnetError, match="occupancy_cycles 0 found"):
         Costs(occupancy_cycles=0)

@@ -15,7 +15,7 @@ from jumpnet.cli._options import names_from
 from jumpnet.coherence.encoding import encodings
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
-from jumpnet.machine.timed.design import cost_names, costs_of
+from jumpnet.machine.timed.design import cost_names, costs_of, owns_lines
 from jumpnet.machine.trace import SPACE_BITS
 
 __all__ = ["Coherence", "Hardware", "Placing", "Timing", "TraceFormat", "TraceName", "number_lines"]
@@ -311,19 +311,29 @@ class Timing:
 
     def _check_costs(self, coherence: Coherence, hardware: Hardware) -> None:
         """Raise JumpnetError for costs of what this machine does not do."""
+        if not self.cost:
+            return
         one, two = _stages(hardware.translation) or (0, 0)
         limited, anew = hardware.caches != "infinite", self.multicast and coherence.encoding == "REMAKE"
+        owned = owns_lines(coherence.protocol)
+        # Packets branch at their nodes; where routers branch them, arrivals at a barrier that are combined still do.
+        by_nodes = self.branches == "packets" or (self.acknowledges == "combined" and self.locks != "free")
+        forward = "--branches packets, or combined acknowledges and no --locks free" * self.multicast or "--multicast"
         needs = {
             "stage-1": (one, "a first stage in --translation"), "stage-2": (two, "a second stage in --translation"),
             "barrier-line": (self.locks == "line", "--locks line"), "sync": (self.locks == "free", "--locks free"),
-            "forward": (self.multicast, "--multicast"), "remake": (anew, "--multicast --encoding REMAKE"),
-            "page": (self.migrate, "--migrate"),
-            **dict.fromkeys(("write-back", "write-back-done"), (limited, "--caches of limited size")),
+            "forward": (self.multicast and by_nodes, forward), "remake": (anew, "--multicast --encoding REMAKE"),
+            "page": (self.migrate, "--migrate"), "spacing": (not self.multicast, "messages one after another"),
+            **dict.fromkeys(("fetch", "owners-data"), (owned, "a protocol whose copies may be dirty")),
+            **dict.fromkeys(
+                ("write-back", "write-back-done"),
+                (limited and (owned or coherence.hints), "--caches of limited size and dirty copies or --hints"),
+            ),
             **dict.fromkeys(
                 ("lock", "grant", "unlock", "barrier", "release"), (self.locks != "free", "--locks message or line")
             ),
         }  # fmt: skip
-        named = [word.partition("=")[0] for word in self.cost or ()]
+        named = [word.partition("=")[0] for word in self.cost]
         _refuse(*((not needs[name][0], f"--cost {name}", needs[name][1]) for name in named if name in needs))
 
     def design(self, encoding: str) -> dict[str, Any]:

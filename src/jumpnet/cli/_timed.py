@@ -18,8 +18,8 @@ def timed_figures(source: Trace, hardware: Hardware, options: dict[str, Any], de
 
     Raises JumpnetError for what it does not know.
     """
-    bytes_of = {key: options[key] for key in ("line_bytes", "page_bytes")}
-    streams = streams_of(source, clusters_of=hardware.clusters_of, placement=options["placement"], **bytes_of)
+    of_streams = {key: options[key] for key in ("line_bytes", "page_bytes", "placement", "homes") if key in options}
+    streams = streams_of(source, clusters_of=hardware.clusters_of, processors=hardware.processors, **of_streams)
     parts = ("protocol", "directory", "line_bytes", "caches", "hints", "translation", "pruning", "page_entry")
     same = {key: options[key] for key in parts}
     pages = frozenset(options.get("update_pages", ()))

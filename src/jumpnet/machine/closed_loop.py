@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.coherence.encoding import encoding, tables_for
+from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.branching import Branching
 from jumpnet.machine.simulated import Simulated, network_for
@@ -89,6 +89,15 @@ def trees_of(network: str, encoding_name: str) -> Trees:
     return BinomialTrees(build(network).routers)
 
 
+def _check_list(protocol: str, encoding_name: str) -> None:
+    """Raise JumpnetError for the tables of lists from copy to copy with entries that are none."""
+    lists = {name: used.invalidates for name, used in encodings().items() if used.chained}
+    if protocol in lists.values() and encoding_name not in lists:
+        found = f"encoding {encoding_name}" if encoding_name else "multicast"
+        wanted = f"encoding {' or '.join(lists)} expected: it tells one copy after another"
+        raise JumpnetError(f"protocol {protocol} with {found} found, {wanted}")
+
+
 @public
 def closed_loop(
     streams: Streams,
@@ -120,6 +129,7 @@ def closed_loop(
     """
     nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
     chosen = preset("jump1") if config is None else config
+    _check_list(design.get("protocol", ""), "" if multicast else encoding_name)
     if not multicast:
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)

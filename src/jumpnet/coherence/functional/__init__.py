@@ -20,11 +20,22 @@ from __future__ import annotations
 
 from jumpnet.coherence.functional.engine import (
     DIRECTORIES,
+    MOST_NODES,
     PAGE_ENTRIES,
     PLACEMENTS,
     PROTOCOLS,
     Functional,
     MessageSets,
+    given_homes,
 )
 
-__all__ = ["DIRECTORIES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
+__all__ = [
+    "DIRECTORIES",
+    "MOST_NODES",
+    "PAGE_ENTRIES",
+    "PLACEMENTS",
+    "PROTOCOLS",
+    "Functional",
+    "MessageSets",
+    "given_homes",
+]

@@ -21,7 +21,16 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
-__all__ = ["DIRECTORIES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets"]
+__all__ = [
+    "DIRECTORIES",
+    "MOST_NODES",
+    "PAGE_ENTRIES",
+    "PLACEMENTS",
+    "PROTOCOLS",
+    "Functional",
+    "MessageSets",
+    "given_homes",
+]
 
 PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
 """Names of what writes do, and the tables they stand for; those of `coherence.protocol` are known too."""
@@ -81,7 +90,12 @@ def _check_sizes(processors: int, clusters_of: int, pointers: int, evicts: bool)
         raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
 
 
-def _given(homes: Mapping[int, int], nodes: int) -> tuple[I64, I64]:
+def given_homes(homes: Mapping[int, int], nodes: int) -> tuple[I64, I64]:
+    """Page numbers in order, and the home of each. Raises JumpnetError for a home that is none of the nodes.
+
+    >>> [found.tolist() for found in given_homes({7: 1, 3: 0}, 2)]
+    [[3, 7], [0, 1]]
+    """
     pages = np.array(sorted(homes), np.int64)
     for page, node in homes.items():
         if not 0 <= node < nodes:
@@ -181,7 +195,7 @@ class Functional:
             directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
-        self._given, self._updated = _given(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
+        self._given, self._updated = given_homes(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)

@@ -24,6 +24,7 @@ __all__ = [
     "Design",
     "cost_names",
     "costs_of",
+    "owns_lines",
     "without_time",
 ]
 
@@ -159,6 +160,20 @@ def without_time(rules: Rules) -> str:
     if (reads & (rule.TELLS | rule.TAKES | rule.SOILS)).any():
         return "readers take copies away"
     return ""
+
+
+def owns_lines(protocol: str) -> bool:
+    """Whether a node may own a line that memory lacks, to be fetched from there and written back.
+
+    Raises JumpnetError for an unknown protocol.
+
+    >>> owns_lines("invalidate"), owns_lines("update")
+    (True, False)
+    """
+    known, name = protocols(), PROTOCOLS.get(protocol, protocol)
+    if name not in known:
+        raise unknown_name("protocol", protocol, {*PROTOCOLS, *known})
+    return bool((rules_of(known[name]).rows & rule.FETCHES).any())
 
 
 @dataclass(frozen=True)

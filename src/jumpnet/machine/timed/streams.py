@@ -6,12 +6,14 @@ flags (`objects`).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError
+from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.timed.objects import (
     AWAIT,
     BARRIER,
@@ -65,16 +67,26 @@ class Streams(NamedTuple):
 
 @public
 def streams_of(
-    trace: Trace, *, clusters_of: int = 1, line_bytes: int = 32, page_bytes: int = 4096, placement: str = "first-touch"
+    trace: Trace,
+    *,
+    clusters_of: int = 1,
+    line_bytes: int = 32,
+    page_bytes: int = 4096,
+    placement: str = "first-touch",
+    homes: Mapping[int, int] | None = None,
+    processors: int | None = None,
 ) -> Streams:
     """Read a trace whole. An access that spans lines counts on each.
 
-    placement: `first-touch`, `round-robin` (pages in the order of their first touch) or `interleaved`. Raises
-    JumpnetError for a trace that does not fit in memory, for a barrier that its processors do not pass equally often,
-    and for a lock that is given back when it is free; records count from 0 as the trace gives them. Cost: some 0.3
-    microseconds and 40 bytes a reference.
+    placement: `first-touch`, `round-robin` (pages in the order of their first touch), `interleaved`, or `given`: by
+    homes, node by page number, other pages by first touch. processors: of the machine, those that the trace names
+    unless given. Raises JumpnetError for a trace that does not fit in memory or in so many processors, for homes that
+    are no nodes, for a barrier that its processors do not pass equally often, and for a lock that is given back when it
+    is free; records count from 0 as the trace gives them. Cost: some 0.3 microseconds and 40 bytes a reference.
     """
-    processors = processors_of(trace)
+    if processors is not None and not 1 <= processors <= MOST_NODES:
+        raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
+    processors = processors_of(trace) if processors is None else processors
     nodes = -(-processors // clusters_of)
     parts: list[list[I64]] = []
     numbers, records = [np.zeros(0, np.int64)], 0
@@ -84,10 +96,12 @@ def streams_of(
         require(60 * records, f"the streams of {trace.name}, from {records} records on,")
         parts.append(_units(block, line_bytes))
     proc, unit, what = (np.concatenate(c) if parts else np.zeros(0, np.int64) for c in _columns(parts))
+    if len(proc) and proc.max() >= processors:
+        raise JumpnetError(f"{trace.name}: processor {proc.max()} found, 0 to {processors - 1} expected")
     data = what <= WRITE
     lines, line = _numbered(unit[data])
     pages, page = np.unique(lines * line_bytes // page_bytes, return_inverse=True)
-    home = _homes(placement, page[line], pages, proc[data] // clusters_of, nodes)
+    home = _homes(placement, page[line], pages, proc[data] // clusters_of, nodes, homes)
     about = np.concatenate(numbers), proc[~data], unit[~data], what[~data]
     everyone = int(np.count_nonzero(np.bincount(proc)))
     made = objects_of(trace.name, *about, everyone, clusters_of, nodes)
@@ -124,18 +138,25 @@ def _numbered(values: I64) -> tuple[I64, I64]:
     return np.flatnonzero(there) + least, (np.cumsum(there) - 1)[offset]
 
 
-def _homes(placement: str, touched: I64, pages: I64, node: I64, nodes: int) -> I64:
+def _homes(placement: str, touched: I64, pages: I64, node: I64, nodes: int, homes: Mapping[int, int] | None) -> I64:
     """(pages,) home of each page, from the page and the node of every access in order."""
+    if (homes is not None) != (placement == "given"):
+        found = "homes without" if homes is not None else "no homes with"
+        raise JumpnetError(f"{found} placement 'given' found, both or none expected")
     home, at = np.zeros(len(pages), np.int64), np.zeros(len(pages), np.int64)
     at[touched[::-1]] = np.arange(len(touched))[::-1]  # of several the last one written stays: each page's first
     if placement == "first-touch":
         home = node[at]
+    elif homes is not None:
+        home = node[at]
+        number, given = given_homes(homes, nodes)
+        home[np.isin(pages, number)] = given[np.isin(number, pages)]
     elif placement == "round-robin":
         home[np.argsort(at)] = np.arange(len(pages)) % nodes
     elif placement == "interleaved":
         home = pages % nodes
     else:
-        raise JumpnetError(f"placement {placement!r} found, first-touch, round-robin or interleaved expected")
+        raise unknown_name("placement", placement, PLACEMENTS)
     return home.astype(np.int64)
 
 

@@ -19,8 +19,9 @@ from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.workload import workload
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import CLUSTER, KEY
+from jumpnet.report.kudoh1995rhbd._ways import Bands, Runs, answer, tables
 from jumpnet.sim.config import preset
 
 TITLE = "Directories on programs: execution time and traffic of bit-map multicasts, full maps, pointers and lists"
@@ -28,11 +29,11 @@ ORDER = 56
 
 WAYS: dict[str, dict[str, Any]] = {
     "full map": {},
-    "6 pointers": {"encoding_name": "limited_broadcast"},
-    "list": {"encoding_name": "chained"},
     "SM": {"multicast": "SM", "acknowledges": "combined", "branches": "routers"},
+    "list": {"encoding_name": "chained"},
+    "6 pointers": {"encoding_name": "limited_broadcast"},
 }
-"""What a directory's entries hold, and with that how many nodes are told."""
+"""What a directory's entries hold, and so how many nodes are told; the first is what others are held against."""
 PROGRAMS = {
     32: (
         "water:processors=32,molecules=16,steps=1", "grid:processors=32,n=16,sweeps=1", "fft:processors=32,m=10",
@@ -48,10 +49,6 @@ NOW = "gas:processors=32,molecules=32,steps=1"
 LARGE = 256
 PLACEMENTS = 3
 """Processes where they are, and at nodes drawn at random."""
-Bands = dict[str, list[int]]
-"""Mean (rounded), least and most of the placements, of `cycles` and of `link_flits`; `placements`, how many."""
-Runs = dict[str, Bands]
-"""By program and way."""
 
 
 def per_node(processors: int) -> int:
@@ -100,64 +97,16 @@ def runs_of(trace: Trace, name: str, seeds: Sequence[int], ways: Mapping[str, di
     return {label: _bands(each) for label, each in runs.items()}
 
 
-COLUMNS = ("cycles: mean (least to most)", "cycles of full map", "flits over links", "flits of full map", "placements")
-
-
-def table(title: str, runs: Mapping[str, Bands], note: str = "", base_way: str = "full map") -> Table:
-    """A row for each program and way, each figure beside that of one way."""
-    rows = []
-    for label in runs:
-        base = runs[f"{label.rpartition(': ')[0]}: {base_way}"]
-        cells = []
-        for name in ("cycles", "link_flits"):
-            middle, least, most = runs[label][name]
-            ratio = f"{middle / base[name][0]:.2f} times"
-            cells += [Cell(None, f"{middle} ({least} to {most})"), Cell(None, ratio)]
-        rows.append((label, [*cells, Cell(None, runs[label]["placements"][0])]))
-    columns = tuple(name.replace("full map", base_way) for name in COLUMNS)
-    return Table(title, "computed here", columns, rows, note)
-
-
-def _winner(runs: Mapping[str, Bands], program: str, name: str) -> tuple[str, bool]:
-    """The way with the least mean, and whether its band lies below those of all others."""
-    of = {label.rpartition(": ")[2]: run[name] for label, run in runs.items() if label.rpartition(": ")[0] == program}
-    best = min(of, key=lambda way: of[way][0])
-    return best, all(of[best][2] < least for way, (_, least, _) in of.items() if way != best)
-
-
-def wins(runs: Mapping[str, Bands]) -> list[str]:
-    """Where each way has the least time, and the least traffic, in words."""
-    programs, ways = (list(dict.fromkeys(label.rpartition(": ")[k] for label in runs)) for k in (0, 2))
-    words = []
-    for name, what in (("cycles", "Execution time"), ("link_flits", "Traffic")):
-        parts = []
-        for way in ways:
-            won = [(p, clear) for p in programs for best, clear in [_winner(runs, p, name)] if best == way]
-            if won:
-                listed = ", ".join(p if clear else f"{p} (bands overlap)" for p, clear in won)
-                parts.append(f"{way} has the least in {len(won)} of {len(programs)}: {listed}")
-        words.append(f"{what}. {'; '.join(parts)}.")
-    return words
-
-
-def told(runs: Mapping[str, Bands]) -> str:
-    """Where each way wins, and what SM multicasts gain, in words."""
-    programs, words = list(dict.fromkeys(label.rpartition(": ")[0] for label in runs)), wins(runs)
-    gains = [(runs[f"{p}: full map"]["cycles"][0] / runs[f"{p}: SM"]["cycles"][0], p) for p in programs]
-    least, most = min(gains), max(gains)
-    words.append(
-        f"SM multicasts are {least[0]:.1f} ({least[1]}) to {most[0]:.1f} ({most[1]}) times as fast as a full map whose "
-        "home tells one node after another."
-    )
-    return "\n\n".join(words)
-
-
 TEXT = """The paper holds bit-maps against full maps, few pointers and chained lists by bits and messages.
-Here the same programs run in time on machines that differ in the directory alone: invalidation, an entry a page, caches
-without limit, RDT with the router chip's clocks, its route and two virtual channels. With a full map, or six pointers
+Here programs run in time on machines that differ in the directory alone: invalidation, an entry a page, caches without
+limit, RDT with the router chip's clocks, its route and two virtual channels.
+
+With a full map, or six pointers
 (everybody once there are more copies), the home tells one node after another and handles each acknowledge; a list is
 told from node to node and its last answers; with SM maps one packet branches in the routers, to all that the maps name,
-and four combining buffers a router bring back one acknowledge. Programs are scaled down (a run of all takes minutes);
+and four combining buffers a router bring back one acknowledge.
+
+Programs are scaled down (a run of all takes minutes);
 FFT, LU, RADIX, WATER and gas are ours, grid stands for OCEAN; BARNES and captured traces follow in a later section.
 Up to 64 processors each is a node of its own; from 256 on, four make a cluster. A band is over placements of the
 processes."""
@@ -174,11 +123,10 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             seeds = range(PLACEMENTS if size < 4 * LARGE else 1)
             old.setdefault(str(size), {}).update(measured(program, seeds, progress, done, len(todo)))
     now = measured(NOW, range(PLACEMENTS), progress)
-    tables = [table(f"{size} processors", old[size]) for size in sorted(old, key=int)]
-    tables.append(table("Run now", now))
     every = {label: runs for size in sorted(old, key=int) for label, runs in old[size].items()}
     same = sum(every.get(label) == runs for label, runs in now.items())
     said = committed.said if committed else "No committed results are at hand."
-    where = f"{said} The last table is run now: {same} of its {len(now)} rows are the same there."
-    text = "\n\n".join([TEXT, *([told(every)] if every else []), where])
-    return Section(TITLE, text, tables, (), old)
+    where = f"{said} The last two tables are run now: {same} of their {len(now)} ways are the same there."
+    shown = tables("", every, list(WAYS)) if every else []
+    words = answer("", every, list(WAYS)) if every else []
+    return Section(TITLE, "\n\n".join([TEXT, *words, where]), [*shown, *tables("Run now", now, list(WAYS))], (), old)

@@ -23,7 +23,8 @@ from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table
 from jumpnet.report._sharing import KEY, captured_files
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES
-from jumpnet.report.kudoh1995rhbd.directories import WAYS, Runs, per_node, runs_of, table, wins
+from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
+from jumpnet.report.kudoh1995rhbd.directories import WAYS, per_node, runs_of
 
 TITLE = "Directories on BARNES and on captured traces: who is told, execution time and traffic"
 ORDER = 56
@@ -31,8 +32,8 @@ ORDER = 56
 NETWORK, EXACT = "rdt:8", "full_map"
 TIMED = ("fft_m12_p32", "radix_32k_p32", "rgas_1024mol_p256", "water_nsq_64mol_p32")
 """Traces that hold every read."""
-THINNED = ("barnes_512_p32",)
-"""One of those where a read is left out that can only hit if references are in the order of the trace: messages are the
+THINNED = ("barnes_512_p32", "ocean_66_p32", "barnes_1024_p256")
+"""Of those where a read is left out that can only hit if references are in the order of the trace: messages are the
 same in that order, times are those of what is left."""
 PROGRAMS = (
     "barnes:processors=32,bodies=128,steps=1", "barnes:processors=64,bodies=128,steps=1",
@@ -40,7 +41,7 @@ PROGRAMS = (
 )  # fmt: skip
 NOW = PROGRAMS[0]
 TREES: dict[str, dict[str, Any]] = {
-    **{way: design for way, design in WAYS.items() if way != "SM"},
+    **WAYS,
     "SM": {"multicast": "SM", "acknowledges": "combined"},
 }
 """SM as trees of packets."""
@@ -48,17 +49,28 @@ PLACEMENTS = 2
 PLACES = 4
 """Placements for who is told, which takes no time."""
 
+TREES_NOTE = "SM multicasts as trees of packets."
+TABLES = {
+    "barnes": ("BARNES of our own", ""),
+    "time": ("Captured traces with every read", TREES_NOTE),
+    "thinned": ("Captured traces without reads that hit", TREES_NOTE),
+}
+"""Title and note of each table of times."""
+
 TEXT = """BARNES is a program of ours: bodies attract each other by a tree of cells that all processors build, with
-locks at its cells. It runs as the programs of the section before last, on the same machines. Then captured traces, of
-Splash-3 and of a gas. They are no part of the project: what they gave is committed with the digest of each file, and
-counted again by those who have them. Who is told does not depend on time: messages are those of references in the order
-of the trace, with caches without limit, lines of 32 bytes and invalidation, an entry a page; up to 64 processors each
-is a node, more are in clusters of four, and a band is over placements of the nodes on 64 routers. Six pointers tell all
-routers once there are more copies. FFT, RADIX, WATER and the gas hold every read. They run in time as well, SM
-multicasts as trees of packets, which routers take whole. OCEAN and BARNES leave out reads that can only hit in that
-order: with time the order is another one, and a read that would have missed then is not there. So the times of BARNES
-of 32 processors, in a table of their own, are of what is left of the program. OCEAN and BARNES of 256 processors have
-none."""
+locks at its cells. It runs as the programs of the section before last, on the same machines.
+
+Then captured traces, of Splash-3 and of a gas. They are no part of the project: what they gave is committed with the
+digest of each file, and counted again by those who have them. Who is told does not depend on time: messages are those
+of references in the order of the trace, with caches without limit, lines of 32 bytes and invalidation, an entry a
+page; up to 64 processors each is a node, more are in clusters of four, and a band is over placements of the nodes on
+64 routers. Six pointers tell all routers once there are more copies.
+
+FFT, RADIX, WATER and the gas hold every read. They run in time as well, SM multicasts as trees of packets, which
+routers take whole. OCEAN and BARNES leave out reads that can only hit in that
+order: with time the order is another one, and a read that would have missed then is not there. So their times, in a
+table of their own, are of what is left of the program: they compare directories on equal references, and are not the
+program's. OCEAN of 256 processors has none: a run takes minutes, and there would be eight."""
 
 
 def traced(path: Path) -> dict[str, Any]:
@@ -127,15 +139,21 @@ def _messages(found: Mapping[str, Mapping[str, Any]]) -> Table:
 def _said(found: Mapping[str, Mapping[str, Any]]) -> str:
     """What the table of messages says, in words."""
     best: dict[str, list[str]] = {}
+    close = []
     for stem, f in sorted(found.items()):
         means = {name: f["receivers"][name] for name in SCHEMES}
         name = min(means, key=lambda n: means[n][0])
-        clear = all(means[name][2] < low for other, (_, low, _) in means.items() if other != name)
-        best.setdefault(name, []).append(stem if clear else f"{stem} (bands overlap)")
-    words = "; ".join(f"{name} in {len(stems)} of {len(found)}: {', '.join(stems)}" for name, stems in best.items())
-    below = [stem for stem, f in sorted(found.items()) if f["pointers"] < min(b[0] for b in f["receivers"].values())]
-    than = ", ".join(below) or "none"
-    return f"Fewest nodes told by bit-maps: {words}. Six pointers tell fewer than any of the maps on {than}."
+        best.setdefault(name, []).append(stem)
+        if not all(means[name][2] < low for other, (_, low, _) in means.items() if other != name):
+            close.append(stem)
+    words = "; ".join(f"{name} in {len(stems)} of {len(found)}, {listed(stems)}" for name, stems in best.items())
+    overlap = f" (bands overlap on {listed(close)})" if close else ""
+    few = {stem: f["pointers"] / min(b[0] for b in f["receivers"].values()) for stem, f in found.items()}
+    least, most = min(few, key=lambda stem: few[stem]), max(few, key=lambda stem: few[stem])
+    return (
+        f"Who is told. Of the bit-maps the fewest by {words}{overlap}. Six pointers tell {few[least]:.2f} "
+        f"({called(least)}) to {few[most]:.2f} ({called(most)}) times as many as the best of the maps."
+    )
 
 
 def _of_traces(progress: Progress) -> dict[str, dict[str, Any]]:
@@ -165,19 +183,14 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             old.setdefault(name, {}).update(figures)
         old["barnes"] = {k: v for program in PROGRAMS for k, v in _ours(program, WAYS, range(PLACEMENTS)).items()}
     now = _ours(NOW, {"full map": WAYS["full map"]}, range(1))
-    tables, words = [], []
-    if old.get("barnes"):
-        tables.append(table("BARNES", old["barnes"]))
-        words.append("BARNES. " + " ".join(wins(old["barnes"])))
+    shown, words = [], []
     if old.get("traces"):
-        tables.append(_messages(old["traces"]))
+        shown.append(_messages(old["traces"]))
         words.append(_said(old["traces"]))
-    if old.get("time"):
-        tables.append(table("Captured traces with every read", old["time"], "SM multicasts as trees of packets."))
-        words.append("Captured traces with every read. " + " ".join(wins(old["time"])))
-    if old.get("thinned"):
-        tables.append(table("Captured traces without some reads that hit", old["thinned"], "As the table before."))
-        words.append("Captured traces without some reads that hit. " + " ".join(wins(old["thinned"])))
-    tables.append(table("Run now", now, "one placement, the first"))
+    for name, (title, note) in TABLES.items():
+        if old.get(name):
+            shown += tables(title, old[name], list(WAYS), note)
+            words += answer(title, old[name], list(WAYS))
+    shown += tables("Run now", now, ["full map"], "The first one.")
     words.append(committed.said if committed else "No committed results are at hand.")
-    return Section(TITLE, "\n\n".join([TEXT, *words]), tables, (), old)
+    return Section(TITLE, "\n\n".join([TEXT, *words]), shown, (), old)
