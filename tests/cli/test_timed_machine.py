@@ -84,6 +84,12 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
+        (("--networks", "6"), "6 networks found, 1 to 5 expected for msi"),
+        (("--networks", "GetS / Data"), "networks without write-request found"),
+        (("--networks", "FetchInv / GetS"), "a network of FetchInv alone found, which the machine does not send"),
+        (("--networks", "2", "--endpoints", "hold"), "unknown endpoints 'hold'"),
+        (("--endpoints", "queued"), "--endpoints queued found without --networks"),
+        (("--networks", "2", "--multicast", "--branches", "routers"), "virtual networks found with multicasts that"),
     ],
 )
 def test_what_it_does_not_know_is_refused(words, match) -> None:

@@ -1,7 +1,8 @@
 """A network whose packets come from outside: post them, advance, and take what has been delivered.
 
 What drives a machine with the network in its loop (`machine.closed_loop`). A packet is named by a number of the
-caller's; there is one message class, and no process creates anything. The twin is a replay of the same packets.
+caller's, and no process creates anything. Packets may be of several virtual networks: classes with virtual channels of
+their own, each with a queue at each terminal. The twin is a replay of the same packets.
 """
 
 from __future__ import annotations
@@ -41,8 +42,11 @@ class Outside:
     """
 
     def __init__(self, net: Network, routing: str | Routing | BoundRouting, config: SimConfig, **engine: Any) -> None:
-        config.refuse(("reply_flits", "exchange_flits", "more_classes", "subnets"), "where packets are posted")
-        self.config = config.replace(load=0.0, source_queue_packets=0)
+        config.refuse(("reply_flits", "exchange_flits", "subnets"), "where packets are posted")
+        if config.class_channels == "shared":
+            config.refuse(("more_classes",), "where packets are posted, without class_channels own")
+        silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
+        self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
         self.engine = Engine(net, routing, self.config, **engine)
         self.engine.memory.grow("handed", FIRST_NOTES)
         self._still = -1
@@ -63,15 +67,19 @@ class Outside:
         s = self.engine.shape
         return s.sa + s.x + s.terminal_link
 
-    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
         """Packets (K,) from terminal to terminal, created at given cycles; those of a source in order of creation.
 
-        Raises JumpnetError for packets of the past, terminals that are not there and packets without flits.
+        classes: of each, the first where nothing is said. Raises JumpnetError for packets of the past, terminals and
+        classes that are not there and packets without flits.
         """
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits)]
+        of = np.zeros(len(number), np.int64) if classes is None else classes
+        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, of)]
         if not columns[0].size:
             return
-        self._check(*columns[1:])
+        self._check(*columns[1:5])
+        if columns[5].min() < 0 or columns[5].max() >= self.engine.shape.classes:
+            raise JumpnetError(f"a class of packets found, 0 to {self.engine.shape.classes - 1} expected")
         for part in self._in_parts(columns):
             post_packets(self.engine.memory.address, *part)
 

@@ -144,6 +144,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         sets=design.sets,
         hints=int(design.hints),
         shared=design.rules.shared,
+        networks=len(design.groups),
+        network_of=design.network_of,
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,

@@ -106,6 +106,7 @@ FLAG = -1
 #   rules                                      the protocol's rows (`coherence.rules`); shared, a class
 #   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N * M, N_FIELDS)
 #   handler (KINDS)                            cycles of a memory-based processor for a message of each kind
+#   network_of (KINDS)                         the virtual network of each kind of message, below `networks`
 #   bus (N)                                    when the bus of a node is free
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)

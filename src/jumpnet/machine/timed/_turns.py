@@ -173,7 +173,8 @@ def post(m, n):
         for k in range(due):
             row = m.due[k]
             source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
-            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS])
+            network = m.network_of[m.message[row + at.M_KIND]]
+            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS], network)
     if rest:
         m.count[at.C_NOW] = m.message[m.due[0] + at.M_SENT] if due > 0 else m.count[at.C_HORIZON]
 

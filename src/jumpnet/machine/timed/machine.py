@@ -58,8 +58,11 @@ class Carrier(Protocol):
         """The simulated network in whose loop kernels can take turns with the machine's (`together`), if it is one."""
         ...
 
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
-        """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to."""
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
+        """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to.
+
+        network: virtual network of each.
+        """
         ...
 
     def advance(self, cycle: int) -> tuple[I64, I64, I64]:
@@ -202,14 +205,15 @@ class _Run:
         if self.branches:
             self._post_many(cast(ManyCarrier, carrier), row, what)
             return
-        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], what[:, at.M_SENT], what[:, at.M_FLITS])
+        sent, network = what[:, at.M_SENT], m.network_of[what[:, at.M_KIND]]
+        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], network)
 
     def _post_many(self, carrier: ManyCarrier, row: I64, what: I64) -> None:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
         m, sent = self.m, what[:, at.M_SENT]
         of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
         if not of_many.any():
-            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
+            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], 0 * row)
             return
         answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
