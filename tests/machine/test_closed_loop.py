@@ -91,7 +91,7 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
     """
     streams, rows = streams_of(workload("water:processors=16,molecules=8,steps=1").trace()), 4
     networks, take_turns, ways = [], together.kernel.take_turns, set()
-    codes = together._codes
+    codes = together.codes_of
 
     def watched(*given):
         engine = networks[0].engine
@@ -102,7 +102,7 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
         ways.add(why)
         return why
 
-    monkeypatch.setattr(together, "_codes", lambda m, network: networks.append(network) or codes(m, network))
+    monkeypatch.setattr(together, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
     monkeypatch.setattr(together.kernel, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
     assert together.kernel.BY_PYTHON in ways and len(networks[0].engine.state.handed) > 100

@@ -63,5 +63,63 @@ def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, mo
     assert runs[0] == runs[1] and len({run.timing.cycles for run in runs}) == 3
     assert len({run.direct_cycles for run in runs}) == 1  # messages that never meet need no channels
     monkeypatch.setattr(Simulated, "outside", None)
-    slow = [closed_loop(streams, "rdt:4", networks=n, quantum=1, **how) for n in networks[2:]]
-    assert slow == runs[2:]
+    assert closed_loop(streams, "rdt:4", networks="2", **how) == runs[2]
+
+
+ROOMY = {
+    "plain": {},
+    "every part": {"caches": (256, 2), "hints": True, "outstanding": 4, "memory_processors": 2, "translation": (1, 2),
+                   "pruning": 4, "directory": "page"},
+    "limited": {"encoding_name": "limited_evicting"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("design", ROOMY.values(), ids=ROOMY)
+def test_room_for_many_changes_nothing(streams, design) -> None:
+    how = {"directory": "line", "networks": "2", **design}
+    assert closed_loop(streams, "rdt:4", endpoint_room=1000, **how) == closed_loop(streams, "rdt:4", **how)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return streams_of(workload("water:processors=16,molecules=8,steps=1").trace(), placement="interleaved")
+
+
+def _stands(crowd, **how) -> bool:
+    try:
+        closed_loop(
+            crowd, "torus:4x4", config=preset("jump1", deadlock_cycles=300), directory="line", outstanding=8, **how
+        )
+    except JumpnetError as stands:
+        return "full of network" in str(stands) and str(stands).endswith("-> the first")
+    return False
+
+
+@pytest.mark.parametrize("protocol", ["msi", "dragon", "update"])
+@pytest.mark.parametrize("endpoints", ENDPOINTS)
+def test_full_nodes_stand_still_in_one_network_and_never_in_the_least_number(crowd, endpoints, protocol) -> None:
+    how = {"endpoints": endpoints, "protocol": protocol}
+    assert _stands(crowd, networks="1", endpoint_room=1, **how)
+    assert not any(_stands(crowd, networks="least", endpoint_room=room, **how) for room in (1, 2, 3))
+    loose = closed_loop(crowd, "torus:4x4", networks="least", directory="line", outstanding=8, **how)
+    tight = closed_loop(crowd, "torus:4x4", networks="least", directory="line", outstanding=8, endpoint_room=1, **how)
+    assert tight.timing.cycles > loose.timing.cycles and tight.direct_cycles == loose.direct_cycles
+
+
+def test_rings_pass_through_queues_at_sources(crowd) -> None:
+    """Two networks, where five are needed: a node that is to fetch waits to send, for one that is to send the line."""
+    how = {"networks": "2", "endpoint_room": 1, "directory": "line", "outstanding": 8}
+    with pytest.raises(
+        JumpnetError, match=r"(fetch|tell|owners-data|acknowledge) to send from node \d+ by network 1"
+    ) as told:
+        closed_loop(crowd, "torus:4x4", config=preset("jump1", deadlock_cycles=300), **how)
+    assert "full of network 1" in str(told.value)
+
+
+@pytest.mark.parametrize("how", [{"networks": "2"}, {"networks": "least", "endpoints": "reserved"}])
+def test_kernels_and_python_take_full_nodes_alike(monkeypatch, how) -> None:
+    few = streams_of(workload("lu:processors=4,n=8").trace(), placement="interleaved")
+    how = {"endpoint_room": 1, "directory": "line", "outstanding": 4, "caches": (256, 2), **how}
+    fast = closed_loop(few, "torus:2x2", **how)
+    monkeypatch.setattr(Simulated, "outside", None)
+    assert closed_loop(few, "torus:2x2", **how) == fast

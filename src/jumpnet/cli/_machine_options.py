@@ -288,10 +288,17 @@ class Timing:
         str,
         typer.Option(
             "--endpoints",
-            help="With --networks: what messages wait for at full nodes: held, reserved or queued.",
+            help="With --networks or --endpoint-room: what messages wait for at a node: held, reserved or queued.",
             autocompletion=lambda: list(ENDPOINTS),
         ),
     ] = "held"
+    endpoint_room: Annotated[
+        int,
+        typer.Option(
+            "--endpoint-room",
+            help="With --timed: messages of each virtual network that a node has room for, come or to be sent; 0: any.",
+        ),
+    ] = 0
     cost: Annotated[
         list[str] | None,
         typer.Option(
@@ -310,12 +317,17 @@ class Timing:
             "outstanding": self.outstanding != 1, "locks": self.locks != "message",
             "memory-processors": self.memory_processors != 1, "migrate": self.migrate != 0, "cost": bool(self.cost),
             "branches": inside, "combining-entries": entries is not None, "networks": bool(self.networks),
+            "endpoint-room": self.endpoint_room != 0,
         }  # fmt: skip
         combined = inside and self.acknowledges == "combined"
         _refuse(
             *((is_given and not self.timed, f"--{name}", "--timed") for name, is_given in given.items()),
             (inside and not self.multicast, f"--branches {self.branches}", "--multicast"),
-            (self.endpoints != "held" and not self.networks, f"--endpoints {self.endpoints}", "--networks"),
+            (
+                self.endpoints != "held" and not self.networks and not self.endpoint_room,
+                f"--endpoints {self.endpoints}",
+                "--networks or --endpoint-room",
+            ),
             (
                 entries is not None and not combined,
                 f"--combining-entries {entries}",
@@ -352,5 +364,5 @@ class Timing:
             "outstanding": self.outstanding, "synchronisation": self.locks, "branches": self.branches,
             "memory_processors": self.memory_processors, "migrates": self.migrate,
             "combining_entries": self.combining_entries, "costs": costs_of(self.cost or ()),
-            "networks": self.networks, "endpoints": self.endpoints,
+            "networks": self.networks, "endpoints": self.endpoints, "endpoint_room": self.endpoint_room,
         }  # fmt: skip

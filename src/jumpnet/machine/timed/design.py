@@ -15,7 +15,7 @@ from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.timed.networks import assigned, message_kinds
+from jumpnet.machine.timed.networks import WORDS, assigned, message_kinds
 from jumpnet.terms import I64
 
 __all__ = [
@@ -218,6 +218,9 @@ class Design:
     (`networks.assigned`)."""
     endpoints: str = "held"
     """What a node's messages wait for, by which `networks` numbers them (`coherence.networks.kinds.ENDPOINTS`)."""
+    endpoint_room: int = 0
+    """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
+    the network; 0: any number. See `_rooms`."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
@@ -243,6 +246,8 @@ class Design:
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
             few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
             raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
+        if self.endpoint_room < 0:
+            raise JumpnetError(f"room for {self.endpoint_room} messages found, 0 or more expected")
         if self.migrates < 0 or self.page_bytes < self.line_bytes:
             raise JumpnetError(
                 f"migrates {self.migrates} and pages of {self.page_bytes} bytes found, 0 or more and at least a line"
@@ -286,7 +291,7 @@ class Design:
     def network_of(self) -> I64:
         """(kinds,) the virtual network of each kind of message."""
         of = {name: k for k, names in enumerate(self.groups) for name in names}
-        return np.array([of.get(spelled(kind), 0) for kind in KINDS], np.int64)
+        return np.array([of.get(kind, 0) for kind in WORDS], np.int64)
 
     @property
     def lists_holders(self) -> bool:

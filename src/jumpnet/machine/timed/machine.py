@@ -31,6 +31,7 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
+from jumpnet.machine.timed.rooms import run_with_rooms
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.together import run_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
@@ -251,8 +252,12 @@ class _Run:
         m, carrier = self.m, self.carrier
         kernel.start_all(m.address)
         if carrier is None:
+            m.replace(room=0)  # messages that never meet wait for no room
             m.count[at.C_HORIZON] = at.FOREVER
             self._events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
+            return
+        if m.room > 0:
+            run_with_rooms(self, carrier)
             return
         lead, forward_lead = (
             min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
@@ -333,6 +338,16 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
     if chosen.branches != BRANCHES[0] and trees is None:
         raise JumpnetError(f"branches {chosen.branches!r} found without multicast: nothing else branches")
+    counted = chosen.acknowledges != "single"
+    for beside, name in (
+        (trees is not None, "multicast trees"),
+        (counted, f"acknowledges {chosen.acknowledges!r}"),
+        (chosen.migrates > 0, "pages that migrate"),
+    ):
+        if chosen.endpoint_room and beside:
+            raise JumpnetError(
+                f"room for few messages found with {name}, messages one by one to homes that stay expected"
+            )
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):

@@ -10,14 +10,23 @@ stands still with less than the least number and never with it (tests/machine/te
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
 
 from jumpnet.coherence.networks.kinds import Kinds
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
 from jumpnet.coherence.protocol import MARKS, Protocol
 from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64
 
-__all__ = ["LEAST", "assigned", "message_kinds", "of_tables"]
+__all__ = ["LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
 
+WORDS = (
+    "read-request", "write-request", "write-back", "data", "tell", "acknowledge", "fetch", "owners-data", "done",
+    "write-back-done", "page", "lock", "grant", "unlock", "barrier", "release",
+)  # fmt: skip
+"""All kinds of messages of the machine, in the order of `design.KINDS`."""
 LEAST = "least"
 """As few networks as are enough."""
 SENDS = (
@@ -40,6 +49,7 @@ LIKE = {
 """
 
 
+@cache
 def of_tables(protocol: Protocol) -> dict[str, str]:
     """The machine's kind of each kind of message that the tables of a protocol send and the machine does.
 
@@ -75,6 +85,7 @@ def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
             yield from ((row.event, message) for action, message in row.actions if action == "send")
 
 
+@cache
 def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) -> Kinds:
     """The kinds of messages of a machine under a protocol, and what each may wait for.
 
@@ -134,6 +145,22 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
             parts[named[LIKE[name]]].append(name)
     text = " / ".join(" ".join(words) for words in parts if words)
     return named_groups(kinds, least_networks(kinds, endpoints), text)
+
+
+def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) -> dict[str, I64]:
+    """(kinds,) arrays for `_rooms`: `needs` and `passes`, networks as sets of bits, and `kept`; by number of the kind.
+
+    network_of: (kinds,) of each by its number.
+    """
+    order, of = WORDS, {name: k for k, names in enumerate(groups) for name in names}
+    asked_for = kinds.asked_for if endpoints == "reserved" else frozenset()
+    waits = frozenset() if endpoints == "queued" else frozenset(p for p in kinds.sends if p[0] not in asked_for)
+    needs = [sum(1 << k for k in {of[b] for a, b in waits if a == name}) for name in order]
+    return {
+        "needs": np.array(needs, np.int64),
+        "passes": np.where(endpoints == "queued", 0, 1 << network_of),
+        "kept": np.array([name in asked_for for name in order], np.int64),
+    }
 
 
 def _without_fetches(protocol: Protocol, parts: list[list[str]]) -> list[list[str]]:

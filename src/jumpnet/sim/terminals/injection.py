@@ -303,6 +303,8 @@ def send_flit(m, port, place, c, router, b, vc, t):
         m.injector_class[port] = c
     if left == 1:
         injector.packet, injector.vc = -1, -1
+        if m.handed_rows > 0:
+            injector.entered += 1
 
 
 @inlined
