@@ -181,7 +181,7 @@ def served(m, server, t):
         push(m, t + m.stage_2_cycles, m.processors + server)
         return
     row = take_first(m, server)
-    if m.message[row + at.M_KIND] > at.PUT:
+    if m.room > 0 and m.message[row + at.M_KIND] > at.PUT:
         leaves(m, row)  # a request keeps its place until its home turns to it
     m.node[n + at.N_FREE] = t + serve(m, node, row, t)
     schedule(m, server)

@@ -24,8 +24,6 @@ __all__ = ["enters", "finds_room", "hold", "is_idle", "leaves", "next_turn", "tu
 def enters(m, row):
     """A message that comes from the network takes a place; one that was asked for has had its own."""
     kind = m.message[row + at.M_KIND]
-    if m.room == 0:
-        return
     if m.kept[kind] == 1:
         m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[kind]] += 1
     else:
@@ -35,7 +33,7 @@ def enters(m, row):
 @kernel
 def leaves(m, row):
     """A message gives its place up, if it has one."""
-    if m.room > 0 and m.message[row + at.M_SENT] == at.IN_ROOM:
+    if m.message[row + at.M_SENT] == at.IN_ROOM:
         m.message[row + at.M_SENT] = 0
         m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]] += 1
 

@@ -308,7 +308,8 @@ def reach(m, row, t):
             acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t + m.forward)
         free_message(m, row)
     else:
-        enters(m, row)
+        if m.room > 0:
+            enters(m, row)
         arrive(m, row, t)
 
 
