@@ -152,7 +152,7 @@ class Delays:
     def empty(self) -> bool:
         return not self.under_way
 
-    def post(self, row, source, to, sent, flits) -> None:
+    def post(self, row, source, to, sent, flits, network) -> None:
         arrives = sent + 1 + self.draw.integers(0, self.most + 1, len(row))
         self.under_way += zip(arrives.tolist(), row.tolist(), sent.tolist(), strict=True)
 

@@ -94,6 +94,23 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--encoding", "SM"), "torus:2x2"),
         (("--protocol", "chained"), "protocol chained with encoding full_map found, encoding chained expected"),
         (("--protocol", "chained", "--multicast"), "protocol chained with multicast found"),
+        (("--networks", "6"), "6 networks found, 1 to 5 expected for msi"),
+        (("--networks", "GetS / Data"), "networks without write-request found"),
+        (("--networks", "FetchInv / GetS"), "a network of FetchInv alone found, which the machine does not send"),
+        (("--networks", "2", "--endpoints", "hold"), "unknown endpoints 'hold'"),
+        (("--endpoints", "queued"), "--endpoints queued found without --networks or --endpoint-room"),
+        (("--networks", "2", "--multicast", "--branches", "routers"), "virtual networks found with multicasts that"),
+        (("--endpoint-room", "-1"), "room for -1 messages found, 0 or more expected"),
+        (
+            ("--endpoint-room", "2", "--acknowledges", "counted"),
+            "room for few messages found with acknowledges 'counted'",
+        ),
+        (("--endpoint-room", "2", "--multicast"), "room for few messages found with multicast trees"),
+        (("--endpoint-room", "2", "--migrate", "2"), "room for few messages found with pages that migrate"),
+        (
+            ("--endpoint-room", "1", "--placement", "interleaved", "--outstanding", "8", "--caches", "256,2"),
+            "full of network 0",
+        ),
     ],
 )
 def test_what_it_does_not_know_is_refused(words, match) -> None:

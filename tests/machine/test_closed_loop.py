@@ -10,7 +10,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
 from jumpnet.machine.simulated import Simulated
-from jumpnet.machine.timed import _start
+from jumpnet.machine.timed import _start, together
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -82,6 +82,30 @@ def test_kernels_take_the_turns_where_multicasts_branch(streams, monkeypatch) ->
     monkeypatch.setattr(OutsideMulticasts, "advance", lambda *args: turns.append(args) or Outside.advance(*args))
     found = closed_loop(streams, "rdt:8", clusters_of=2, **DESIGNS["branching"])
     assert 0 < len(turns) < found.timing.messages["tell"] / 10
+
+
+def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) -> None:
+    """The list has rows enough, but kernels are told of few: what lies behind those stays as it is.
+
+    Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
+    """
+    streams, rows = streams_of(workload("water:processors=16,molecules=8,steps=1").trace()), 4
+    networks, take_turns, ways = [], together.kernel.take_turns, set()
+    codes = together.codes_of
+
+    def watched(*given):
+        engine = networks[0].engine
+        engine.memory.replace(handed_rows=rows)
+        engine.state.handed[rows:] = -7
+        why = take_turns(*given)
+        assert (engine.state.handed[rows:] == -7).all()
+        ways.add(why)
+        return why
+
+    monkeypatch.setattr(together, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
+    monkeypatch.setattr(together.kernel, "take_turns", watched)
+    closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
+    assert together.kernel.BY_PYTHON in ways and len(networks[0].engine.state.handed) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

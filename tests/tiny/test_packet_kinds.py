@@ -103,5 +103,12 @@ def test_what_does_not_go_together_is_refused() -> None:
         config_from({"priority": "class"})
     with pytest.raises(JumpnetError, match="source_queue_packets or injection_ports above 1 with more_classes"):
         config_from({"more_classes": [{}], "injection_ports": 2})
+    with pytest.raises(JumpnetError, match="class_channels own found without more_classes"):
+        config_from({"class_channels": "own"})
+    with pytest.raises(JumpnetError, match="entry_vcs 1 with exchange_flits or shared classes found, 0 expected"):
+        config_from({"more_classes": [{}], "entry_vcs": 1})
+    with pytest.raises(JumpnetError, match="8 classes of 9 virtual channels each found, at most 64 of a port"):
+        many = {"more_classes": [{}] * 7, "class_channels": "own", "vcs": 9}
+        Engine(build("torus:8"), "torus.dimension_order", config_from(many))
     with pytest.raises(JumpnetError, match="exchange_flits 5,2 found, none expected where packets are posted"):
         Outside(build("torus:8"), "torus.dimension_order", config_from({**EXCHANGE, "vcs": 2}))

@@ -6,12 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.twin.test_sim_twin import PHASES
 
 from jumpnet.errors import JumpnetError
+from jumpnet.routings import bind
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
@@ -57,6 +60,44 @@ def test_equals_the_replay(packets, quantum) -> None:
         assert taken[number] == expected[source, place]
 
 
+NETWORKS = CONFIG.replace(more_classes=[{"load": 0.0}] * 2, class_channels="own")
+
+
+@settings(max_examples=8, phases=PHASES)
+@given(PACKETS, st.lists(st.integers(0, 2), min_size=40, max_size=40), st.sampled_from([1, 7, 300]))
+def test_virtual_networks_equal_the_reference(packets, classes, quantum) -> None:
+    packets, bound = sorted(packets), bind(ROUTING, NET, 2)
+    network, slow = Outside(NET, ROUTING, NETWORKS), Simulation(NET, bound, NETWORKS)
+    for number, ((created, source, to, flits), c) in enumerate(zip(packets, classes, strict=False)):
+        terminal = slow.terminals[source]
+        terminal.sources[c].queue.append(terminal.packet(to, flits, created, 2 * c, number))
+    columns = [np.array(c) for c in zip(*packets, strict=True)]
+    for start in range(0, 300, quantum):
+        now = np.flatnonzero((columns[0] >= start) & (columns[0] < start + quantum))
+        created, source, to, flits = (c[now] for c in columns)
+        network.post(now, source, to, created, flits, np.array(classes)[now])
+        network.advance(start + quantum)
+    slow.run(start + quantum)
+    events = network.engine.events()
+    assert network.packets == 0 and (events[:, at.EVENT_FIELDS - 4] == 2 * np.array(classes)[events[:, 3]]).all()
+    assert [row.tolist() for row in events] == [list(row) for row in sorted(slow.events)]
+
+
+def test_a_virtual_network_passes_one_that_stands() -> None:
+    """A ring that deadlocks without a dateline in one network; a packet of the other goes through as if alone.
+
+    From 0 to 2 it passes two links: 3 + 3 x 4 + 2 = 17 cycles after its creation in cycle 100. At its source and on
+    both links it shares wires with packets that stand, which take none.
+    """
+    config = preset("booksim", vcs=1, buffer_flits=2, more_classes=[{}], class_channels="own")
+    network, nodes, one = Outside(build("torus:8"), "torus.dimension_order", config), np.arange(8), np.ones(1, np.int64)
+    network.post(nodes, nodes, (nodes + 3) % 8, 0 * nodes, 0 * nodes + 64)
+    network.advance(100)
+    network.post(99 * one, 0 * one, 2 * one, 100 * one, one, one)
+    network.advance(200)
+    assert [row.tolist() for row in network.take()] == [[99], [100], [117]]
+
+
 def test_what_cannot_be_posted_is_refused() -> None:
     network, one = Outside(NET, ROUTING, CONFIG), np.ones(1, np.int64)
     network.advance(5)
@@ -66,6 +107,12 @@ def test_what_cannot_be_posted_is_refused() -> None:
         network.post(one, one, one, 4 * one, one)
     with pytest.raises(JumpnetError, match="reply_flits 4 found"):
         Outside(NET, ROUTING, CONFIG.replace(reply_flits=4))
+    with pytest.raises(
+        JumpnetError, match=r"more_classes .* expected where packets are posted, without class_channels"
+    ):
+        Outside(NET, ROUTING, CONFIG.replace(entry_vcs=0, more_classes=[{}]))
+    with pytest.raises(JumpnetError, match="a class of packets found, 0 to 0 expected"):
+        network.post(one, one, one, 9 * one, one, one)
 
 
 def test_many_packets_at_once_find_room() -> None:

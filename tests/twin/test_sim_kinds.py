@@ -29,6 +29,11 @@ KINDS: list[dict[str, Any]] = [
     {"packet_flits": "2", "exchange_flits": "1", "exchange_vcs": "0,0", "port_vcs": 4, "reply_delay_cycles": 2},
     {"more_classes": [{"load": 0.3, "packet_flits": "3", "priority": 2}]},
     {
+        "more_classes": [{"load": 0.3, "packet_flits": "3", "priority": 2}, {"load": 0.1}],
+        "class_channels": "own",
+        "entry_vcs": 1,
+    },
+    {
         "more_classes": [
             {"load": 0.2, "packet_flits": "1*0.5+4*0.5", "traffic": "tornado", "priority": 1},
             {"load": 0.1, "packet_flits": "1", "injection": "onoff:alpha=0.2,beta=0.3,r1=-1", "priority": 1},

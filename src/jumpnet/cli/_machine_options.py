@@ -13,9 +13,11 @@ import typer
 
 from jumpnet.cli._options import names_from
 from jumpnet.coherence.encoding import encodings
+from jumpnet.coherence.networks.kinds import ENDPOINTS
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
 from jumpnet.machine.timed.design import cost_names, costs_of, owns_lines
+from jumpnet.machine.timed.networks import LEAST
 from jumpnet.machine.trace import SPACE_BITS
 
 __all__ = ["Coherence", "Hardware", "Placing", "Timing", "TraceFormat", "TraceName", "number_lines"]
@@ -274,6 +276,29 @@ class Timing:
             help="With --timed: a page moves to a node with so many requests more than its home's; 0: never.",
         ),
     ] = 0
+    networks: Annotated[
+        str,
+        typer.Option(
+            "--networks",
+            help="With --timed: virtual networks, a number, least, or who shares one ('GetS GetM / Data ...').",
+            autocompletion=lambda: [LEAST],
+        ),
+    ] = ""
+    endpoints: Annotated[
+        str,
+        typer.Option(
+            "--endpoints",
+            help="With --networks or --endpoint-room: what messages wait for at a node: held, reserved or queued.",
+            autocompletion=lambda: list(ENDPOINTS),
+        ),
+    ] = "held"
+    endpoint_room: Annotated[
+        int,
+        typer.Option(
+            "--endpoint-room",
+            help="With --timed: messages of each virtual network that a node has room for, come or to be sent; 0: any.",
+        ),
+    ] = 0
     cost: Annotated[
         list[str] | None,
         typer.Option(
@@ -291,12 +316,18 @@ class Timing:
             "multicast": self.multicast, "acknowledges": self.acknowledges != "single",
             "outstanding": self.outstanding != 1, "locks": self.locks != "message",
             "memory-processors": self.memory_processors != 1, "migrate": self.migrate != 0, "cost": bool(self.cost),
-            "branches": inside, "combining-entries": entries is not None,
+            "branches": inside, "combining-entries": entries is not None, "networks": bool(self.networks),
+            "endpoint-room": self.endpoint_room != 0,
         }  # fmt: skip
         combined = inside and self.acknowledges == "combined"
         _refuse(
             *((is_given and not self.timed, f"--{name}", "--timed") for name, is_given in given.items()),
             (inside and not self.multicast, f"--branches {self.branches}", "--multicast"),
+            (
+                self.endpoints != "held" and not self.networks and not self.endpoint_room,
+                f"--endpoints {self.endpoints}",
+                "--networks or --endpoint-room",
+            ),
             (
                 entries is not None and not combined,
                 f"--combining-entries {entries}",
@@ -343,4 +374,5 @@ class Timing:
             "outstanding": self.outstanding, "synchronisation": self.locks, "branches": self.branches,
             "memory_processors": self.memory_processors, "migrates": self.migrate,
             "combining_entries": self.combining_entries, "costs": costs_of(self.cost or ()),
+            "networks": self.networks, "endpoints": self.endpoints, "endpoint_room": self.endpoint_room,
         }  # fmt: skip

@@ -4,7 +4,8 @@ Events of the machine and cycles of the network run in turn (`timed.together`), 
 miss what the other does: a message that arrives at cycle t has consequences at t plus the occupancy of a memory-based
 processor (a copy of a multicast: plus what its router takes to send it on), not before, and its arrival is known when
 its last flit leaves the last router. Nodes take every message off the network at once (queues in the clusters'
-memory), so that one message class is enough.
+memory), so that one virtual network is enough; with more (`design.networks`) each has virtual channels and queues at
+the sources of its own.
 
 A multicast is a tree of packets (`timed.trees`): a router takes a copy whole and injects it again for each branch, by
 the routing of all packets, with combining buffers without limit. Or it branches inside the routers, flit by flit, as in
@@ -134,6 +135,10 @@ def closed_loop(
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = chosen.replace(batch_cycles=1_000_000)
+    if len(made.groups) > 1:
+        chosen.refuse(("more_classes",), "where messages go by virtual networks")
+        others = [{"load": 0.0}] * (len(made.groups) - 1)
+        chosen = chosen.replace(more_classes=others, class_channels="own")
     net = network_for(network, nodes)
     carrier: Simulated
     if made.branches == BRANCHES[0]:

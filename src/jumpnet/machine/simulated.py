@@ -37,9 +37,9 @@ class Simulated:
         """The network, where one thread has it."""
         return self.network if can_go_together(self.network) else None
 
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
         """Take messages."""
-        self.network.post(row, source, to, sent, flits)
+        self.network.post(row, source, to, sent, flits, network)
 
     def advance(self, cycle: int) -> tuple[I64, I64, I64]:
         """Go on to a cycle; what has been delivered."""

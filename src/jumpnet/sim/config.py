@@ -43,7 +43,10 @@ class SimConfig(Traffic):
     port_vcs: int = Field(0, ge=0, le=64)
     """Virtual channels of a port where `exchange_vcs` says who may use them."""
     more_classes: tuple[TrafficClass, ...] = Field((), max_length=MOST_MORE)
-    """Classes of packets besides that of the settings above; all use the same virtual channels, and enter in turn."""
+    """Classes of packets besides that of the settings above, which enter in turn."""
+    class_channels: Literal["shared", "own"] = "shared"
+    """Whether all classes use the same virtual channels, or each has as many of its own as `vcs` says: a virtual
+    network for each."""
     subnets: int = Field(1, ge=1, le=8)
     """Copies of the network between the terminals; a packet goes into one at random, one packet at a time."""
     exchange_subnets: str = ""
@@ -174,9 +177,7 @@ class SimConfig(Traffic):
         self._kinds_agree()
         self._subnets_agree()
         if self.channels_by_next_output and (max(self.injection_ports, self.ejection_ports) > 1 or self.entry_vcs):
-            raise ValueError(
-                "channels_by_next_output with entry_vcs or several ports of a terminal found, none expected"
-            )
+            raise ValueError("channels_by_next_output with entry_vcs or several ports of a terminal found, not both")
         if self.rich_switch and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         self._stages_agree()
@@ -219,9 +220,7 @@ class SimConfig(Traffic):
             raise ValueError(f"exchange_subnets {self.exchange_subnets} found, numbers below subnets expected")
         if self.subnets > 1:
             if self.more_classes or self.reply_flits or max(self.injection_ports, self.ejection_ports) > 1:
-                raise ValueError(
-                    "subnets with more_classes, reply_flits or several ports of a terminal found, 1 expected"
-                )
+                raise ValueError("subnets with more_classes, reply_flits or several ports of a terminal found, not all")
             if self.exchange_flits and len(among) != len(self.exchange_starts):
                 found = f"exchange_subnets {self.exchange_subnets or 'of nothing'}"
                 raise ValueError(f"{found} found, {len(self.exchange_starts)} numbers expected with subnets")
@@ -239,8 +238,10 @@ class SimConfig(Traffic):
             if n != len(self.exchange_lengths) or 2 * n != len(starts) or n > 8:
                 found = f"packet_flits {self.packet_flits}, exchange_flits {self.exchange_flits}"
                 raise ValueError(f"{found}, exchange_vcs {self.exchange_vcs} found, n, n and 2 n numbers expected")
-        if (self.exchange_flits or self.more_classes) and self.entry_vcs:
-            raise ValueError(f"entry_vcs {self.entry_vcs} with exchange_flits or more_classes found, 0 expected")
+        if self.class_channels == "own" and not self.more_classes:
+            raise ValueError("class_channels own found without more_classes, several classes expected")
+        if (self.exchange_flits or (self.more_classes and self.class_channels == "shared")) and self.entry_vcs:
+            raise ValueError(f"entry_vcs {self.entry_vcs} with exchange_flits or shared classes found, 0 expected")
         if self.more_classes and (self.source_queue_packets or self.injection_ports > 1):
             raise ValueError("source_queue_packets or injection_ports above 1 with more_classes found, none expected")
 
@@ -332,7 +333,7 @@ class SimConfig(Traffic):
         """Virtual channels of a port when the routing has so many."""
         if self.exchange_flits:
             return self.port_vcs
-        return class_vcs * (2 if self.reply_flits else 1)
+        return class_vcs * (self.classes if self.reply_flits or self.class_channels == "own" else 1)
 
     def zero_load_cycles(self, routers: int, flits: int) -> int:
         """Latency of a packet alone in the network, injection of its head to ejection of its tail.

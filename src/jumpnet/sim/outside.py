@@ -1,7 +1,8 @@
 """A network whose packets come from outside: post them, advance, and take what has been delivered.
 
 What drives a machine with the network in its loop (`machine.closed_loop`). A packet is named by a number of the
-caller's; there is one message class, and no process creates anything. The twin is a replay of the same packets.
+caller's, and no process creates anything. Packets may be of several virtual networks: classes with virtual channels of
+their own, each with a queue at each terminal. The twin is a replay of the same packets.
 """
 
 from __future__ import annotations
@@ -17,8 +18,9 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, RoomRow
 from jumpnet.sim.terminals.posting import post_packets
+from jumpnet.sim.terminals.rooms import free_rooms
 from jumpnet.terms import I64
 
 __all__ = ["Outside"]
@@ -43,8 +45,11 @@ class Outside:
     def __init__(
         self, net: Network, routing: str | Routing | BoundRouting | None, config: SimConfig, **engine: Any
     ) -> None:
-        config.refuse(("reply_flits", "exchange_flits", "more_classes", "subnets"), "where packets are posted")
-        self.config = config.replace(load=0.0, source_queue_packets=0)
+        config.refuse(("reply_flits", "exchange_flits", "subnets"), "where packets are posted")
+        if config.class_channels == "shared":
+            config.refuse(("more_classes",), "where packets are posted, without class_channels own")
+        silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
+        self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
         self.engine = Engine(net, routing, self.config, **engine)
         self.engine.memory.grow("handed", FIRST_NOTES)
         self._still = -1
@@ -65,15 +70,19 @@ class Outside:
         s = self.engine.shape
         return s.sa + s.x + s.terminal_link
 
-    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
         """Packets (K,) from terminal to terminal, created at given cycles; those of a source in order of creation.
 
-        Raises JumpnetError for packets of the past, terminals that are not there and packets without flits.
+        classes: of each, the first where nothing is said. Raises JumpnetError for packets of the past, terminals and
+        classes that are not there and packets without flits.
         """
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits)]
+        of = np.zeros(len(number), np.int64) if classes is None else classes
+        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, of)]
         if not columns[0].size:
             return
-        self._check(*columns[1:])
+        self._check(*columns[1:5])
+        if columns[5].min() < 0 or columns[5].max() >= self.engine.shape.classes:
+            raise JumpnetError(f"a class of packets found, 0 to {self.engine.shape.classes - 1} expected")
         for part in self._in_parts(columns):
             post_packets(self.engine.memory.address, *part)
 
@@ -106,6 +115,37 @@ class Outside:
                 self.engine.memory.grow("handed", 2 * known)
             yield part
 
+    def limit(self, room: int) -> None:
+        """From now on each terminal has room for so many packets of each class, until `free` is called for them.
+
+        Called once, before anything is posted. A packet takes its place when it is given the way out of its last
+        router. Raises JumpnetError for no room at all, and where a terminal has several ports.
+        """
+        s, config = self.engine.shape, self.config
+        config.refuse(("ejection_ports", "injection_ports"), "where terminals have room for few packets")
+        if room < 1:
+            raise JumpnetError(f"room for {room} packets found, 1 or more expected")
+        kept = max(0, s.class_vcs - room)
+        rooms = np.zeros((s.terminals * s.classes, len(RoomRow._fields)), np.int64)
+        rooms[:] = max(0, room - s.class_vcs), ((1 << kept) - 1) << (s.class_vcs - kept)
+        port = s.link_outputs + self.engine.state.sink_index.astype(np.int64)
+        free = self.engine.state.free.reshape(s.routers, s.out_vc_words)
+        for c in range(s.classes):
+            for v in range(s.class_vcs - kept, s.class_vcs):
+                o = port * s.vcs + c * s.class_vcs + v
+                np.bitwise_and.at(free, (self.engine.state.sink_router, o >> 6), ~(np.int64(1) << (o & 63)))
+        self.engine.memory.replace(finite=1, rooms=rooms)
+
+    def free(self, places: I64) -> None:
+        """So many packets (terminals, classes) have left their terminals, which have room for others from now on."""
+        free_rooms(self.engine.memory.address, np.ascontiguousarray(places, np.int64).reshape(-1), self.cycle)
+
+    @property
+    def entered(self) -> I64:
+        """(terminals, classes) packets that have left their terminals whole."""
+        s = self.engine.shape
+        return self.engine.state.injector.reshape(s.terminals, s.classes, -1)[..., INJECTOR_ROW.entered]
+
     def advance(self, cycle: int) -> None:
         """Simulate up to a cycle. Raises JumpnetError when packets are in the network and none moves for long."""
         patience = self.config.deadlock_cycles
@@ -118,6 +158,11 @@ class Outside:
             elif self.cycle - self._still > patience:
                 found = f"no flit has moved since cycle {int(self.engine.state.counter[COUNTER.moved])}"
                 raise JumpnetError(f"{self.engine.network.spec}: {found}, with packets in the network: deadlock")
+
+    def go_to(self, cycle: int) -> None:
+        """Simulate up to a cycle, whoever stands still."""
+        self.engine.advance(cycle - self.cycle)
+        self._still = -1
 
     def went_on_to(self, cycle: int) -> None:
         """Kernels have simulated up to a cycle, in which packets moved or none was there. Raises JumpnetError."""

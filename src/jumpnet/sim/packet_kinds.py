@@ -18,6 +18,8 @@ from jumpnet.terms import I64
 __all__ = ["KINDS", "KindTables", "kind_tables"]
 
 KINDS = 16
+MOST_CHANNELS = 64
+"""Virtual channels of a port."""
 
 
 class KindTables(NamedTuple):
@@ -57,6 +59,11 @@ def kind_tables(config: SimConfig, class_vcs: int) -> KindTables:
     elif config.more_classes:
         number = np.arange(KINDS) // 2
         counted[:] = np.minimum(number, config.classes - 1)
+        if config.class_channels == "own":
+            if config.channels_of_a_port(class_vcs) > MOST_CHANNELS:
+                found = f"{config.classes} classes of {class_vcs} virtual channels each"
+                raise JumpnetError(f"{found} found, at most {MOST_CHANNELS} of a port expected")
+            first[:] = counted * class_vcs
         if config.priority == "class":
             given = [config.class_priority, *(c.priority for c in config.more_classes)]
             order = {p: k for k, p in enumerate(sorted(set(given), reverse=True))}

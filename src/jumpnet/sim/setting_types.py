@@ -35,6 +35,7 @@ class Settings(TypedDict, total=False):
     exchange_vcs: str
     port_vcs: int
     more_classes: tuple[TrafficClass, ...]
+    class_channels: Literal["shared", "own"]
     subnets: int
     exchange_subnets: str
     class_priority: int
@@ -116,6 +117,7 @@ class SweepSettings(TypedDict, total=False):
     exchange_vcs: Several[str]
     port_vcs: Several[int]
     more_classes: Several[tuple[TrafficClass, ...]]
+    class_channels: Several[Literal["shared", "own"]]
     subnets: Several[int]
     exchange_subnets: Several[str]
     class_priority: Several[int]

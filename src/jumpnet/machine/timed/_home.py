@@ -13,6 +13,7 @@ from jumpnet.machine.timed._branch import send_on
 from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
+from jumpnet.machine.timed._rooms import finds_room, hold, is_idle, leaves
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
     follow,
@@ -26,12 +27,13 @@ from jumpnet.machine.timed._tables import (
     over_bus,
     row_of,
     send,
+    server_of,
     updates,
 )
 from jumpnet.machine.timed._tell import acknowledge, is_anew, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["serve"]
+__all__ = ["serve", "turn_to_held"]
 
 
 @kernel
@@ -193,6 +195,40 @@ def told(m, node, row, t):
 
 
 @kernel
+def begin_next(m, line, t, more):
+    """The home turns to the next requests of a line that it may serve: `more`, and for how long that keeps it."""
+    a = line * at.L_FIELDS
+    while m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
+        following = m.line[a + at.L_FIRST]
+        if m.room > 0:
+            if not finds_room(m, m.home[m.page[line]], following):
+                hold(m, line)
+                return more
+            leaves(m, following)
+        m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
+        m.message[following + at.M_NEXT] = at.NOBODY
+        more += begin(m, line, following, t + more)
+    return more
+
+
+@kernel
+def turn_to_held(m, t):
+    """Lines that were held are turned to at time t if that is possible now; how many requests were begun."""
+    lines, begun = m.count[at.C_HELD], 0
+    m.count[at.C_HELD] = 0
+    for k in range(lines):
+        line = m.held[k]
+        first = m.line[line * at.L_FIELDS + at.L_FIRST]
+        server = server_of(m, m.home[m.page[line]], at.ASK_READ, line)
+        if begun > 0 or not is_idle(m, server, t):  # one at a time: it may want a tree
+            hold(m, line)
+            continue
+        m.node[server * at.N_FIELDS + at.N_FREE] = t + begin_next(m, line, t, 0)
+        begun += m.line[line * at.L_FIELDS + at.L_FIRST] != first
+    return begun
+
+
+@kernel
 def serve(m, node, row, t):
     """What a memory-based processor does with a message; returns for how much longer that keeps it."""
     kind, line, anew = m.message[row + at.M_KIND], m.message[row + at.M_LINE], 0
@@ -249,10 +285,6 @@ def serve(m, node, row, t):
             m.line[a + at.L_BUSY] = 0
     if node != home or is_moving(m, line):
         return anew + more
-    while m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
-        following = m.line[a + at.L_FIRST]
-        m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
-        m.message[following + at.M_NEXT] = at.NOBODY
-        more += begin(m, line, following, t + more)
+    more = begin_next(m, line, t, more)
     leave(m, line, t + more)
     return anew + more

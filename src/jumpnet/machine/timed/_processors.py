@@ -14,9 +14,10 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once
 from jumpnet.machine.timed._caches import find, in_node, soil
-from jumpnet.machine.timed._home import serve
+from jumpnet.machine.timed._home import serve, turn_to_held
 from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
+from jumpnet.machine.timed._rooms import is_idle, leaves, next_turn, turn_to_first
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
@@ -34,7 +35,8 @@ from jumpnet.machine.timed._tables import (
 from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["carried", "free_rows", "run_until", "start_all", "start_tree", "told_of_many"]
+__all__ = ["carried", "following", "free_rows", "run_until", "start_all", "start_tree", "told_of_many", "turn_after",
+           "turn_to_all", "turn_to_messages"]  # fmt: skip
 
 
 @kernel
@@ -179,6 +181,8 @@ def served(m, server, t):
         push(m, t + m.stage_2_cycles, m.processors + server)
         return
     row = take_first(m, server)
+    if m.room > 0 and m.message[row + at.M_KIND] > at.PUT:
+        leaves(m, row)  # a request keeps its place until its home turns to it
     m.node[n + at.N_FREE] = t + serve(m, node, row, t)
     schedule(m, server)
 
@@ -196,6 +200,42 @@ def start_all(address):
 def has_room(m):
     """Whether one more event, or one more arrival, will find rows enough for its messages."""
     return m.count[at.C_ROWS] // at.M_FIELDS + m.most_places + m.nodes + m.processors + 4 <= m.rows
+
+
+@kernel
+def turn_to_messages(m, t):
+    """Where nodes have room for few messages: memory-based processors turn at the end of cycle t to those they can.
+
+    Returns 0; 1 when the request of a line that was held has been begun, whose events come first; -1 when a table must
+    grow first.
+    """
+    if not has_room(m):
+        return -1
+    if m.count[at.C_HELD] > 0 and turn_to_held(m, t) > 0:
+        return 1
+    for server in range(m.nodes * m.units):
+        if m.node[server * at.N_FIELDS + at.N_FIRST] >= 0 and is_idle(m, server, t):
+            turn_to_first(m, server, t)
+    return 0
+
+
+@entry
+def turn_to_all(address, t):
+    """`turn_to_messages`."""
+    return turn_to_messages(memory_at(address), t)
+
+
+@entry
+def turn_after(address, t):
+    """`following`."""
+    return following(memory_at(address), t)
+
+
+@kernel
+def following(m, t):
+    """The next cycle after t in which something happens without the network, or FOREVER."""
+    event = m.heap[0] >> at.PAYLOAD_BITS if m.count[at.C_HEAP] > 0 else at.FOREVER
+    return min(max(t + 1, event), next_turn(m, t))
 
 
 @entry

@@ -14,6 +14,7 @@ from jumpnet.machine._memory import Memory
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
+from jumpnet.machine.timed.networks import room_rules
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Tree, Trees, place_rows
 from jumpnet.memory import require
@@ -90,6 +91,17 @@ def _of_moves(design: Design, costs: Costs, home: Any, nodes: int) -> dict[str, 
     }  # fmt: skip
 
 
+def _of_rooms(design: Design, nodes: int, lines: int) -> dict[str, Any]:
+    """Virtual networks, and what nodes have room for."""
+    counts, limited = nodes * len(design.groups), design.endpoint_room > 0
+    return {
+        "networks": len(design.groups), "network_of": design.network_of, "room": design.endpoint_room,
+        **room_rules(design.kinds, design.groups, design.endpoints, design.network_of),
+        **{name: np.zeros(counts * limited) for name in ("sent", "entered", "freed")},
+        "held": np.zeros(lines * limited),
+    }  # fmt: skip
+
+
 def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> dict[str, Any]:
     """What so many directory entries of a machine can name, and when they named whom."""
     pointers, evicts = (entries.pointers, entries.evicts) if entries else (0, False)
@@ -144,6 +156,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         sets=design.sets,
         hints=int(design.hints),
         shared=design.rules.shared,
+        **_of_rooms(design, nodes, lines),
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,

@@ -61,6 +61,8 @@ or the first of the processor that a message is about; M_PLACE: the place of a t
 a message on its way that branches in the routers: by what the network has it acknowledged."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
+IN_ROOM = -1
+"""M_SENT of a message that has come and takes a place at its node (`_rooms`)."""
 NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS = np.array([0, 1, 2, 4, 8, 16, 32])
 """M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
 acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
@@ -85,7 +87,7 @@ Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
  C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
- C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN) = range(32)  # fmt: skip
+ C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD) = range(33)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
@@ -93,8 +95,9 @@ the time of a multicast whose tree is wanted; messages that nodes have handled; 
 `coherence.functional`; the last number given to a node when it was listed; translations not found in either stage, and
 messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
 copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
-network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered."""
-C_FIELDS = 32
+network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered; lines
+whose next request cannot be turned to (`_rooms`)."""
+C_FIELDS = 33
 FLAG = -1
 """`members` of a flag."""
 
@@ -106,6 +109,13 @@ FLAG = -1
 #   rules                                      the protocol's rows (`coherence.rules`); shared, a class
 #   proc (P, P_FIELDS), register (P * K, R_FIELDS), line (lines, L_FIELDS), node (N * M, N_FIELDS)
 #   handler (KINDS)                            cycles of a memory-based processor for a message of each kind
+#   network_of (KINDS)                         the virtual network of each kind of message, below `networks`
+#   needs, passes (KINDS)                      networks, as sets, by which a message of each kind makes its node
+#                                              send, and by which it goes on to its home; kept (KINDS), 1 for those
+#                                              that were asked for and have a place; where nodes have room for few:
+#   sent, entered (N * networks)               messages sent by each node, and those that have entered the network
+#   freed (N * networks)                       places that have become free since the network was told
+#   held (lines)                               the first C_HELD: lines that are free, whose next request has no room
 #   bus (N)                                    when the bus of a node is free
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
@@ -181,7 +191,7 @@ def new_message(m, kind, source, to, line, register, flits):
     m.message[row + M_REGISTER] = register
     m.message[row + M_FLITS] = flits
     m.message[row + M_PLACE] = m.message[row + M_NEXT] = NOBODY
-    m.message[row + M_FLAG] = 0
+    m.message[row + M_FLAG] = m.message[row + M_SENT] = 0
     return row
 
 
@@ -206,6 +216,8 @@ def send(m, row, t):
     hand_over(m, row, t)
     m.count[C_COPIES] += m.message[row + M_PLACE] >= 0
     m.kinds[m.message[row + M_KIND]] += 1
+    if m.room > 0:
+        m.sent[m.message[row + M_FROM] * m.networks + m.network_of[m.message[row + M_KIND]]] += 1
 
 
 @inlined

@@ -17,6 +17,7 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
 from jumpnet.machine.timed._caches import drop, pass_on
 from jumpnet.machine.timed._queue import arrive, schedule
+from jumpnet.machine.timed._rooms import enters
 from jumpnet.machine.timed._tables import (
     free_message,
     goes_inside,
@@ -307,6 +308,8 @@ def reach(m, row, t):
             acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t + m.forward)
         free_message(m, row)
     else:
+        if m.room > 0:
+            enters(m, row)
         arrive(m, row, t)
 
 

@@ -21,7 +21,8 @@ from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at, handed_of
 from jumpnet.sim.terminals.posting import post_answer, post_message, post_packet
 
-__all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "STOPPED", "TREE", "take_turns"]
+__all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "STOPPED", "TREE", "is_ordinary", "post_due", "rests", "take",
+           "take_turns"]  # fmt: skip
 
 OVER, NO_ROOM, TREE, BY_PYTHON, STOPPED, FAILED = 0, -1, -2, -3, -4, -5
 """The run is over; a table must grow; a tree is wanted; Python takes this turn from its posting on, or from its cycles
@@ -166,14 +167,26 @@ def take_branching(n, m, k):
 
 
 @kernel
-def post(m, n):
-    """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns."""
-    rest, due = rests(n), part_due(m)
+def post_due(m, n):
+    """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns.
+
+    How many messages.
+    """
+    due = part_due(m)
     if post_branching(n, m, due) == 0:
         for k in range(due):
             row = m.due[k]
             source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
-            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS])
+            network = m.network_of[m.message[row + at.M_KIND]]
+            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS], network)
+    return due
+
+
+@kernel
+def post(m, n):
+    """The same, and where the network is at rest it begins with the first of them."""
+    rest = rests(n)
+    due = post_due(m, n)
     if rest:
         m.count[at.C_NOW] = m.message[m.due[0] + at.M_SENT] if due > 0 else m.count[at.C_HORIZON]
 

@@ -9,10 +9,13 @@ from dataclasses import dataclass, field, fields
 import numpy as np
 
 from jumpnet.coherence.functional import DIRECTORIES, PAGE_ENTRIES, PROTOCOLS
-from jumpnet.coherence.protocol import protocols
+from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
+from jumpnet.coherence.networks.least import Groups
+from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.timed.networks import WORDS, assigned, message_kinds
 from jumpnet.terms import I64
 
 __all__ = [
@@ -106,7 +109,7 @@ class Costs:
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
 
 
-def _spelled(kind: str) -> str:
+def spelled(kind: str) -> str:
     """A kind of message as one word."""
     return kind.replace("'", "").replace(" ", "-")
 
@@ -118,7 +121,7 @@ def cost_names() -> tuple[str, ...]:
     (('occupancy', 'spacing'), 'release')
     """
     times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
-    return (*times, *map(_spelled, KINDS))
+    return (*times, *map(spelled, KINDS))
 
 
 def costs_of(words: Iterable[str]) -> Costs:
@@ -127,7 +130,7 @@ def costs_of(words: Iterable[str]) -> Costs:
     >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
     {"owner's data": 12}
     """
-    kinds, times, handlers = {_spelled(kind): kind for kind in KINDS}, {}, {}
+    kinds, times, handlers = {spelled(kind): kind for kind in KINDS}, {}, {}
     for word in words:
         name, _, value = word.partition("=")
         if not re.fullmatch(r"[0-9]{1,9}", value):
@@ -225,6 +228,14 @@ class Design:
     """What a page that moves carries; its directory entries count as the header does."""
     page_entry: str = "never_cleared"
     """A page's entry lists who has touched it, or the nodes that hold a line of it now (`valid_holders`)."""
+    networks: str = ""
+    """Virtual networks, each with virtual channels of its own: none, a number, `least`, or kinds of messages by network
+    (`networks.assigned`)."""
+    endpoints: str = "held"
+    """What a node's messages wait for, by which `networks` numbers them (`coherence.networks.kinds.ENDPOINTS`)."""
+    endpoint_room: int = 0
+    """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
+    the network; 0: any number. See `_rooms`."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
@@ -235,11 +246,14 @@ class Design:
             ("branches", self.branches, BRANCHES),
             ("synchronisation", self.synchronisation, SYNCHRONISATION),
             ("page entry", self.page_entry, PAGE_ENTRIES),
+            ("endpoints", self.endpoints, ENDPOINTS),
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
         if why := without_time(self.rules):
             raise JumpnetError(f"protocol {self.protocol} with time found, another one expected: {why}")
+        if len(self.groups) > 1 and self.branches != BRANCHES[0]:
+            raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
         if self.clusters_of < 1:
             raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
@@ -247,6 +261,8 @@ class Design:
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
             few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
             raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
+        if self.endpoint_room < 0:
+            raise JumpnetError(f"room for {self.endpoint_room} messages found, 0 or more expected")
         if self.migrates < 0 or self.page_bytes < self.line_bytes:
             raise JumpnetError(
                 f"migrates {self.migrates} and pages of {self.page_bytes} bytes found, 0 or more and at least a line"
@@ -264,7 +280,33 @@ class Design:
     @property
     def rules(self) -> Rules:
         """The rows of the protocol."""
-        return rules_of(protocols()[PROTOCOLS.get(self.protocol, self.protocol)])
+        return rules_of(self.tables)
+
+    @property
+    def tables(self) -> Protocol:
+        """The protocol itself."""
+        return protocols()[PROTOCOLS.get(self.protocol, self.protocol)]
+
+    @property
+    def kinds(self) -> Kinds:
+        """The kinds of messages, and what each may wait for."""
+        free = self.synchronisation == SYNCHRONISATION[0]
+        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0)
+
+    @property
+    def groups(self) -> Groups:
+        """The kinds of messages of each virtual network.
+
+        >>> len(Design(networks="least").groups), len(Design(networks="least", endpoints="queued").groups)
+        (5, 2)
+        """
+        return assigned(self.tables, self.kinds, self.endpoints, self.networks)
+
+    @property
+    def network_of(self) -> I64:
+        """(kinds,) the virtual network of each kind of message."""
+        of = {name: k for k, names in enumerate(self.groups) for name in names}
+        return np.array([of.get(kind, 0) for kind in WORDS], np.int64)
 
     @property
     def lists_holders(self) -> bool:

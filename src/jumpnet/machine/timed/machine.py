@@ -31,6 +31,7 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
+from jumpnet.machine.timed.rooms import run_with_rooms
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.together import run_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
@@ -58,8 +59,11 @@ class Carrier(Protocol):
         """The simulated network in whose loop kernels can take turns with the machine's (`together`), if it is one."""
         ...
 
-    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64) -> None:
-        """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to."""
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
+        """Take messages (K,), named by `row`, that are sent at cycles `sent`, none before the cycle advanced to.
+
+        network: virtual network of each.
+        """
         ...
 
     def advance(self, cycle: int) -> tuple[I64, I64, I64]:
@@ -202,14 +206,15 @@ class _Run:
         if self.branches:
             self._post_many(cast(ManyCarrier, carrier), row, what)
             return
-        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], what[:, at.M_SENT], what[:, at.M_FLITS])
+        sent, network = what[:, at.M_SENT], m.network_of[what[:, at.M_KIND]]
+        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], network)
 
     def _post_many(self, carrier: ManyCarrier, row: I64, what: I64) -> None:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
         m, sent = self.m, what[:, at.M_SENT]
         of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
         if not of_many.any():
-            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
+            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], 0 * row)
             return
         answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
@@ -247,8 +252,12 @@ class _Run:
         m, carrier = self.m, self.carrier
         kernel.start_all(m.address)
         if carrier is None:
+            m.replace(room=0)  # messages that never meet wait for no room
             m.count[at.C_HORIZON] = at.FOREVER
             self._events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
+            return
+        if m.room > 0:
+            run_with_rooms(self, carrier)
             return
         lead, forward_lead = (
             min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
@@ -329,6 +338,16 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
     if chosen.branches != BRANCHES[0] and trees is None:
         raise JumpnetError(f"branches {chosen.branches!r} found without multicast: nothing else branches")
+    counted = chosen.acknowledges != "single"
+    for beside, name in (
+        (trees is not None, "multicast trees"),
+        (counted, f"acknowledges {chosen.acknowledges!r}"),
+        (chosen.migrates > 0, "pages that migrate"),
+    ):
+        if chosen.endpoint_room and beside:
+            raise JumpnetError(
+                f"room for few messages found with {name}, messages one by one to homes that stay expected"
+            )
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):

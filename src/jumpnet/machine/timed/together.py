@@ -17,10 +17,10 @@ from jumpnet.machine.timed._start import grow
 from jumpnet.sim.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
 
-__all__ = ["can_go_together", "run_together"]
+__all__ = ["can_go_together", "codes_of", "run_together"]
 
 
-def _codes(m: Any, network: Outside) -> Any:
+def codes_of(m: Any, network: Outside) -> Any:
     """What `take_turns` calls."""
     memory = network.engine.memory
     of_run = memory.address, 0, 0, 0, 0
@@ -46,7 +46,7 @@ def run_together(
     leads: as in `_processors.run_until`. start_tree: a tree is wanted. one_turn: post what is due (if told to), let the
     network go on to the horizon and enter what it delivers.
     """
-    codes = _codes(m, network)
+    codes = codes_of(m, network)
     engine, count = network.engine, m.count
     ahead, patience = np.array(leads, np.int64), network.config.deadlock_cycles
     while True:

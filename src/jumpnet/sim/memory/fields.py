@@ -149,6 +149,17 @@ class InjectorRow(NamedTuple):
     """Virtual channel it enters on, -1 before its head has one."""
     last_vc: int
     """That of the packet before, within the class."""
+    entered: int
+    """Packets that were posted from outside and have entered whole."""
+
+
+class RoomRow(NamedTuple):
+    """Places of a terminal for packets of a class, int64 (`terminals.rooms`)."""
+
+    spare: int
+    """Free places beyond the output VCs that can be had."""
+    kept: int
+    """A set of output VCs that no packet can have, as all places are taken; numbered within the class."""
 
 
 class Counters(NamedTuple):

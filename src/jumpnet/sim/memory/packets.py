@@ -78,9 +78,9 @@ def measure(m, p):
 
 
 @kernel
-def append(m, i, p):
-    """Packet p waits after the replies of terminal i, which is awake."""
-    terminal = terminal_of(m, i)
+def append(m, i, p, c):
+    """Packet p waits after the replies of terminal i, which is awake; where classes come from outside, those of c."""
+    terminal = terminal_of(m, i + c * m.terminals)
     packet_at(m, p).following = -1
     if terminal.reply_last >= 0:
         packet_at(m, terminal.reply_last).following = p

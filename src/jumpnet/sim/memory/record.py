@@ -77,9 +77,11 @@ DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_ro
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
-FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields)
+ROOMS = ("finite", "rooms")
+"""Whether terminals have room for few packets, and their rows (`terminals.rooms`)."""
+FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields, *ROOMS)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
-ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64}
+ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64, "rooms": np.int64}
 """Fields that are arrays, and the type of their numbers."""
 
 
@@ -158,7 +160,7 @@ class Memory(RecordMemory):
         self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
         packing = packing_of(shape, state.lane, state.out_vc, state.length) if state.sets.size else NOT_PACKED
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
-        super().__init__(packed=0)
+        super().__init__(packed=0, finite=0, rooms=np.zeros(0, np.int64))
         self.replace_arrays(state)
 
     def replace_arrays(self, state: State, casts: Casts | None = None) -> None:

@@ -14,8 +14,9 @@ from jumpnet.sim.memory import message_layout as cast
 __all__ = [
     "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of",
     "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "out_vc_at",
-    "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "side_of", "spare_of",
-    "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
+    "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "room_of", "side_of",
+    "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of",
+    "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -56,6 +57,8 @@ flits_of = named_rows("flit", (), 32, ("flits_per_field",))
 terminal_of = named_rows("terminal", fields.TerminalRow._fields, 64, (at.TERMINAL_FIELDS,))
 injector_of = named_rows("injector", fields.InjectorRow._fields, 64, ("classes", at.INJECTOR_FIELDS))
 """By injection port and message class."""
+room_of = named_rows("rooms", fields.RoomRow._fields, 64, (2,))
+"""By terminal and message class."""
 trace_of = named_rows("trace", fields.TraceRow._fields, 64, (len(fields.TraceRow._fields),))
 
 # Messages.

@@ -18,7 +18,7 @@ PLAIN = {
     "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "start_enters": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "one_vc_at_ends": 0, "in_batches": 0, "sa_batch": 1,
-    "subnets": 1, "by_output": 0,
+    "subnets": 1, "by_output": 0, "finite": 0,
 }  # fmt: skip
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
@@ -56,7 +56,7 @@ class Forked(NamedTuple):
 
 UNBRANCHED = (
     "vc_allocator", "vc_iterations", "sweeps", "kinds", "rich", "in_batches", "sa_batch", "subnets",
-    "by_output", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
+    "by_output", "finite", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
 )  # fmt: skip
 """What runs whose packets branch share with plain ones."""
 

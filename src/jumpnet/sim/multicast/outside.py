@@ -175,7 +175,7 @@ class OutsideMulticasts(Outside):
 
     # Posting.
 
-    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64) -> None:
+    def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
         """As `Outside.post`."""
         self.post_all(number, source, to, created, flits, np.full(len(number), -1), np.zeros(len(number)))
 

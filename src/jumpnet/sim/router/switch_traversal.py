@@ -6,27 +6,26 @@ read. Ejection is a link to a terminal that frees the slot at once. The twin is 
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, bit64, equal, lowest, stay_apart
-from jumpnet.sim.memory.branches import groups_of, others_read, own_lane, settle_branch, wake_branches
+from jumpnet.sim.memory.bits import bit, stay_apart
+from jumpnet.sim.memory.branches import others_read, own_lane, settle_branch, wake_branches
 from jumpnet.sim.memory.clock import after_stage, cycle_of, first_step
 from jumpnet.sim.memory.events import record
 from jumpnet.sim.memory.rows import (
     counters_at,
     due_of,
     flits_of,
-    free_of,
     heads_of,
     lane_at,
     lane_of,
     out_vc_of,
     packet_at,
-    wants_of,
 )
 from jumpnet.sim.memory.threads import post
 from jumpnet.sim.router.rich_switch import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
 from jumpnet.sim.terminals.message_ends import count_flit, take_in
+from jumpnet.sim.terminals.rooms import give_back, is_kept
 
 __all__ = ["deliver", "next_look", "stream", "traverse"]
 
@@ -44,21 +43,6 @@ def announce(m, out_vc, slot, cycle, t):
         m.due[cell] = cycle
         m.active[far >> 5] |= bit(far)
     wake_branches(m, out_vc.to, cell, far, cycle)
-
-
-@kernel
-def give_back(m, r, o, t):
-    """Output VC o of router r is free again: heads that wait for it are due."""
-    out_vc_of(m, r, o).owner = -1
-    free_of(m, r)[o >> 6] |= bit64(o)
-    for group in range(groups_of(m, r)):
-        word = equal(m.due, r * m.cells + group * at.CELLS, at.NO_OUT_VC)
-        while word != 0:
-            b = group * at.CELLS + lowest(word)
-            word &= word - 1
-            wants = wants_of(m, r, b)
-            if (wants[o >> 6] | wants[m.out_vc_words + (o >> 6)]) & bit64(o) != 0:
-                due_of(m, r)[b] = t
 
 
 @inlined
@@ -128,7 +112,8 @@ def traverse(m, r, b, t):
     else:
         ready = after_stage(m, t, m.sa)
         branch.out_vc = at.IDLE
-        give_back(m, r, o, t)
+        if not is_kept(m, o, p):
+            give_back(m, r, o, t)
     branch.when = ready
     due_of(m, r)[b] = next_look(lane[branch.read], ready if m.sa_batch < 2 else t + 1)
     settle_branch(m, r, b, t)

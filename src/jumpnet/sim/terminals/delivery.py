@@ -23,7 +23,7 @@ def reply(m, p, cycle):
     terminal.replies += 1
     if request.kind & at.MEASURED:
         measure(m, q)
-    append(m, i, q)
+    append(m, i, q, 0)
 
 
 @inlined

@@ -156,7 +156,8 @@ def create(m, source):
 
 @inlined
 def take_reply(m, i, t):
-    """The oldest packet in the list of replies of terminal i when it is there at cycle t, else -1."""
+    """The oldest packet in the list of replies of terminal i, or of those posted there, when it is there at cycle t,
+    else -1."""
     terminal = terminal_of(m, i)
     p = terminal.reply_first
     if p < 0 or packet_at(m, p).created + int(m.kinds == at.EXCHANGE) > t:
@@ -190,7 +191,8 @@ def take_packet(m, i, c, t):
     if p >= 0:
         return p
     if m.kinds == at.SEVERAL:
-        p = take_created(m, i + c * m.terminals, t)
+        from_class = i + c * m.terminals
+        p = take_reply(m, from_class, t) if m.handed_rows > 0 else take_created(m, from_class, t)
     else:
         replies = c == 1 or m.handed_rows > 0
         if replies or m.kinds == at.EXCHANGE:
@@ -200,6 +202,16 @@ def take_packet(m, i, c, t):
     if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
         start(m, p, -1)
     return p
+
+
+@inlined
+def posted_waits(m, i):
+    """Whether a packet of a further class that was posted at terminal i waits."""
+    found = False
+    if m.kinds == at.SEVERAL and m.handed_rows > 0:
+        for c in range(1, m.classes):
+            found |= terminal_of(m, i + c * m.terminals).reply_first >= 0
+    return found
 
 
 @inlined
@@ -291,6 +303,8 @@ def send_flit(m, port, place, c, router, b, vc, t):
         m.injector_class[port] = c
     if left == 1:
         injector.packet, injector.vc = -1, -1
+        if m.handed_rows > 0:
+            injector.entered += 1
 
 
 @inlined
@@ -355,5 +369,6 @@ def inject(m, first, end):
                     if send_one(m, i, j, t):
                         busy = True
             terminal = terminal_of(m, i)
-            if not busy and terminal.reply_first < 0 and (m.forks == 0 or terminal.answer_first < 0):
+            waits = terminal.reply_first >= 0 or posted_waits(m, i)
+            if not busy and not waits and (m.forks == 0 or terminal.answer_first < 0):
                 to_sleep(m, i)

@@ -15,21 +15,21 @@ __all__ = ["post_answer", "post_answers", "post_message", "post_messages", "post
 
 
 @inlined
-def post_packet(m, number, source, to, created, flits):
-    """Append a packet, whose row is the answer, to the list of its source: there is room, also for its delivery."""
-    p = new_packet(m, source, to, created, flits, number, 0)
+def post_packet(m, number, source, to, created, flits, c):
+    """Append a packet of class c, its row the answer, to its source's list: there is room, also for its delivery."""
+    p = new_packet(m, source, to, created, flits, number, 2 * c)
     counters_at(m, 0).created += 1
     measure(m, p)
-    append(m, source, p)
+    append(m, source, p, c)
     return p
 
 
 @entry
-def post_packets(record, number, source, to, created, flits):
+def post_packets(record, number, source, to, created, flits, c):
     """`post_packet` of each; all arrays are (K,) int64, cycles and terminals."""
     m = memory_at(record)
     for k in range(len(number)):
-        post_packet(m, number[k], source[k], to[k], created[k], flits[k])
+        post_packet(m, number[k], source[k], to[k], created[k], flits[k], c[k])
 
 
 @kernel
@@ -47,7 +47,7 @@ def post_message(m, number, source, to, created, flits, plan, combined):
     counter.created += 1
     counter.open += int(message >= 0)
     measure(m, p)
-    append(m, source, p)
+    append(m, source, p, 0)
     return message
 
 

@@ -1,0 +1,103 @@
+"""Kernel of the timed machine: its events and the network's cycles one by one, where nodes have room for few messages.
+
+What `rooms` does cycle by cycle in Python, as `_turns` does what `machine` does. Used by `rooms`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import called, entry, kernel
+from jumpnet.machine._memory import memory_at
+from jumpnet.machine.timed import _processors as processors
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._turns import (
+    BY_PYTHON,
+    FAILED,
+    NO_ROOM,
+    OVER,
+    STOPPED,
+    is_ordinary,
+    post_due,
+    rests,
+    take,
+)
+from jumpnet.sim.memory.record import memory_at as network_at
+from jumpnet.sim.memory.rows import counters_at, injector_of
+from jumpnet.sim.terminals.rooms import free_room
+
+__all__ = ["BEGINS", "CYCLES", "POSTS", "take_cycles"]
+
+BEGINS, EVENTS, TURNS_TO, POSTS, CYCLES, TAKES = range(6)
+"""C_PART: what part of the cycle comes next."""
+
+
+@kernel
+def see_entered(m, n):
+    """Learn which messages have entered the network until now."""
+    for k in range(m.nodes * m.networks):
+        m.entered[k] = injector_of(n, k // m.networks, k % m.networks).entered
+
+
+@kernel
+def free_places(m, n, t):
+    """Tell the network which places are free again."""
+    for k in range(m.nodes * m.networks):
+        for _ in range(m.freed[k]):
+            free_room(n, k // m.networks, k % m.networks, t)
+        m.freed[k] = 0
+
+
+@kernel
+def go_on(m, n, now):
+    """Begin the next cycle in which anything happens; False when there is none."""
+    m.count[at.C_PART] = BEGINS
+    m.count[at.C_NOW] = now + 1
+    if m.count[at.C_UNDER_WAY] == 0:
+        then = processors.following(m, now)
+        if then >= at.FOREVER:
+            return False
+        if rests(n):
+            m.count[at.C_NOW] = then
+    return True
+
+
+@entry
+def take_cycles(address, record, codes, room_packets, room_events, patience):
+    """Cycles until the run is over or Python is needed: says for what, as `_turns.take_turns`."""
+    m, n = memory_at(address), network_at(record)
+    while True:
+        now = m.count[at.C_NOW]
+        if m.count[at.C_PART] == BEGINS:
+            m.count[at.C_HORIZON] = now + 1
+            m.count[at.C_PART] = EVENTS
+        if m.count[at.C_PART] == EVENTS:
+            if called(codes[0], m.answer, address, 1, 1, 1, -1) != 0:
+                return FAILED
+            if m.answer[0] != 0:
+                return m.answer[0]
+            m.count[at.C_PART] = TURNS_TO
+        if m.count[at.C_PART] == TURNS_TO:
+            see_entered(m, n)
+            begun = processors.turn_to_messages(m, now)
+            if begun < 0:
+                return NO_ROOM
+            m.count[at.C_PART] = BEGINS if begun > 0 else POSTS
+            m.count[at.C_HORIZON] = now + 1
+            if begun > 0:
+                continue
+        if m.count[at.C_PART] == POSTS:
+            if not is_ordinary(m, n, room_packets, patience):
+                return BY_PYTHON
+            post_due(m, n)
+            free_places(m, n, now)
+            m.count[at.C_UNDER_WAY] = counters_at(n, 0).packets > 0 or m.count[at.C_OUT] > 0
+            m.count[at.C_PART] = CYCLES
+        if m.count[at.C_PART] == CYCLES:
+            if called(codes[1], m.answer, codes[2], now, now + 1, room_packets, room_events) != 0:
+                return FAILED
+            if m.answer[0] <= now or counters_at(n, 0).error != 0:
+                return STOPPED
+            m.count[at.C_PART] = TAKES
+        if not take(m, n):
+            return NO_ROOM
+        if not go_on(m, n, now):
+            return OVER

@@ -1,0 +1,173 @@
+"""Virtual networks of the timed machine: which of its messages share one, and what waits for what where nodes are full.
+
+The kinds are the machine's own (`design.KINDS`), which are fewer than those of a protocol's tables: it tells the owner
+of a line that another node writes as one of those listed, so that no fetch is sent then, and whatever answers a request
+is data. Who waits for whom is said as of the tables (`coherence.networks.kinds`), so that the least number, an
+assignment by number and a ring are found by the same functions. Called by `design`; twin: the machine itself, which
+stands still with less than the least number and never with it (tests/machine/test_virtual_networks.py).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+
+from jumpnet.coherence.networks.kinds import Kinds
+from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
+from jumpnet.coherence.protocol import MARKS, Protocol
+from jumpnet.errors import JumpnetError
+from jumpnet.terms import I64
+
+__all__ = ["LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
+
+WORDS = (
+    "read-request", "write-request", "write-back", "data", "tell", "acknowledge", "fetch", "owners-data", "done",
+    "write-back-done", "page", "lock", "grant", "unlock", "barrier", "release",
+)  # fmt: skip
+"""All kinds of messages of the machine, in the order of `design.KINDS`."""
+LEAST = "least"
+"""As few networks as are enough."""
+SENDS = (
+    ("read-request", "data"), ("read-request", "fetch"), ("write-request", "data"), ("write-request", "tell"),
+    ("write-back", "write-back-done"), ("data", "done"), ("tell", "acknowledge"), ("acknowledge", "data"),
+    ("fetch", "owners-data"), ("owners-data", "data"),
+)  # fmt: skip
+"""Handling the first may send the second, under whatever protocol that has both."""
+STALLING = ("read-request", "write-request", "write-back")
+"""They wait at their home while it serves another request of their line."""
+UNTIL = ("data", "tell", "acknowledge", "fetch", "owners-data", "done")
+"""What ends that."""
+BESIDE = {"lock": "grant", "unlock": "grant", "barrier": "release", "page": ""}
+"""Kinds that no table has, and what handling them sends. Who waits for a lock or at a barrier is kept by its home."""
+LIKE = {
+    "lock": "read-request", "unlock": "read-request", "barrier": "read-request", "page": "data", "grant": "done",
+    "release": "done",
+}  # fmt: skip
+"""With whom those go that an assignment does not name: requests wait until they are done, whatever nodes have room for.
+"""
+
+
+@cache
+def of_tables(protocol: Protocol) -> dict[str, str]:
+    """The machine's kind of each kind of message that the tables of a protocol send and the machine does.
+
+    >>> from jumpnet.coherence.protocol import protocol
+    >>> found = of_tables(protocol("msi"))
+    >>> found["GetM"], found["InvAck"], found["PutAck"], "FetchInv" in found
+    ('write-request', 'acknowledge', 'write-back-done', False)
+    """
+    words = {"read": "read-request", "write": "write-request", "evict": "write-back"}
+    found = {message: words[event] for event, message in _asked(protocol) if event in words}
+    for row in protocol.home_rows.values():
+        for action, message in row.actions:
+            if action in ("multicast", "tell"):
+                found[message] = "tell"
+            elif action in ("reply", "forward"):
+                found[message] = "data"
+            elif action == "fetch" and found.get(row.event.rstrip(MARKS)) == "read-request":
+                found[message] = "fetch"
+            elif action == "ack":
+                found["PutAck"] = "write-back-done"
+    answers = {"tell": "acknowledge", "fetch": "owners-data", "data": "done"}
+    for row in protocol.cache_rows.values():
+        for action, message in row.actions:
+            if action in ("send", "pass") and found.get(row.event) in answers and message not in found:
+                found[message] = answers[found[row.event]]
+    return found
+
+
+def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
+    """(what a processor does, what its cache sends for it)."""
+    for row in protocol.cache_rows.values():
+        if row.event.islower():
+            yield from ((row.event, message) for action, message in row.actions if action == "send")
+
+
+@cache
+def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) -> Kinds:
+    """The kinds of messages of a machine under a protocol, and what each may wait for.
+
+    by_message: locks and barriers take messages. moves: pages do.
+
+    >>> from jumpnet.coherence.protocol import protocol
+    >>> kinds = message_kinds(protocol("msi"), by_message=False)
+    >>> least_networks(kinds, "held").why
+    ('write-request', 'tell', 'acknowledge', 'data', 'done')
+    """
+    there = set(of_tables(protocol).values())
+    sends = {pair for pair in SENDS if there.issuperset(pair)}
+    if protocol.pointers:
+        sends.add(("read-request", "tell"))
+    if protocol.passed:
+        sends.add(("tell", "tell"))
+    beside = [k for k in BESIDE if (moves if k == "page" else by_message)]
+    sends |= {(k, BESIDE[k]) for k in beside if BESIDE[k]}
+    asks = [k for k in STALLING if k in there]
+    stalls = {(a, b) for a in asks for b in UNTIL if b in there}
+    order = dict.fromkeys([*STALLING, *UNTIL, "write-back-done", *BESIDE, "grant", "release"])
+    meant = there | set(beside) | {b for _, b in sends}
+    return Kinds(
+        protocol.name,
+        tuple(k for k in order if k in meant),
+        frozenset(asks),
+        frozenset(("done", "acknowledge", "owners-data", *asks, *beside)) & meant,
+        frozenset(sends),
+        frozenset(stalls),
+        frozenset(("done", "acknowledge", "owners-data", "data", "write-back-done", "grant", "release")) & meant,
+    )
+
+
+def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Groups:
+    """The machine's kinds by virtual network.
+
+    text: empty for one network, `least`, a number, or kinds by network, those of the machine or of the protocol's
+    tables, as `jumpnet protocol --networks` shows them. Kinds that no table has go with others (`LIKE`) unless named.
+    Raises JumpnetError for an unknown kind, one left out or in two networks, and for a number that is too large.
+
+    >>> from jumpnet.coherence.protocol import protocol
+    >>> update = protocol("update")
+    >>> kinds = message_kinds(update, by_message=True)
+    >>> assigned(update, kinds, "queued", "GetS GetW Upd / Done UpdAck Data Update DataU UpdDone")[0]
+    ('read-request', 'write-request')
+    """
+    if not text:
+        return (kinds.names,)
+    if text == LEAST or text.isdecimal():
+        return named_groups(kinds, least_networks(kinds, endpoints), "" if text == LEAST else text)
+    known = of_tables(protocol)
+    given = [[known.get(word, word) for word in part.replace(",", " ").split()] for part in text.split("/")]
+    parts = [list(dict.fromkeys(words)) for words in _without_fetches(protocol, given)]
+    named = {name: k for k, words in enumerate(parts) for name in words}
+    for name in kinds.names:
+        if name not in named and LIKE.get(name) in named:
+            parts[named[LIKE[name]]].append(name)
+    text = " / ".join(" ".join(words) for words in parts if words)
+    return named_groups(kinds, least_networks(kinds, endpoints), text)
+
+
+def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) -> dict[str, I64]:
+    """(kinds,) arrays for `_rooms`: `needs` and `passes`, networks as sets of bits, and `kept`; by number of the kind.
+
+    network_of: (kinds,) of each by its number.
+    """
+    order, of = WORDS, {name: k for k, names in enumerate(groups) for name in names}
+    asked_for = kinds.asked_for if endpoints == "reserved" else frozenset()
+    waits = frozenset() if endpoints == "queued" else frozenset(p for p in kinds.sends if p[0] not in asked_for)
+    needs = [sum(1 << k for k in {of[b] for a, b in waits if a == name}) for name in order]
+    return {
+        "needs": np.array(needs, np.int64),
+        "passes": np.where(endpoints == "queued", 0, 1 << network_of),
+        "kept": np.array([name in asked_for for name in order], np.int64),
+    }
+
+
+def _without_fetches(protocol: Protocol, parts: list[list[str]]) -> list[list[str]]:
+    """Without what the tables send and the machine does not."""
+    fetches = {m for row in protocol.home_rows.values() for action, m in row.actions if action == "fetch"}
+    unsent = fetches - set(of_tables(protocol))
+    left = [[word for word in words if word not in unsent] for words in parts]
+    if any(words and not some for words, some in zip(parts, left, strict=True)):
+        raise JumpnetError(f"a network of {', '.join(sorted(unsent))} alone found, which the machine does not send")
+    return left

@@ -1,0 +1,125 @@
+"""Virtual networks of the timed machine: who shares one, and what they change in time."""
+
+from __future__ import annotations
+
+import pytest
+
+from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
+from jumpnet.coherence.networks.least import least_networks, ring_of
+from jumpnet.coherence.protocol import protocols
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.timed.design import Design
+from jumpnet.machine.timed.networks import assigned, message_kinds
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.workload import workload
+from jumpnet.sim.config import preset
+
+TIMED = sorted(set(protocols()) - {"limited_update"})
+
+
+@pytest.fixture(scope="module")
+def streams():
+    return streams_of(workload("water:processors=16,molecules=8,steps=1").trace())
+
+
+@pytest.mark.parametrize("endpoints", ENDPOINTS)
+@pytest.mark.parametrize("name", TIMED)
+def test_what_the_tables_need_is_enough_for_the_machine(name, endpoints) -> None:
+    tables = protocols()[name]
+    kinds, found = message_kinds(tables, by_message=True), least_networks(kinds_of(tables), endpoints)
+    own = least_networks(kinds, endpoints)
+    assert (own.least is None) == (found.least is None)
+    if found.least is None:
+        return
+    # Of an owner who is told as one of the list no table knows: dragon and moesi fetch when all have acknowledged.
+    assert own.least == (5 if name in ("dragon", "moesi") and endpoints == "held" else found.least)
+    text = " / ".join(" ".join(names) for names in found.groups)
+    groups = assigned(tables, kinds, endpoints, text)
+    assert len(groups) == found.least and ring_of(groups, kinds.waits(endpoints)) == ()
+
+
+def test_as_the_tables_name_them_and_as_the_machine_does() -> None:
+    by_tables = Design(directory="line", networks="GetS GetM PutM / Inv Fetch FetchInv InvAck OwnerData / "
+                       "Data DataM PutAck Done")  # fmt: skip
+    machines = "read-request write-request write-back lock unlock barrier / tell fetch acknowledge owners-data / data"
+    by_machine = Design(directory="line", networks=f"{machines} write-back-done done grant release")
+    assert by_tables.network_of.tolist() == by_machine.network_of.tolist()
+    #                                        read write back data tell ack fetch owner done back page lock ... release
+    assert by_tables.network_of.tolist() == [0, 0, 0, 2, 1, 1, 1, 1, 2, 2, 0, 0, 2, 0, 0, 2]
+    with pytest.raises(JumpnetError, match="unknown kind of message 'GetX'"):
+        Design(networks="GetX / GetS")
+    with pytest.raises(JumpnetError, match=r"more_classes .* where messages go by virtual networks"):
+        two = preset("jump1", more_classes=[{}], class_channels="own")
+        closed_loop(streams_of(workload("lu:processors=4,n=16").trace()), "torus:2x2", networks="2", config=two)
+
+
+@pytest.mark.parametrize("design", [{}, {"multicast": "SM", "acknowledges": "combined", "protocol": "update"}])
+def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, monkeypatch, design) -> None:
+    how = {"directory": "line", **design}
+    networks = ("", "1", "2", "least")
+    runs = [closed_loop(streams, "rdt:4", networks=n, **how) for n in networks]
+    assert runs[0] == runs[1] and len({run.timing.cycles for run in runs}) == 3
+    assert len({run.direct_cycles for run in runs}) == 1  # messages that never meet need no channels
+    monkeypatch.setattr(Simulated, "outside", None)
+    assert closed_loop(streams, "rdt:4", networks="2", **how) == runs[2]
+
+
+ROOMY = {
+    "plain": {},
+    "every part": {"caches": (256, 2), "hints": True, "outstanding": 4, "memory_processors": 2, "translation": (1, 2),
+                   "pruning": 4, "directory": "page"},
+    "limited": {"encoding_name": "limited_evicting"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("design", ROOMY.values(), ids=ROOMY)
+def test_room_for_many_changes_nothing(streams, design) -> None:
+    how = {"directory": "line", "networks": "2", **design}
+    assert closed_loop(streams, "rdt:4", endpoint_room=1000, **how) == closed_loop(streams, "rdt:4", **how)
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return streams_of(workload("water:processors=16,molecules=8,steps=1").trace(), placement="interleaved")
+
+
+def _stands(crowd, **how) -> bool:
+    try:
+        closed_loop(
+            crowd, "torus:4x4", config=preset("jump1", deadlock_cycles=300), directory="line", outstanding=8, **how
+        )
+    except JumpnetError as stands:
+        return "full of network" in str(stands) and str(stands).endswith("-> the first")
+    return False
+
+
+@pytest.mark.parametrize("protocol", ["msi", "dragon", "update"])
+@pytest.mark.parametrize("endpoints", ENDPOINTS)
+def test_full_nodes_stand_still_in_one_network_and_never_in_the_least_number(crowd, endpoints, protocol) -> None:
+    how = {"endpoints": endpoints, "protocol": protocol}
+    assert _stands(crowd, networks="1", endpoint_room=1, **how)
+    assert not any(_stands(crowd, networks="least", endpoint_room=room, **how) for room in (1, 2, 3))
+    loose = closed_loop(crowd, "torus:4x4", networks="least", directory="line", outstanding=8, **how)
+    tight = closed_loop(crowd, "torus:4x4", networks="least", directory="line", outstanding=8, endpoint_room=1, **how)
+    assert tight.timing.cycles > loose.timing.cycles and tight.direct_cycles == loose.direct_cycles
+
+
+def test_rings_pass_through_queues_at_sources(crowd) -> None:
+    """Two networks, where five are needed: a node that is to fetch waits to send, for one that is to send the line."""
+    how = {"networks": "2", "endpoint_room": 1, "directory": "line", "outstanding": 8}
+    with pytest.raises(
+        JumpnetError, match=r"(fetch|tell|owners-data|acknowledge) to send from node \d+ by network 1"
+    ) as told:
+        closed_loop(crowd, "torus:4x4", config=preset("jump1", deadlock_cycles=300), **how)
+    assert "full of network 1" in str(told.value)
+
+
+@pytest.mark.parametrize("how", [{"networks": "2"}, {"networks": "least", "endpoints": "reserved"}])
+def test_kernels_and_python_take_full_nodes_alike(monkeypatch, how) -> None:
+    few = streams_of(workload("lu:processors=4,n=8").trace(), placement="interleaved")
+    how = {"endpoint_room": 1, "directory": "line", "outstanding": 4, "caches": (256, 2), **how}
+    fast = closed_loop(few, "torus:2x2", **how)
+    monkeypatch.setattr(Simulated, "outside", None)
+    assert closed_loop(few, "torus:2x2", **how) == fast
