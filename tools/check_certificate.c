@@ -378,7 +378,8 @@ int main(int count, char **given) {
     while (row != END) next_line(), read_row();
     blamed = line + 1;
     must(from == filled && fgetc(file) == EOF, "the file goes on after its end");
-    printf("%s on %s, %lld virtual channels, condition %s: accepted\n", texts[1], texts[0], head[3], texts[2]);
+    printf("%s on %s, %lld virtual channel%s, condition %s: accepted\n", texts[1], texts[0], head[3],
+           head[3] == 1 ? "" : "s", texts[2]);
     printf("  checked: %lld dependencies ascend%s\n", dependencies,
            rings ? ", or go on in a ring entered with a bubble" : escape ? ", between escape channels" : "");
     if (states)

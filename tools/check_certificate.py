@@ -213,7 +213,8 @@ def check(file):
 
 def in_words(head):
     """The same for people: what was checked, and what was not."""
-    yield "{routing} on {network}, {vcs} virtual channels, condition {condition}: accepted".format(**head)
+    many = "" if head["vcs"] == 1 else "s"
+    yield "{routing} on {network}, {vcs} virtual channel{s}, condition {condition}: accepted".format(s=many, **head)
     yield f"  checked: {head['dependencies']} dependencies; {PROVED[head['condition']]}"
     if head["states"]:
         escapes = ", and an escape each" if "escape" in head["condition"] else ""

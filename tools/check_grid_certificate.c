@@ -348,7 +348,8 @@ int main(int count, char **given) {
     must(fgetc(file) == EOF, "the file goes on after its end");
     check_pairs();
     check_numbers();
-    printf("%s on %s, %lld virtual channels, condition escape on a grid: accepted\n", shown[1], shown[0], vcs);
+    printf("%s on %s, %lld virtual channel%s, condition escape on a grid: accepted\n", shown[1], shown[0], vcs,
+           vcs == 1 ? "" : "s");
     printf("  checked: %lld cases hold all pairs of routers, and an escape each\n"
            "  checked: the extended dependencies between classes of escape channels ascend\n"
            "  believed: that ports and cases are those of this network and routing\n", cases);

@@ -196,7 +196,10 @@ def check(file):
 
 def in_words(head):
     """The same for people: what was checked, and what was not."""
-    yield "{routing} on {network}, {vcs} virtual channels, condition {condition} on a grid: accepted".format(**head)
+    many = "" if head["vcs"] == 1 else "s"
+    yield "{routing} on {network}, {vcs} virtual channel{many}, condition {condition} on a grid: accepted".format(
+        many=many, **head
+    )
     yield f"  checked: {head['cases']} cases hold all pairs of routers of a grid of {head['sides']}, and an escape each"
     yield "  checked: the extended dependencies between classes of escape channels ascend (Duato 1993)"
     yield "  believed: that ports and cases are those of this network and routing"

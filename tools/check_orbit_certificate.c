@@ -390,7 +390,8 @@ int main(int count, char **words) {
     check_numbers();
     blamed = line + 1;
     must(from == filled && fgetc(file) == EOF, "the file goes on after its end");
-    printf("%s on %s, %lld virtual channels, condition escape by orbits: accepted\n", texts[1], texts[0], vcs);
+    printf("%s on %s, %lld virtual channel%s, condition escape by orbits: accepted\n", texts[1], texts[0], vcs,
+           vcs == 1 ? "" : "s");
     printf("  checked: %lld orbits, %lld packet states from one router of each to every router, an escape each\n"
            "  checked: the extended dependencies between escape channels, at all routers, ascend\n"
            "  believed: that links and states are those of this network and routing, and states alike all over an orbit\n",

@@ -246,7 +246,10 @@ def check(file):
 
 def in_words(head):
     """The same for people: what was checked, and what was not."""
-    yield "{routing} on {network}, {vcs} virtual channels, condition {condition} by orbits: accepted".format(**head)
+    many = "" if head["vcs"] == 1 else "s"
+    yield "{routing} on {network}, {vcs} virtual channel{many}, condition {condition} by orbits: accepted".format(
+        many=many, **head
+    )
     yield f"  checked: moves keep links, and make {head['orbits']} orbits of {head['routers']} routers"
     yield f"  checked: {head['states']} packet states, from one router of each orbit to all, have an escape each"
     yield "  checked: the extended dependencies between escape channels, at all routers, ascend (Duato 1993)"

@@ -12,12 +12,13 @@ import random
 from collections import Counter
 from typing import NamedTuple
 
-from tests.agree.campaign import EMPTY, FLOWS, MOST, ONE, TWO
+from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, MOST, ONE, TWO
 from tests.agree.instances import escapes
 from tests.naive.buffers import Found, Places, explore
 
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
 from jumpnet.routings import bind
+from jumpnet.routings.view import ENTERS
 from jumpnet.topology import build
 
 SHIPPED = [
@@ -55,12 +56,12 @@ def places_of_change(change: Changeover) -> Places:
     for section in change.sections():
         base, ways = len(channel), section.ways.tolist()
         by_state: list[list[tuple[int, bool]]] = [[] for _ in section.router]
-        for k, (state, *_) in enumerate(ways):
-            by_state[state].append((base + k, False))
-        for state, one, _, after in ways:
+        for k, (state, _, kind, _) in enumerate(ways):
+            by_state[state].append((base + k, kind & ENTERS != 0))
+        for state, one, kind, after in ways:
             channel.append(one)
             wants.append(by_state[after])
-            first += [(len(wants) - 1, False)] if section.begins[state] else []
+            first += [(len(wants) - 1, kind & ENTERS != 0)] if section.begins[state] else []
     return Places(channel, wants, first)
 
 
@@ -72,9 +73,10 @@ def drawn(number: int, seed: int) -> Changeover:
 
 
 def compare(change: Changeover, share: float = 1.0) -> Compared:
-    """What is said of one change, under the flow controls that Duato's condition speaks of."""
+    """What is said of one change, under the flow controls that Duato's condition speaks of, or with bubbles."""
     proof, places = prove_changeover(change), places_of_change(change)
-    found = {flow: explore(places, FLOWS[flow], round(MOST[flow] * share)) for flow in (ONE, TWO, EMPTY)}
+    flows = (BUBBLE,) if "bubble" in proof.method else (ONE, TWO, EMPTY)
+    found = {flow: explore(places, FLOWS[flow], round(MOST[flow] * share)) for flow in flows}
     return Compared(change, proof.verdict, proof.method, found)
 
 

@@ -129,8 +129,11 @@ def test_very_much_text_is_left_to_the_other_checker(tmp_path: Path, monkeypatch
         (["prove", "torus:4", "--checkpoint", "no/p.npz"], "folder no not found, an existing one expected"),
         (["prove", "torus:4", "--checkpoint", "p", "--all-sizes"], "--all-sizes together with --checkpoint found"),
         (["prove", "torus:4", "torus:5", "--checkpoint", "p"], "--checkpoint together with several networks found"),
-        (["prove", "mesh:4x4", "--then", "lash", "--explain"], "--explain together with --then found"),
-        (["prove", "torus:4", "--then", "torus.bubble"], "torus.bubble found in a changeover, a routing expected that"),
+        (["prove", "mesh:4x4", "--then", "lash", "--replay"], "--replay together with --then found"),
+        (
+            ["prove", "mesh:4x4", "--then", "mesh.odd_even"],
+            "mesh.odd_even found in a changeover, a routing expected that",
+        ),
         (["degrade", "torus:4", "--certificates-as", "cert"], "--certificates-as without --certificates found"),
         (["degrade", "torus:4", "--certificates-as", "crt"], "unknown --certificates-as"),
         (

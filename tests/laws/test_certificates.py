@@ -246,7 +246,7 @@ def test_the_checker_runs_alone(tmp_path: Path) -> None:
     command = [sys.executable, "-I", "-S", "check_certificate.py", "c.cert"]
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert ran.returncode == 0 and ran.stdout.startswith(
-        "torus.bubble on torus:4x4, 1 virtual channels, condition rings"
+        "torus.bubble on torus:4x4, 1 virtual channel, condition rings"
     )
     (tmp_path / "c.cert").write_bytes(certificate(*GOOD["rings"])[:-9])
     ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, Found, hold_against, ordered
-from jumpnet.analysis.deadlock.all_sizes.flow import State, flow_of
-from jumpnet.analysis.deadlock.all_sizes.linear import Linear, possible
-from jumpnet.analysis.deadlock.all_sizes.ranking import Edge, Group, Move, ranked
-from jumpnet.analysis.deadlock.all_sizes.regions import Regions
+from jumpnet.analysis.deadlock.inequalities.flow import State, flow_of
+from jumpnet.analysis.deadlock.inequalities.linear import Linear, possible
+from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Group, Move, ranked
+from jumpnet.analysis.deadlock.inequalities.regions import Regions
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import rebuilt

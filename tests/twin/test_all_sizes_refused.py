@@ -7,7 +7,7 @@ import pytest
 from jumpnet.analysis.deadlock.all_sizes import argument
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, Found, ordered
-from jumpnet.analysis.deadlock.all_sizes.flow import flow_of
+from jumpnet.analysis.deadlock.inequalities.flow import flow_of
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, bind

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from jumpnet.analysis.deadlock.changeover import Changeover
+from jumpnet.analysis.deadlock.changeover_words import explain_changeover
 from jumpnet.analysis.deadlock.explain import Explanation, explain
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import not_with, only_with
-from jumpnet.cli._output import print_rows, progress_bar
+from jumpnet.cli._output import print_rows, progress_bar, progress_line
 from jumpnet.coherence.networks.endpoints import FAMILY as ENDPOINTS
 from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting
@@ -149,11 +151,17 @@ class More:
         """Refuse what does not go together; `others`: options that leave nothing to explain."""
         for option, given in others.items():
             if given:
-                not_with(option, {"--explain": self.explained, "--replay": self.replayed})
+                not_with(option, {"--explain": self.explained and option != "--then", "--replay": self.replayed})
         if not self.replayed:
             only_with("--replay", {"--packets": self.packets})
         if self.packets is not None:
             writable(self.packets)
+
+    def find_change(self, change: Changeover, proof: Proof) -> None:
+        """Put the proof of a change into words, if that is asked."""
+        if self.explained:
+            with progress_line("following packets of both routings again"):
+                self.words = explain_changeover(change, proof)
 
     def find(self, proof: Proof) -> None:
         """Look for what is asked."""

@@ -275,6 +275,7 @@ def _proved(net: Network, asked: _Asked) -> None:
         of = Changeover(bind(name, net, vcs or None), *after)
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)
+        more.find_change(of, proof)
     elif asked.messages.shared is not None:
         name, about = routing_for(net, routing, vcs or None)
         proof = asked.messages.prove(bind(name, net, vcs or None)).proof

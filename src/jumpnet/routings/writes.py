@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from jumpnet.routings.reads import definition
@@ -15,10 +16,12 @@ from jumpnet.routings.reads import definition
 __all__ = ["constants_written"]
 
 
-def constants_written(function: Callable[..., Any] | None, position: int, field: int) -> frozenset[int] | None:
+def constants_written(
+    function: Callable[..., Any] | None, position: int, field: int, draws: int = 0
+) -> frozenset[int] | None:
     """The numbers that a hook may write to a field of its array argument, and the 0 that is there before.
 
-    None where they are not known.
+    None where they are not known. draws: how many draws of a start hook there are, if that is its third argument.
 
     >>> from jumpnet.routings import routings
     >>> from jumpnet.routings.view import STATE
@@ -35,6 +38,8 @@ def constants_written(function: Callable[..., Any] | None, position: int, field:
     local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     local |= {argument.arg for argument in made.args.args}
     known = {k: v for k, v in {**outer.globals, **outer.nonlocals}.items() if k not in local}
+    drawn = made.args.args[2].arg if draws and len(made.args.args) > 2 else ""
+    several = {drawn: set(range(draws))} if not any(_stored(n, drawn) for n in ast.walk(made)) else {}
     found, understood = {0}, 0
     for node in ast.walk(made):
         if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name) and node.value.id == array:
@@ -42,7 +47,7 @@ def constants_written(function: Callable[..., Any] | None, position: int, field:
         if isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign):
             pairs = _assigned(node, array)
             for index, value in pairs or ():
-                at, number = _constants(index, known), None if value is None else _constants(value, known)
+                at, number = _constants(index, known), None if value is None else _constants(value, known, several)
                 if at is None or (field in at and number is None):
                     return None
                 understood += 1
@@ -69,10 +74,19 @@ def _assigned(node: ast.Assign | ast.AugAssign | ast.AnnAssign, array: str) -> l
     return found
 
 
-def _constants(node: ast.expr, known: dict[str, Any]) -> set[int] | None:
+def _stored(node: ast.AST, name: str) -> bool:
+    """Whether it gives a name another value."""
+    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
+
+
+def _constants(
+    node: ast.expr, known: dict[str, Any], several: Mapping[str, set[int]] = MappingProxyType({})
+) -> set[int] | None:
     """The numbers that an expression may be; None where it is no constant, or a choice of two."""
+    if isinstance(node, ast.Name) and node.id in several:
+        return several[node.id]
     if isinstance(node, ast.IfExp):
-        one, two = _constants(node.body, known), _constants(node.orelse, known)
+        one, two = _constants(node.body, known, several), _constants(node.orelse, known, several)
         return None if one is None or two is None else one | two
     value = node.value if isinstance(node, ast.Constant) else known.get(node.id) if isinstance(node, ast.Name) else None
     return {value} if isinstance(value, int) and not isinstance(value, bool) else None

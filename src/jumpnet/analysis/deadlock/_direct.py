@@ -36,7 +36,9 @@ __all__ = [
     "Places",
     "channel_of",
     "child_of",
+    "collect_alike",
     "collect_direct",
+    "explore_alike",
     "explore_direct",
     "follow",
     "meet",
@@ -201,6 +203,25 @@ def collect_direct(places, count, bits):
         channel, child = channel_of(places.edge[e]), child_of(places.edge[e])
         for w in range(bits.shape[1]):
             bits[channel, w] |= places.mask[child, w]
+
+
+@inlined
+def collect_alike(places, count, bits):
+    """The same where bits (K, W) has a row for each port and virtual channel, whatever the router."""
+    count[STATES] += count[NODES]
+    for e in range(count[EDGES]):
+        kind, child = channel_of(places.edge[e]) % bits.shape[0], child_of(places.edge[e])
+        for w in range(bits.shape[1]):
+            bits[kind, w] |= places.mask[child, w]
+
+
+@entry
+def explore_alike(relation, start, view, job, places, space, destination, bits):
+    """Walk one destination; ORs into bits (P * V, W), places.asked and places.escapes. Whether that was possible."""
+    if not walk_direct(relation, start, view, job, places, space, np.int64(destination), 0):
+        return False
+    collect_alike(places, space.counters, bits)
+    return True
 
 
 @entry

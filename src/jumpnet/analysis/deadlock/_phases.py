@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis.deadlock._depth_first import FINE, leave_in_order
-from jumpnet.analysis.deadlock._direct import channel_of, child_of, collect_direct, follow, meet
+from jumpnet.analysis.deadlock._direct import channel_of, child_of, collect_alike, collect_direct, follow, meet
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, NODES, STATES
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, PORT, STATE, VC, call
@@ -69,13 +69,14 @@ def _join(view, places, count, middle, mask, entered, bits):
                 back = view.far_port[here, channel // vcs - here * ports]
                 row = 0 if entered[node] else 1 + back
                 for w in range(bits.shape[1]):
-                    bits[channel, w] |= mask[row, w]
+                    bits[channel % bits.shape[0], w] |= mask[row, w]
 
 
 @entry(allocates=True)
 def explore_phases(relation, view, places, space, at, stop, bits, scratch):
     """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), places.asked and places.escapes.
 
+    bits (P * V, W) has a row for each port and virtual channel, whatever the router.
     Returns `stop`, or the router at which a packet failed, revisited a state, or the arrays were too small.
     """
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
@@ -87,7 +88,10 @@ def explore_phases(relation, view, places, space, at, stop, bits, scratch):
             if not followed or leave_in_order(places, count, scratch) != FINE:
                 count[STATES] = before  # both phases are followed again where this was for want of room
                 return target
-            collect_direct(places, count, bits)
+            if bits.shape[0] < places.asked.shape[0] * view.neighbor.shape[1] * view.vcs:
+                collect_alike(places, count, bits)
+            else:
+                collect_direct(places, count, bits)
             if phase == 0:
                 _first_hops(relation, view, space, target, mask)
                 _join(view, places, count, target, mask, entered, bits)

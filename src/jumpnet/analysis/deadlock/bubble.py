@@ -42,7 +42,7 @@ from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, pa
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import interruptible
-from jumpnet.routings.view import ESCAPE
+from jumpnet.routings.view import ESCAPE, NORMAL
 from jumpnet.terms import I64, Array
 
 __all__ = ["Marked", "escape_dependencies", "marked_dependencies", "ring_numbers"]
@@ -66,9 +66,15 @@ def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Mark
 
     Cost: that of `dependencies` on one thread, without its short cuts but for that of grids.
     """
-    bound, job = made.bound, job_of(made.bound)
-    short = marks_by_dimension(bound, job) if made.by == "dimensions" else None
+    short = _marks(made, NORMAL)
     return _walked(made, part_by_kind, progress) if short is None else _listed(made, short)
+
+
+def _marks(made: Dependencies, only: int) -> Marks | None:
+    """The kinds of candidates, where that takes no walk."""
+    if made.kinds is not None:
+        return made.kinds.marks(only)
+    return marks_by_dimension(made.bound, job_of(made.bound), only) if made.by == "dimensions" else None
 
 
 def _listed(made: Dependencies, marks: Marks) -> Marked:
@@ -86,7 +92,7 @@ def escape_dependencies(made: Dependencies, progress: Progress = silent) -> tupl
     a channel whether a packet may ask for it without ENTERS at its source, or in a channel that is no escape. Cost as
     that of `marked_dependencies`.
     """
-    short = marks_by_dimension(made.bound, job_of(made.bound), ESCAPE) if made.by == "dimensions" else None
+    short = _marks(made, ESCAPE)
     if short is None:
         how = np.zeros(len(made.used), np.uint8)
         found = _walked(made, part_by_escape, progress, how)

@@ -25,7 +25,7 @@ from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, Proof
+from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, NEEDS, Proof
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding
@@ -282,10 +282,13 @@ def write_changeover_certificate(
     pairs, used, states = change.dependencies()
     about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
     escapes, held, wanted = proof.escape_channels is not None, pairs[:, 0], pairs[:, 1]
-    if escapes:
+    if escapes and not proof.method.startswith(NEEDS):
         held, wanted = change.extended().pairs
     condition = "escape" if escapes else "acyclic"
     content = _Content(condition, {"wants": (held, wanted)}, np.zeros(len(proof.certificate), bool))
+    if proof.method.startswith(NEEDS):
+        marked, condition = change.rings(escapes).marked, "escape-rings" if escapes else "rings"
+        content = _Content(condition, _by_mark(marked), marked.unmarked)
     count = states if states <= most_states else 0
     _write(path, _lines(about, content, change.sections(escapes), count))
     return Written(condition, content.count, count)

@@ -16,14 +16,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.certificate import accepts_rows
+from jumpnet.analysis.deadlock.bubble import ring_numbers
+from jumpnet.analysis.deadlock.certificate import accepts_rings, accepts_rows
+from jumpnet.analysis.deadlock.change_rings import Rings, rings_of_change
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.dependency import How
+from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.packet_states import Section, sections
-from jumpnet.analysis.deadlock.proof import Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
@@ -31,6 +36,11 @@ from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64
 
 __all__ = ["Changeover", "prove_changeover"]
+
+GRID_ROUTERS = 256
+"""Routers from which on packets on grids are not followed."""
+MANY_ROUTERS = 1024
+"""Routers from which on they are not followed for Duato's condition either, where classes of channels say nothing."""
 
 
 class Changeover:
@@ -49,16 +59,21 @@ class Changeover:
                 raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
         for bound in (old, *new):
             job = job_of(bound)
-            if job.by_channel or job.by_source or bound.routing.bubble:
+            if job.by_channel or job.by_source:
                 raise JumpnetError(
                     f"{bound.name} found in a changeover, a routing expected that looks neither at the channel by "
-                    "which a packet came nor at its source, and without bubbles"
+                    "which a packet came nor at its source"
                 )
 
     @property
     def name(self) -> str:
         """All names."""
         return " then ".join(bound.name for bound in (self.old, *self.new))
+
+    @property
+    def bubble(self) -> bool:
+        """Whether any is made for bubble flow control."""
+        return any(bound.routing.bubble for bound in (self.old, *self.new))
 
     @property
     def spec(self) -> str:
@@ -79,16 +94,21 @@ class Changeover:
         packet goes on is there again, leading to every state with which the new routing begins there. A destination
         that is gone has those before alone.
         """
+        return (section for section, _ in self.sections_by_routing(escapes))
+
+    def sections_by_routing(self, escapes: bool = False) -> Iterator[tuple[Section, I64]]:
+        """The same, with the routing (0 the old one, then the new ones) that each state is of."""
         later = [(bound, self._anywhere(bound)) for bound in self.new]
         now = [next(states, None) for _, states in later]
         for section in sections(self.old, job_of(self.old)):
-            whole = self._wide(section, self.old.vcs)
+            whole, of = self._wide(section, self.old.vcs), np.zeros(len(section.router), np.int64)
             for k, (bound, states) in enumerate(later):
                 more = now[k]
                 if more is not None and more.sink == section.sink:
                     whole = _together(whole, self._wide(more, bound.vcs), self.old.network.neighbor, self.vcs)
+                    of = np.concatenate([of, np.full(len(more.router), k + 1)])
                     now[k] = next(states, None)
-            yield _all_escapes(whole) if escapes else whole
+            yield (_all_escapes(whole) if escapes else whole), of
 
     @staticmethod
     def _anywhere(bound: BoundRouting) -> Iterator[Section]:
@@ -128,6 +148,10 @@ class Changeover:
             escape[section.ways[section.ways[:, 2] & ESCAPE != 0, 1]] = True
         return extended_by_sections(self.sections(escapes=True), escape, f"{self.name} on {self.spec}")
 
+    def rings(self, escapes: bool) -> Rings:
+        """The dependencies by kind, for bubble flow control; escapes: between escape channels alone."""
+        return rings_of_change(self.sections(escapes), self.old.network.neighbor.size * self.vcs, escapes)
+
 
 def _all_escapes(section: Section) -> Section:
     """The same with all candidates of a state marked ESCAPE where none is."""
@@ -162,7 +186,8 @@ def prove_changeover(change: Changeover) -> Proof:
 
     By an order of all dependencies; where there is none and a routing marks escapes, by Duato's condition. `unproved`
     with a cycle where neither holds: packets of both may, not must, come to wait for each other. Cost: the states of
-    both routings and their dependencies, sorted for each destination; seconds for some hundred routers. Raises
+    both routings and their dependencies, sorted for each destination; seconds for some hundred routers. On grids of
+    GRID_ROUTERS and more no packet is followed where both routings ask about one dimension at a time. Raises
     JumpnetError where the graph of the escape channels would take more than 4 GiB.
 
     >>> from jumpnet.routings import bind
@@ -174,23 +199,71 @@ def prove_changeover(change: Changeover) -> Proof:
     'unproved'
     """
     net, vcs = change.old.network, change.vcs
+    proof = _by_dimension(change) if net.routers >= GRID_ROUTERS else None
+    if proof is not None:
+        return proof
     pairs, used, states = change.dependencies()
     indptr = np.searchsorted(pairs[:, 0], np.arange(net.neighbor.size * vcs + 1))
-    plain = proof_by_order(
-        net,
-        vcs,
-        (indptr, pairs[:, 1].copy()),
+    plain = _by_order(change, (indptr, pairs[:, 1].copy()), len(used), states)
+    if change.bubble and not plain.deadlock_free:
+        return _by_rings(change, plain)
+    return plain if plain.deadlock_free or not change.marks_escapes() else _by_escapes(change, plain)
+
+
+def _by_order(change: Changeover, rows: tuple[I64, I64], channels: int, states: int, by: How = "walks") -> Proof:
+    """What an order of all dependencies says."""
+    return proof_by_order(
+        change.old.network,
+        change.vcs,
+        rows,
         "unproved",
         _of_all(change),
         spec=change.spec,
         routing=change.name,
         adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
-        channels=len(used),
-        dependencies=len(pairs),
+        channels=channels,
+        dependencies=len(rows[1]),
         states=states,
-        network=net,
+        by=by,
+        network=change.old.network,
     )
-    return plain if plain.deadlock_free or not change.marks_escapes() else _by_escapes(change, plain)
+
+
+def _by_dimension(change: Changeover) -> Proof | None:
+    """The same on a large grid, of whose packets none is followed; None where that does not fit, or says nothing."""
+    made = change_by_dimension((change.old, *change.new), change.vcs)
+    if made is None:
+        return None
+    plain = _by_order(change, made.rows, int(made.used.sum()), made.states, "dimensions")
+    if plain.deadlock_free or not (made.marks_escapes or change.bubble):
+        return plain
+    if change.bubble:
+        return None
+    number = made.escape_numbers()
+    if number is None and change.old.network.routers < MANY_ROUTERS:
+        return None
+    if number is None:
+        return replace(plain, method=f"{plain.method}; no numbers of classes of escape channels were found")
+    how = f"Duato's condition: numbers of the escape channels ascend along every way between them {_of_all(change)}"
+    escapes = int(made.escape.sum())
+    return replace(plain, **_free(how, number), escape_channels=escapes)
+
+
+def _by_rings(change: Changeover, plain: Proof) -> Proof:
+    """What the condition of bubble flow control says, of all channels or of escapes alone."""
+    for escapes in (False, True) if change.marks_escapes() else (False,):
+        found = change.rings(escapes)
+        number = ring_numbers(found.marked)
+        if found.holds and accepts_rings(number, *found.marked):
+            how = f"{ESCAPE_RINGS if escapes else RINGS}, {_of_all(change)}"
+            proof = replace(plain, **_free(how, np.where(found.among, number, -1)))
+            return replace(proof, escape_channels=int(found.among.sum())) if escapes else proof
+    return replace(plain, method=f"{NO_RINGS}, {_of_all(change)}")
+
+
+def _free(method: str, number: I64) -> dict[str, Any]:
+    """Fields of a proof by Duato's condition."""
+    return {"verdict": "free", "method": method, "cycle": None, "certificate": number, "certificate_checked": True}
 
 
 def _of_all(change: Changeover) -> str:
@@ -211,4 +284,4 @@ def _by_escapes(change: Changeover, plain: Proof) -> Proof:
     number = np.full(change.old.network.neighbor.size * change.vcs, -1, np.int64)
     number[extended.channel] = order.number
     how = f"Duato's condition: acyclic {graph}"
-    return replace(counted, verdict="free", method=how, cycle=None, certificate=number, certificate_checked=True)
+    return replace(counted, **_free(how, number))

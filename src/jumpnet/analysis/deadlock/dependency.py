@@ -19,7 +19,9 @@ from jumpnet.analysis.deadlock.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint, union
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
-from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
+from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
+from jumpnet.analysis.deadlock.inequalities.kinds import Kinds, kinds_of_packets
+from jumpnet.analysis.deadlock.limits import refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
@@ -27,7 +29,7 @@ from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, FU
 from jumpnet.analysis.deadlock.partial_graph import partial_graph
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.search import CHUNK
-from jumpnet.analysis.deadlock.shortest import dependencies_by_shortest_ways
+from jumpnet.analysis.deadlock.shortest import dependencies_by_shortest_ways, dependencies_of_neighbors
 from jumpnet.analysis.deadlock.uniform import (
     Graph,
     Progress,
@@ -39,16 +41,12 @@ from jumpnet.analysis.deadlock.uniform import (
 )
 from jumpnet.analysis.deadlock.uniform import beyond as first_channels
 from jumpnet.analysis.deadlock.walks import failed, first_walks, job_of, phase_walks
-from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["FOLLOWED", "Dependencies", "How", "dependencies"]
 
-MEMORY_LIMIT_BYTES = 8 << 30
-WALK_LIMIT = 1 << 40
-"""Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
 DIGITS_ROUTERS = 2048
 """Routers from which on sets of destinations take less time than walks, or not much more."""
 GRID_ROUTERS = 1024
@@ -63,10 +61,10 @@ MANY_WALKS = 1 << 24
 LONG_WALKS = 1 << 30
 """From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
 
-How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest"]
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
-followed from one router of each orbit; shortest ways to sets of destinations."""
+followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
@@ -75,6 +73,7 @@ FOLLOWED: dict[How, str] = {
     "relabelling": "looked at, whatever the symbols are called",
     "orbits": "followed, from one router of each orbit",
     "shortest": "looked at, by the shortest ways to sets of destinations",
+    "kinds": "looked at, each for all of a kind that inequalities tell apart",
 }
 """What was done with the states of packets, in words."""
 
@@ -86,7 +85,7 @@ class Dependencies:
     bound: BoundRouting
     bits: Array
     """(C, W) uint64: bit port * V + vc of row c is set when a packet on c may wait for that channel of the next
-    router."""
+    router. Of large networks that look alike from every router (P * V, W), the rows of router 0 for all (`alike`)."""
     used: Array
     """(C,) uint8: 1 when some packet may take the channel."""
     escape: Array
@@ -103,19 +102,21 @@ class Dependencies:
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
     """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
-    sets of packets among which are all that there are; and where there is `to` or `among`."""
+    sets of packets among which are all that there are; and where there is `to`, `among` or `kinds`."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
     packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
-    (`analysis.deadlock.shortest`)."""
+    (`analysis.deadlock.shortest`), or kinds of packets (`analysis.deadlock.inequalities.kinds`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
     """(C,) by which every dependency ascends, where that was looked for already."""
     moved: StatesByOrbit | None = None
     """States of packets from one router of each orbit, where these were followed."""
+    kinds: Kinds | None = None
+    """The kinds of packets, where these were looked at."""
     to: I32 | None = None
     """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
     among: str | None = None
@@ -127,10 +128,26 @@ class Dependencies:
         """(C,) the first channel of the router that each channel leads to."""
         return first_channels(self.bound)
 
+    @property
+    def alike(self) -> bool:
+        """Whether `bits` has the rows of one router, which are those of all."""
+        return len(self.bits) < len(self.used)
+
+    @property
+    def shared_by(self) -> int:
+        """Routers that each row of `bits` is of."""
+        return len(self.used) // max(1, len(self.bits))
+
+    @property
+    def row_base(self) -> I64:
+        """(len(bits),) the first row of `bits` that is of the router which each leads to."""
+        return np.zeros(len(self.bits), np.int64) if self.alike else self.base
+
     @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
-        return unpack(self.bits, self.base)
+        bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
+        return unpack(bits, self.base)
 
     @property
     def channels(self) -> int:
@@ -144,32 +161,7 @@ class Dependencies:
 
     @cached_property
     def _count(self) -> int:
-        return int(count_edges(self.bits))
-
-
-def _triples(bound: BoundRouting, job: Job) -> int:
-    """Number of (source, destination, draw) triples, each with every pattern of queues."""
-    return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
-
-
-def _refuse_if_too_big(bound: BoundRouting, threads: int) -> None:
-    net, vcs = bound.network, bound.vcs
-    rows = net.routers * net.ports * vcs
-    needed = rows * ((net.ports * vcs + 63) // 64) * 8 * threads
-    if needed > MEMORY_LIMIT_BYTES:
-        raise JumpnetError(
-            f"{net.spec} with {vcs} virtual channels needs {needed / 2**30:.1f} GiB for its dependencies, "
-            f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
-        )
-
-
-def _refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
-    walks = _triples(bound, job)
-    if walks > WALK_LIMIT:
-        raise JumpnetError(
-            f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
-            f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
-        )
+        return int(count_edges(self.bits)) * self.shared_by
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
@@ -177,9 +169,9 @@ def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
 
     Where it takes only some of the ways, they are with `beyond`, on networks with many walks.
     """
-    net, said = bound.network, bound.two_phases(_triples(bound, job))
+    net, said = bound.network, bound.two_phases(triples(bound, job))
     if said == "some":
-        said = beyond and _triples(bound, job) > MANY_WALKS
+        said = beyond and triples(bound, job) > MANY_WALKS
     everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
     return bool(said) and everywhere and not (job.by_channel or job.by_source)
 
@@ -273,7 +265,10 @@ def dependencies(
     net, job = bound.network, job_of(bound)
     workers = processors(net.routers // 64, threads)
     phased = apart and _in_two_phases(bound, job, beyond)
-    _refuse_if_too_big(bound, workers)
+    alike = _once_for_all(bound, job, phased) if apart and wide(bound) else None
+    if alike is not None:
+        return alike
+    workers = threads_with_room(bound, workers)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     walks = _Walks(bound, job, sinks, workers, progress)
     if apart:
@@ -288,13 +283,22 @@ def dependencies(
     return whole
 
 
+def _once_for_all(bound: BoundRouting, job: Job, phased: bool) -> Dependencies | None:
+    """The routing's own graph where it is large and the same at every router, so that it is kept once."""
+    graph = dependencies_of_neighbors(bound, job)  # first, as it needs no table of the routing's
+    if graph is not None:
+        return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
+    graph = dependencies_by_translation(bound, job, phased)
+    return None if graph is None else _made(bound, graph, phased, "translation")
+
+
 def _without_walks(walks: _Walks, phased: bool) -> Dependencies | None:
     """The routing's own graph, where its network is large and one of the quick ways serves."""
     bound, job, routers = walks.bound, walks.job, walks.bound.network.routers
     if routers >= SHORTEST_ROUTERS:
         graph = dependencies_by_shortest_ways(bound, job, walks.sinks, walks.workers, walks.progress)
         if graph is not None:
-            return replace(_made(bound, graph, False, "shortest"), ends=_never_in_circles)
+            return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
     if routers >= GRID_ROUTERS:
         graph = dependencies_by_dimension(bound, job, phased)
         if graph is not None:
@@ -305,21 +309,25 @@ def _without_walks(walks: _Walks, phased: bool) -> Dependencies | None:
     if routers >= DIGITS_ROUTERS:
         graph = dependencies_by_relabelling(bound, job)
         if graph is not None:
-            return replace(_made(bound, graph, False, "relabelling"), ends=_never_in_circles)
+            return replace(_made(bound, graph, False, "relabelling"), ends=_known_to_end)
     if routers >= ORBITS_ROUTERS:
         there = dependencies_by_orbit(bound, job, walks.workers)
         if there is not None:
-            return replace(_made(bound, there.graph, False, "orbits"), ends=_never_in_circles, moved=there.moved)
+            return replace(_made(bound, there.graph, False, "orbits"), ends=_known_to_end, moved=there.moved)
     return None
 
 
 def _without_all_walks(walks: _Walks, beyond: bool, threads: int | None) -> Dependencies | None:
     """A graph that may be less or more than the routing's and says so: of some packets, sets, or another routing."""
     bound, job = walks.bound, walks.job
-    if beyond and _triples(bound, job) >= LONG_WALKS:
+    kinds = kinds_of_packets(bound, job) if beyond else None
+    if kinds is not None:
+        made = _made(bound, kinds.graph, False, "kinds")
+        return replace(made, whole=False, kinds=kinds, ends=lambda: kinds.arrive)
+    if beyond and triples(bound, job) >= LONG_WALKS:
         named = graph_of_named(bound)
         if named is not None:
-            return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_arrived)
+            return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_known_to_end)
         plain = bound.routing.closing is None
         some = partial_graph(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
@@ -345,7 +353,7 @@ def _by_walks(walks: _Walks, phased: bool, apart: bool, checkpoint: ProofCheckpo
     made = [graph for graph in tried if graph is not None]
     phased = len(made) == workers
     if not phased:
-        _refuse_if_too_long(bound, job)
+        refuse_if_too_long(bound, job)
         walks.done, walks.kept = 0, None
         if checkpoint is not None and label is None:
             walks.kept = checkpoint.walks(bound, -(-parts(job, walks.sinks) // CHUNK), workers)
@@ -369,7 +377,7 @@ def _followed(bound: BoundRouting) -> Dependencies:
 
 
 def _many(bound: BoundRouting) -> int:
-    return _triples(bound, job_of(bound))
+    return triples(bound, job_of(bound))
 
 
 def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
@@ -379,14 +387,9 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
     return Dependencies(bound, bits, used, escape, adaptive, choices, escapes, int(count[STATES]), phased, whole, by)
 
 
-def _never_in_circles() -> bool:
+def _known_to_end() -> bool:
     """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` states that have an order,
-    `shortest` ways get shorter."""
-    return True
-
-
-def _arrived() -> bool:
-    """Whether packets terminate: those that a routing names were followed to the end."""
+    `shortest` ways get shorter, and those that a routing names were followed to the end."""
     return True
 
 

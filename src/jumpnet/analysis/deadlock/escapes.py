@@ -21,9 +21,10 @@ from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.search import search
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.uniform import Progress, beyond, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import processors
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
 __all__ = ["Numbered", "is_large", "numbered_escapes", "steps"]
@@ -38,7 +39,7 @@ TRIED = 2
 
 def is_large(made: Dependencies) -> bool:
     """Whether the extended dependency graph would take seconds, or numbers are soon there."""
-    return made.moved is not None or steps(made) > MANY_STEPS
+    return made.moved is not None or made.kinds is not None or steps(made) > MANY_STEPS
 
 
 def steps(made: Dependencies) -> int:
@@ -79,6 +80,8 @@ def numbered_escapes(
         classes = class_numbers(on, made.bound.network, made.bound.vcs)
         if classes is not None:
             return Numbered(np.where(made.escape != 0, classes, -1), None)
+    if made.kinds is not None:
+        return _by_kinds(made, threads)
     if made.moved is not None:
         numbered = _by_orbits(made.moved, threads)
         if numbered is not None:
@@ -111,9 +114,20 @@ def _by_orbits(moved: StatesByOrbit, threads: int | None) -> Numbered | None:
     order = numbers_by_orbit(moved, processors(threads=threads))
     if order is None or order.number is None:
         return None if order is None else Numbered(None, None, order.cycle)
-    number = order.number
-    sinks = np.linspace(0, moved.bound.network.routers - 1, TRIED).astype(np.int32)
-    found = search(moved.bound, job_of(moved.bound), number.copy(), threads, silent, sinks)
+    return _held(moved.bound, order.number, threads)
+
+
+def _by_kinds(made: Dependencies, threads: int | None) -> Numbered | None:
+    """From an order of kinds of escapes; checked against all packets to a few destinations."""
+    assert made.kinds is not None
+    number = made.kinds.escape_numbers()
+    return None if number is None else _held(made.bound, np.where(made.escape != 0, number, -1), threads)
+
+
+def _held(bound: BoundRouting, number: I64, threads: int | None) -> Numbered | None:
+    """Numbers that ascend along all ways of packets to a few destinations too."""
+    sinks = np.linspace(0, bound.network.routers - 1, TRIED).astype(np.int32)
+    found = search(bound, job_of(bound), number.copy(), threads, silent, sinks)
     return Numbered(number, None) if found.what == FINE and found.raised == 0 else None
 
 
@@ -124,7 +138,7 @@ def _first_numbers(made: Dependencies) -> I64 | None:
     """
     slots = made.bound.network.ports * made.bound.vcs
     alike = made.by == "translation"
-    indptr, indices = _among_escapes(made, slots if alike else len(made.bits))
+    indptr, indices = _among_escapes(made, 1 if alike else made.bound.network.routers)
     if alike:
         number = numbering(indptr, indices % slots)
         number = None if number is None else np.tile(number, made.bound.network.routers)
@@ -141,13 +155,14 @@ def _most_everywhere(number: I64, routers: int) -> None:
     rows[:] = rows.max(axis=0)
 
 
-def _among_escapes(made: Dependencies, first: int) -> tuple[I64, I64]:
-    """The dependencies of the first channels, between escapes that follow each other at once, in compressed rows."""
+def _among_escapes(made: Dependencies, routers: int) -> tuple[I64, I64]:
+    """The dependencies of the first routers' channels, between escapes that follow each other at once, in compressed
+    rows."""
     net, slots = made.bound.network, made.bound.network.ports * made.bound.vcs
     place = np.arange(slots, dtype=np.uint64)
     mask = np.zeros((net.routers, made.bits.shape[1]), np.uint64)
     for s in range(slots):
         mask[:, s >> 6] |= made.escape.reshape(-1, slots)[:, s].astype(np.uint64) << (place[s] & np.uint64(63))
-    base = made.base[:first]
+    base, first = beyond(made.bound, routers), routers * slots
     bits = np.where(made.escape[:first, None] != 0, made.bits[:first] & mask[base // slots], np.uint64(0))
     return unpack(bits, base)

@@ -24,7 +24,7 @@ from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Explanation", "channel_words", "explain", "packet_words"]
+__all__ = ["ANSWER", "Explanation", "channel_row", "channel_words", "explain", "order_words", "packet_words"]
 
 ANSWER = {"free": "free of deadlock", "deadlock": "can deadlock", "unproved": "not proved free of deadlock"}
 MOST_SHOWN = 40
@@ -50,14 +50,18 @@ class Explanation:
 
     def __str__(self) -> str:
         lines = [self.headline, f"  {self.followed}", f"  {self.condition}"]
-        shown = [_group_words(group) for group in self.groups] if len(self.groups) > 1 else []
-        if self.waiting is not None:
-            shown = [packet_words(self.bound, packet) for packet in self.waiting.packets]
+        shown = self.shown()
         more = [f"and {len(shown) - MOST_SHOWN} more"] if len(shown) > MOST_SHOWN else []
         lines += [f"    {line}" for line in shown[:MOST_SHOWN] + more]
         if self.chain:
             lines.append(f"  {self._chain_words()}")
         return "\n".join([*lines, f"  {self.therefore}"])
+
+    def shown(self) -> list[str]:
+        """A line for each class of channels, or for each packet that waits."""
+        if self.waiting is not None:
+            return [packet_words(self.bound, packet) for packet in self.waiting.packets]
+        return [_group_words(group) for group in self.groups] if len(self.groups) > 1 else []
 
     def _chain_words(self) -> str:
         """The longest chain; its channels only where no order of classes says more."""
@@ -75,7 +79,7 @@ class Explanation:
             "condition": self.condition,
             "therefore": self.therefore,
             "groups": [asdict(group) for group in self.groups],
-            "longest_chain": [_channel(self.bound, c) for c in self.chain],
+            "longest_chain": [channel_row(self.bound, c) for c in self.chain],
             "waiting": None if self.waiting is None else self.waiting.kind,
             "packets": [_packet(self.bound, packet) for packet in packets],
         }
@@ -89,11 +93,12 @@ def channel_words(bound: BoundRouting, channel: int) -> str:
     >>> channel_words(bind("torus.dateline", build("torus:4x4")), 9)
     '1 -> 2 (dimension 0 +, vc 1)'
     """
-    one, net = _channel(bound, channel), bound.network
+    one, net = channel_row(bound, channel), bound.network
     return f"{name_of(net, one['router'])} -> {name_of(net, one['to'])} ({one['link']}, vc {one['vc']})"
 
 
-def _channel(bound: BoundRouting, channel: int) -> dict[str, Any]:
+def channel_row(bound: BoundRouting, channel: int) -> dict[str, Any]:
+    """A channel as plain objects."""
     net = bound.network
     router, port, vc = channel // (net.ports * bound.vcs), channel // bound.vcs % net.ports, channel % bound.vcs
     link = net.class_names[net.link_class[router, port]]
@@ -137,9 +142,9 @@ def _packet(bound: BoundRouting, packet: Witness) -> dict[str, Any]:
         "destination": packet.destination,
         "draw": packet.draw,
         "routers": _route(bound.network, bound, packet),
-        "holds": _channel(bound, packet.holds),
-        "waits_for": _channel(bound, packet.wants),
-        "or_for": [_channel(bound, c) for c in packet.others],
+        "holds": channel_row(bound, packet.holds),
+        "waits_for": channel_row(bound, packet.wants),
+        "or_for": [channel_row(bound, c) for c in packet.others],
     }
 
 
@@ -169,7 +174,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
+    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by == "kinds"
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
@@ -185,7 +190,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
     rings = any(group.longest == 0 for group in groups)
     chain = tuple(longest_chain(len(used), holder, wanted)) if groups and not rings else ()
-    return Explanation(bound, head, followed, condition + _order_words(groups), _freed(rings, proof), groups, chain)
+    return Explanation(bound, head, followed, condition + order_words(groups), _freed(rings, proof), groups, chain)
 
 
 def _sentence(words: str) -> str:
@@ -211,6 +216,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         "dimensions": ", dimension by dimension",
         "digits": ", by sets of destinations",
         "shortest": ", by the shortest ways to sets of destinations",
+        "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
     }.get(made.by, "")
     how += "" if made.among is None else f"; those of {made.among}"
     depends = counted(made.count, "dependency", "dependencies")
@@ -239,7 +245,8 @@ def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Arr
     return made.used, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), wanted.astype(np.int64), how
 
 
-def _order_words(groups: tuple[Group, ...]) -> str:
+def order_words(groups: tuple[Group, ...]) -> str:
+    """What the order of classes shows."""
     if not groups:
         return " No packet asks for a channel."
     if len(groups) > 1:

@@ -43,6 +43,8 @@ class Hop:
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
 NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
+RINGS = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one more packet"
+NO_RINGS = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
 ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 SHORTEST = "; no cycle can be shorter"

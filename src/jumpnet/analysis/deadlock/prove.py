@@ -12,6 +12,7 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock._dependency import unpack
 from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
@@ -21,7 +22,17 @@ from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, ex
 from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes, steps
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, AT_LEAST, ESCAPE_RINGS, NEEDS, OF_SOME, Proof, named_hops
+from jumpnet.analysis.deadlock.proof import (
+    ALL_WAYS,
+    AMONG,
+    AT_LEAST,
+    ESCAPE_RINGS,
+    NO_RINGS,
+    OF_SOME,
+    RINGS,
+    Proof,
+    named_hops,
+)
 from jumpnet.analysis.deadlock.representatives import representative_channels
 from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.uniform import Progress, silent
@@ -36,6 +47,7 @@ MANY_DEPENDENCIES = 1 << 24
 LONG_STEPS = 1 << 26
 """Words of sets from which on a knot that is seen without the extended graph is the answer (ten seconds and more)."""
 
+NUMBERED = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
@@ -71,16 +83,18 @@ def prove(
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
-    if number is None and not made.whole and made.to is None:
+    short = _by_kinds(made, threads, progress, checkpoint) if number is None and made.kinds is not None else None
+    if number is None and short is None and not made.whole and made.to is None:
         made = follow()
         number = _numbers(made)
     if number is not None:
         method = "acyclic channel dependency graph" + _of_more(made)
-        found = _Answer(method, number, checked=accepts_bits(number, made.bits, made.base))
+        checked = accepts_bits(number, made.bits, made.row_base)
+        found = _Answer(method, np.tile(number, made.shared_by), checked=checked)
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels
-        found = by(made, threads, progress, checkpoint)
+        found = short or by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
@@ -108,15 +122,17 @@ def prove(
 
 
 def _numbers(made: Dependencies) -> I64 | None:
-    """Numbers of the channels that ascend along all dependencies, None where there is a cycle.
+    """Numbers of the channels that ascend along all dependencies, None where there is a cycle; one a row of bits.
 
     Of graphs that are too long to be listed quickly, numbers by kinds of channels where these have an order.
     """
+    bound = made.bound
+    if made.alike:
+        return numbering(*unpack(made.bits, made.row_base))
+    if made.by == "translation" and made.count >= MANY_DEPENDENCIES:
+        return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
     if made.number is not None or made.count < MANY_DEPENDENCIES:
         return numbering(*made.rows) if made.number is None else made.number
-    bound = made.bound
-    if made.by == "translation":
-        return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
     by_kind = numbers_by_kind(bound.network, bound.vcs, made.bits, made.base)
     return numbering(*made.rows) if by_kind is None else by_kind
 
@@ -153,11 +169,23 @@ def _of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
     if made.among is not None:
         return (AT_LEAST if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
-    return "" if made.whole else AT_LEAST if made.by == "digits" else ALL_WAYS
+    return "" if made.whole else AT_LEAST if made.by in ("digits", "kinds") else ALL_WAYS
 
 
 _Way = tuple[int | None, Progress, ProofCheckpoint | None]
 """Threads, progress callback, checkpoint."""
+
+
+def _by_kinds(made: Dependencies, *way: *_Way) -> _Answer | None:
+    """A condition that holds by kinds of packets; None where packets have to be followed for one."""
+    if made.bound.routing.bubble:
+        marked = marked_dependencies(made, way[1])
+        number = ring_numbers(marked)
+        if accepts_rings(number, *marked):
+            return _Answer(RINGS, number, checked=True)
+        return _by_escape_rings(made, way[1])
+    quick = numbered_escapes(made, *way) if made.has_escape else None
+    return None if quick is None else _Answer(NUMBERED, quick.number, int(made.escape.sum()), checked=True)
 
 
 def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:
@@ -173,11 +201,9 @@ def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
     marked = marked_dependencies(made, way[1])
     number = ring_numbers(marked)
     if accepts_rings(number, *marked):
-        how = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one more packet"
-        return _Answer(how, number, checked=True)
+        return _Answer(RINGS, number, checked=True)
     found = _by_escape_rings(made, way[1]) or _by_channels(made, *way)
-    fails = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
-    return found if found.number is not None else replace(found, method=fails)
+    return found if found.number is not None else replace(found, method=NO_RINGS)
 
 
 def _by_escape_rings(made: Dependencies, progress: Progress) -> _Answer | None:
@@ -201,8 +227,7 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
             return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
         if quick.cycle is not None:
             return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
-        how = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
-        return _Answer(how, quick.number, escapes, checked=True)
+        return _Answer(NUMBERED, quick.number, escapes, checked=True)
     much = bytes_needed(made) > MEMORY_LIMIT_BYTES or steps(made) > LONG_STEPS
     if much and knot_without_walks(made):
         return _Answer(KNOT, None, int(made.escape.sum()))

@@ -21,7 +21,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, Array
 
-__all__ = ["dependencies_by_shortest_ways"]
+__all__ = ["dependencies_by_shortest_ways", "dependencies_of_neighbors"]
 
 MEMORY_LIMIT_BYTES = 4 << 30
 
@@ -57,6 +57,32 @@ def dependencies_by_shortest_ways(
 
     made = [met for met in share(work, range(workers), workers) if met is not None]
     return _graph(bound, arcs.states, made) if len(made) == workers else None
+
+
+def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
+    """The same where every router is linked with every other once, so that shortest ways have one hop: there are none.
+
+    bits (P * V, W) are those of one router, as of all. None of another network or routing.
+    """
+    net, routing = bound.network, bound.routing
+    if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
+        return None
+    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    others = np.arange(net.routers)
+    if not everywhere or net.ports != net.routers - 1 or net.ports == 0:
+        return None
+    if any((np.sort(row) != np.delete(others, r)).any() for r, row in enumerate(net.neighbor)):
+        return None
+    ways = routing.shortest(net, {**bound.options, "vcs": bound.vcs})
+    if ways is None or (ways.then[:, :, 0] < 0).any():
+        return None
+    slots, channels = net.ports * bound.vcs, net.routers * net.ports * bound.vcs
+    counters = np.zeros(COUNTERS, np.int64)
+    there = [np.unique(net.neighbor[ways.then[:, :, 0] == state]) for state in range(ways.then.shape[2])]
+    counters[STATES] = net.routers * net.ports + sum(map(len, there))
+    counters[CHOICES] = bound.vcs > 1
+    used = np.ones(channels, np.uint8)
+    return np.zeros((slots, (slots + 63) // 64), np.uint64), used, np.zeros_like(used), counters
 
 
 def _arcs(neighbor: I32, then: Array, every: bool) -> Arcs:

@@ -48,17 +48,20 @@ def silent(done: int, total: int) -> None:
     """No word of progress."""
 
 
-def blank(bound: BoundRouting) -> tuple[Array, Array, Array]:
-    """The arrays bits, used and escape of `dependency.Dependencies`, without a dependency yet."""
-    net, vcs = bound.network, bound.vcs
+def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Array]:
+    """The arrays bits, used and escape of `dependency.Dependencies`, without a dependency yet.
+
+    vcs: virtual channels of a port, where there are more than the routing's.
+    """
+    net, vcs = bound.network, bound.vcs if vcs is None else vcs
     rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
     return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
 
 
-def beyond(bound: BoundRouting) -> I64:
-    """(C,) the first channel of the router that each channel leads to."""
+def beyond(bound: BoundRouting, routers: int | None = None) -> I64:
+    """(C,) the first channel of the router that each channel leads to; of the first so many routers if said."""
     net, vcs = bound.network, bound.vcs
-    return np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+    return np.repeat(net.neighbor[:routers].reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
 
 
 def uniform_labels(bound: BoundRouting) -> I64 | None:

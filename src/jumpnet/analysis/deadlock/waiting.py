@@ -89,4 +89,4 @@ def follows(made: Dependencies, held: int, wanted: int) -> bool:
     """Whether there is a direct dependency between two channels."""
     place = wanted - int(made.base[held])
     wide = made.bound.network.ports * made.bound.vcs
-    return 0 <= place < wide and bool(int(made.bits[held, place >> 6]) >> (place & 63) & 1)
+    return 0 <= place < wide and bool(int(made.bits[held % len(made.bits), place >> 6]) >> (place & 63) & 1)

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._dependency import explore, trail
 from jumpnet.analysis.deadlock._depth_first import new_scratch, search_direct, search_hashed
-from jumpnet.analysis.deadlock._direct import Places, explore_direct, new_places, note_asked
+from jumpnet.analysis.deadlock._direct import Places, explore_alike, explore_direct, new_places, note_asked
 from jumpnet.analysis.deadlock._phases import explore_phases
 from jumpnet.analysis.deadlock.packet_walk import (
     ASTRAY,
@@ -123,6 +123,17 @@ class Direct(_Walks):
         at = int(explore_direct(*self._pointers, self.places, self.space, self.sinks, at, stop, bits))
         note_asked(self.places, used, escape)
         return at
+
+    def explore_alike(self, bits: Array, phases: bool) -> bool:
+        """Dependencies of packets to the first sink, or of both phases of router 0, in bits (P * V, W); False where
+        they cannot be followed here, or (FULL) for want of edges.
+        """
+        if phases:
+            end = explore_phases(
+                self.bound.pointer, self.bound.view, self.places, self.space, 0, 1, bits, self._scratch
+            )
+            return int(end) == 1
+        return bool(explore_alike(*self._pointers, self.places, self.space, int(self.sinks[0]), bits))
 
     def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""

@@ -15,11 +15,11 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.all_sizes.conditions import Found, hold_against, ordered
-from jumpnet.analysis.deadlock.all_sizes.flow import Flow, flow_of
-from jumpnet.analysis.deadlock.all_sizes.order import channel_numbers, rules
-from jumpnet.analysis.deadlock.all_sizes.ranking import Group
-from jumpnet.analysis.deadlock.all_sizes.regions import Ring
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.inequalities.flow import Flow, flow_of
+from jumpnet.analysis.deadlock.inequalities.order import channel_numbers, rules
+from jumpnet.analysis.deadlock.inequalities.ranking import Group
+from jumpnet.analysis.deadlock.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of

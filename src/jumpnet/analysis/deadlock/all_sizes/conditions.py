@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.all_sizes.flow import Flow
-from jumpnet.analysis.deadlock.all_sizes.order import channel_numbers
-from jumpnet.analysis.deadlock.all_sizes.ranking import Group, ranked
 from jumpnet.analysis.deadlock.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts, accepts_rings
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.inequalities.flow import Flow
+from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
+from jumpnet.analysis.deadlock.inequalities.ranking import Group, ranked
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

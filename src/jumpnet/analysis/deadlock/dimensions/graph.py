@@ -23,7 +23,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
 
-__all__ = ["Marks", "dependencies_by_dimension", "marks_by_dimension"]
+__all__ = ["Marks", "Phase", "dependencies_by_dimension", "marks_by_dimension"]
 
 
 def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Graph | None:
@@ -37,12 +37,12 @@ def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Gr
         return None
     try:
         if not phases:
-            return _Phase(states_on(bound, grid, starts_of(bound, job), job.by_channel)).graph
+            return Phase(states_on(bound, grid, starts_of(bound, job), job.by_channel)).graph
         first, second = (states_on(bound, grid, {phase}, by_channel=False) for phase in range(2))
         alone = one_key(first), one_key(second)
         if None in alone or not all(circle_free(on) for on in alone if on is not None):
             return None
-        made, after = _Phase(first), _Phase(second)
+        made, after = Phase(first), Phase(second)
         _join(made, after)
         made.add(after)
     except Unfit:
@@ -50,13 +50,15 @@ def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Gr
     return made.graph
 
 
-class _Phase:
+class Phase:
     """The graph of all packets, or of those in one phase, on their way to a target."""
 
-    def __init__(self, states: States) -> None:
+    def __init__(self, states: States, vcs: int | None = None) -> None:
+        """vcs: virtual channels by which channels are numbered, the routing's if None."""
         self.bound, self.grid, self.states = states.bound, states.grid, states
+        self.vcs = states.bound.vcs if vcs is None else vcs
         self.cases = [stay.case for stay in states.stays]
-        self.bits, self.used, self.escape = blank(self.bound)
+        self.bits, self.used, self.escape = blank(self.bound, self.vcs)
         self.words = self.bits.shape[1]
         self.counters = np.zeros(COUNTERS, np.int64)
         self.counters[STATES] = states.count
@@ -73,13 +75,13 @@ class _Phase:
     def mask_of(self, rows: I64) -> Array:
         """(W,) uint64: bit port * vcs + vc of each candidate."""
         mask = np.zeros(self.words, np.uint64)
-        for bit in (rows[:, PORT] * self.bound.vcs + rows[:, VC]).tolist():
+        for bit in (rows[:, PORT] * self.vcs + rows[:, VC]).tolist():
             mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
         return mask
 
     def _channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Any, ...]]:
         """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
-        shape = (*reversed(self.grid.sides), self.bound.network.ports, self.bound.vcs, *array.shape[1:])
+        shape = (*reversed(self.grid.sides), self.bound.network.ports, self.vcs, *array.shape[1:])
         return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
 
     def _add_stay(self, stay: Stay) -> None:
@@ -114,11 +116,22 @@ class _Phase:
             bits, at = self._channels(array, both)
             bits[(*at, port, vc)] |= self.mask_of(rows)
 
+    def add_turned(self, later: States) -> None:
+        """Besides, what packets ask for that begin anew by another routing wherever they come to."""
+        for stay in self.states.stays:
+            here = [np.asarray(mask.any(axis=1)) for mask in stay.case.masks]
+            for port, group in _same_next(self.states, stay.case).items():
+                come = moved(self.grid, stay.case.masks, port.port)
+                for start in sorted(later.starts):
+                    for follower in later.known.cases(Key(start), come):
+                        for vc in group:
+                            self._add_pair(stay.case, here, port.port, vc, follower)
+
     def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
         """The arrays that candidates are noted in, and which of them."""
         return [(self.bits, rows)]
 
-    def add(self, other: _Phase) -> None:
+    def add(self, other: Phase) -> None:
         """Everything of another phase besides."""
         for total, piece in zip(
             (self.bits, self.used, self.escape), (other.bits, other.used, other.escape), strict=True
@@ -135,7 +148,7 @@ class _Way(NamedTuple):
     key: Key
 
 
-class _Marked(_Phase):
+class _Marked(Phase):
     """The same by kinds of candidates, as bubble flow control asks for them: of all, or of those that are `only`."""
 
     def __init__(self, states: States, only: int) -> None:
@@ -197,7 +210,7 @@ def _same_next(states: States, case: Case) -> dict[_Way, list[int]]:
     return found
 
 
-def _join(first: _Phase, second: _Phase) -> None:
+def _join(first: Phase, second: Phase) -> None:
     """OR the first hops of the second phase into the channels by which packets reach the middle in the first.
 
     A packet that no other comes before was sent by the router at the channel's beginning, and is not bound back for it.

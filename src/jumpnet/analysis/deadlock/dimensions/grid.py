@@ -30,8 +30,8 @@ class Grid(NamedTuple):
     """For each port the new coordinate, by the old one; -1 where there is no link, or one that is left out."""
 
 
-def grid_of(net: Network) -> Grid | None:
-    """The grid that a network is, or None, also where a side is too long.
+def grid_of(net: Network, longest: int | None = LONGEST_SIDE) -> Grid | None:
+    """The grid that a network is, or None, also where a side is longer than that.
 
     >>> from jumpnet.topology import build
     >>> grid_of(build("mesh:3x2")).move[0].tolist()
@@ -41,7 +41,7 @@ def grid_of(net: Network) -> Grid | None:
     if coord.ndim != 2 or coord.shape[1] == 0:
         return None
     sides = coord.max(axis=0) + 1
-    if sides.max() > LONGEST_SIDE:
+    if longest is not None and sides.max() > longest:
         return None
     strides = np.concatenate([[1], np.cumprod(sides)])
     if strides[-1] != net.routers or (coord @ strides[:-1] != np.arange(net.routers)).any() or (coord < 0).any():

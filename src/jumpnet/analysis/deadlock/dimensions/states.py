@@ -23,7 +23,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64
 
-__all__ = ["Key", "Known", "States", "Stay", "moved", "size", "starts_of", "states_on"]
+__all__ = ["MOST_DRAWS", "Key", "Known", "States", "Stay", "moved", "size", "starts_of", "states_on"]
 
 MOST_CASES = 1024
 """Cases beyond which they are no short cut any more."""

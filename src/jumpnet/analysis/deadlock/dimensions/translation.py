@@ -15,16 +15,16 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.batched_runs import KNOWN, Number, Opaque, Run
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.packet_walk import STATES, Job
+from jumpnet.analysis.deadlock.packet_walk import FULL, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, blank
-from jumpnet.analysis.deadlock.walks import Direct, first_walks
+from jumpnet.analysis.deadlock.uniform import Graph
+from jumpnet.analysis.deadlock.walks import Direct, first_walks, phase_walks
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import DESTINATION, STATE
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, STATE
 from jumpnet.terms import I64, Array
 
-__all__ = ["ONE_SINK", "dependencies_by_translation", "everywhere"]
+__all__ = ["ONE_SINK", "dependencies_by_translation", "wide"]
 
 ONE_SINK = np.zeros(1, np.int32)
 """The destination that stands for all."""
@@ -32,6 +32,8 @@ MOST_RUNS = 1 << 17
 """Runs in plain Python, each for all states of packets to one destination that are answered alike (some seconds)."""
 
 
+SPREAD_BYTES = 1 << 27
+"""Bytes beyond which dependencies that are alike at all routers are kept once."""
 FEW = 32
 """Packets that take no longer one by one, in numbers, than parted on, in tables."""
 
@@ -125,7 +127,7 @@ class _Out:
 
 def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
     """The sides of a grid each of whose ports adds a number to one coordinate, modulo its side; None of others."""
-    grid = grid_of(bound.network)
+    grid = grid_of(bound.network, longest=None)
     if grid is None:
         return None
     for d, move in zip(grid.dimension, grid.move, strict=True):
@@ -135,8 +137,13 @@ def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
     return grid.sides
 
 
-def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array, states: int) -> bool:
-    """Whether the relation reads nothing else at nodes router * states + STATE of packets to router 0."""
+def _reads_differences(
+    bound: BoundRouting, sides: tuple[int, ...], nodes: Array, states: int, phases: bool = False
+) -> bool:
+    """Whether the relation reads nothing else at nodes router * states + STATE of packets to router 0.
+
+    phases: whether router 0 may be the one in the middle too.
+    """
     relation, view = rebuilt(bound.routing.relation), _View(bound)
     here, state = np.divmod(np.asarray(nodes, np.int64), states)
     ahead = -bound.network.coord[here].astype(np.int64) % np.array(sides)
@@ -146,8 +153,9 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
             return True
         run = Run(*todo.pop(), todo, FEW)
         near, far = (_Known(run, sides, ahead[run.which], end) for end in (False, True))
+        target = {DESTINATION: far, INTERMEDIATE: far} if phases else {DESTINATION: far}
         try:
-            found = relation(view, near, Header({DESTINATION: far, STATE: _number(run, state[run.which])}), _Out())
+            found = relation(view, near, Header({**target, STATE: _number(run, state[run.which])}), _Out())
             int(found)
         except Exception:
             if not run.parted:
@@ -155,34 +163,54 @@ def _reads_differences(bound: BoundRouting, sides: tuple[int, ...], nodes: Array
     return False
 
 
-def dependencies_by_translation(bound: BoundRouting, job: Job) -> Graph | None:
+def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = False) -> Graph | None:
     """(bits, used, escape, counters) as all walks make them, from the walk to router 0; None where that does not do.
 
-    Every router must be source and sink, and packets start in one way.
+    bits has C rows, or, where they would take more than SPREAD_BYTES, one for each port and virtual channel. Every
+    router must be source and sink, and packets start in one way, or (phases) on two ways that are followed apart. Not
+    of routings for bubble flow control, of which kinds of candidates are asked besides.
     """
     net = bound.network
     everywhere_in = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    if bound.own or bound.routing.start is not None or not everywhere_in:
+    if bound.own or bound.routing.bubble or (bound.routing.start is not None and not phases) or not everywhere_in:
         return None
     sides = _looks_alike(bound)
-    follower, at = first_walks(bound, job, ONE_SINK), 0
-    while sides is not None and at == 0 and isinstance(follower, Direct):
-        bits, used, escape = blank(bound)
-        at = follower.explore(0, 1, bits, used, escape)
-        follower = follower if at else follower.wider(0)
-    if sides is None or not isinstance(follower, Direct):
+    bits = np.zeros((net.ports * bound.vcs, (net.ports * bound.vcs + 63) // 64), np.uint64)
+    follower = None if sides is None else _followed(bound, job, phases, bits)
+    if sides is None or follower is None:
         return None
-    nodes = follower.nodes()
-    if not _reads_differences(bound, sides, nodes, follower.places.states):
+    states = follower.places.states
+    nodes = np.arange(states * net.routers) if phases else follower.nodes()
+    if not _reads_differences(bound, sides, nodes, states, phases):
         return None
-    for array in (bits, used, escape):
-        everywhere(array, net.routers)
+    places = follower.places
+    used, escape = (_asked_for(asked, net.routers, len(bits)) for asked in (places.asked, places.escapes))
     counters = follower.space.counters.copy()
     counters[STATES] *= net.routers
-    return bits, used, escape, counters
+    return bits if wide(bound) else np.tile(bits, (net.routers, 1)), used, escape, counters
 
 
-def everywhere(array: Array, routers: int) -> None:
-    """Give each channel what a channel of the same port and vc has anywhere, in place."""
-    rows = array.reshape(routers, -1, *array.shape[1:])
-    rows[:] = np.bitwise_or.reduce(rows, axis=0)
+def wide(bound: BoundRouting) -> bool:
+    """Whether dependencies, channel by channel, take more than SPREAD_BYTES."""
+    slots = bound.network.ports * bound.vcs
+    return bound.network.routers * slots * (slots + 63) // 64 * 8 > SPREAD_BYTES
+
+
+def _followed(bound: BoundRouting, job: Job, phases: bool, bits: Array) -> Direct | None:
+    """The walks to router 0, with what channels wait for in bits; None where packets have no numbers, or fail."""
+    follower = phase_walks(bound, job, ONE_SINK) if phases else first_walks(bound, job, ONE_SINK)
+    while isinstance(follower, Direct):
+        bits[:] = 0
+        if follower.explore_alike(bits, phases):
+            return follower
+        if phases and not follower.space.counters[FULL]:
+            return None
+        follower = follower.wider(0)
+    return None
+
+
+def _asked_for(asked: Array, routers: int, kinds: int) -> Array:
+    """(C,) uint8: which ports and virtual channels packets ask for anywhere; asked (R, W)."""
+    bit, some = np.arange(kinds), np.bitwise_or.reduce(asked, axis=0)
+    flags = some[bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)
+    return np.tile(flags.astype(np.uint8), routers)

@@ -11,8 +11,8 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.all_sizes.linear import HERE, SIDE, TARGET, Linear, constant
-from jumpnet.analysis.deadlock.all_sizes.regions import Refine, Region
+from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
+from jumpnet.analysis.deadlock.inequalities.regions import Refine, Region
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
@@ -23,6 +23,9 @@ __all__ = ["ask"]
 
 MOST_TURNS = 4
 """Sides that are added or taken away until a remainder is found."""
+
+FEW = 8
+"""Longest side of which coordinates are told apart one by one, where a relation asks for their bits."""
 
 
 class _Value:
@@ -72,7 +75,8 @@ class _Value:
     __rmul__ = __mul__
 
     def __mod__(self, side: Any) -> _Value:
-        if self._form(side) != SIDE:
+        by = self._form(side)
+        if by != SIDE and (self.region.side is None or by != constant(self.region.side)):
             raise Unfit
         value = self
         for _ in range(MOST_TURNS):
@@ -82,6 +86,19 @@ class _Value:
                 value = value - side
             else:
                 return value
+        raise Unfit
+
+    def __and__(self, other: Any) -> int:
+        return self._number() & other
+
+    def _number(self) -> int:
+        """What it is, where it can be few numbers; in a dimension of few routers they are told apart."""
+        for number in range(self.region.side or 0 if (self.region.side or 0) <= FEW else 0):
+            signs = self.region.signs(self.form.minus(number))
+            if signs == [0]:
+                return number
+            if 0 in signs:
+                raise Refine(self.dimension, self.form.minus(number))
         raise Unfit
 
     def __abs__(self) -> _Value:
@@ -159,11 +176,13 @@ class _Coordinates:
 
 
 class _View:
-    """The network as the relation may see it: coordinates, and the sides as its parameters."""
+    """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
     def __init__(self, regions: Sequence[Region], vcs: int) -> None:
         self.coord, self.vcs = _Coordinates(len(regions)), vcs
-        self.params = [_Value(region, d, SIDE) for d, region in enumerate(regions)]
+        self.params = [
+            _Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)
+        ]
 
     def __getattr__(self, name: str) -> NoReturn:
         raise Unfit

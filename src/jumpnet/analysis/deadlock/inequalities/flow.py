@@ -3,7 +3,7 @@
 A *state* is a key (STATE, and the channel of arrival where the relation looks at it) and a region of each dimension. A
 packet on a network of any size is in one of finitely many states, and each of its hops is among those here, so what
 holds of all of them holds at all sizes. There may be more than any packet takes: regions forget how far it is.
-Called by `argument`.
+Called by `kinds` and `all_sizes`.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from itertools import product
 from math import prod
 from typing import NamedTuple
 
-from jumpnet.analysis.deadlock.all_sizes.linear import HERE, TARGET
-from jumpnet.analysis.deadlock.all_sizes.ranking import Edge, Move
-from jumpnet.analysis.deadlock.all_sizes.regions import Refine, Regions, Ring
-from jumpnet.analysis.deadlock.all_sizes.symbols import ask
 from jumpnet.analysis.deadlock.dimensions.states import Key
+from jumpnet.analysis.deadlock.inequalities.linear import HERE, TARGET
+from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Move
+from jumpnet.analysis.deadlock.inequalities.regions import Refine, Regions, Ring
+from jumpnet.analysis.deadlock.inequalities.symbols import ask
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 
-__all__ = ["Candidate", "Flow", "State", "flow_of"]
+__all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
 
 MOST_STATES = 4096
 """States beyond which the search is given up (some seconds)."""
@@ -86,7 +86,7 @@ class Flow:
     def _second(self) -> tuple[Candidate, ...]:
         return tuple({one: None for state, some in self.asked.items() if state.key.state == 1 for one in some})
 
-    def _next(self, state: State) -> tuple[Candidate, ...]:
+    def next_after(self, state: State) -> tuple[Candidate, ...]:
         """What a packet that came to a state asks for; in the middle of its way, whatever the second half may."""
         if self.two_phases and state.key.state == 0 and not self.asked[state]:
             return self._second
@@ -112,7 +112,7 @@ class Flow:
         return {
             (Edge(step.by.channel, wanted.channel, frozenset({step.move})), wanted.enters)
             for _, step in self._all_steps()
-            for wanted in self._next(step.after)
+            for wanted in self.next_after(step.after)
         }
 
     def unmarked_at_sources(self) -> set[tuple[int, int]]:
@@ -209,9 +209,10 @@ def _candidates(bound: BoundRouting, regions: tuple[Regions, ...], state: State)
 def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel: bool) -> list[Step]:
     d, up = by.port // 2, by.port % 2 == 0
     hops = regions[d].hops(state.regions[d], up)
-    if hops is None:
+    single = regions[d].ring.single
+    if hops is None or (single and not up):
         raise Unfit
-    key = Key(by.next_state, by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
+    key = Key(by.next_state, by.port if single else by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
     return [
         Step(by, State(key, (*state.regions[:d], hop.region, *state.regions[d + 1 :])), Move(d, hop.rises))
         for hop in hops

@@ -1,4 +1,7 @@
-"""The order that `ranking` finds, as numbers of the channels of one network, and in words. Called by `argument`."""
+"""The order that `ranking` finds, as numbers of the channels of one network, and in words.
+
+Called by `kinds` and `all_sizes`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.all_sizes.ranking import Group, Move
+from jumpnet.analysis.deadlock.inequalities.ranking import Group, Move
 from jumpnet.networks import Network
 from jumpnet.terms import I64
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import gcd
 
-__all__ = ["HERE", "SIDE", "TARGET", "Linear", "constant", "possible"]
+__all__ = ["HERE", "SIDE", "TARGET", "Linear", "constant", "place_bounds", "possible"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,21 @@ def possible(inequalities: Iterable[Linear]) -> bool:
     for place in range(3):
         rows = _without(rows, place)
     return all(rest >= 0 for _, rest in rows)
+
+
+def place_bounds(inequalities: Iterable[Linear]) -> tuple[int, int] | None:
+    """The least and greatest x for which all may be at least 0, whatever t and k; None where there is no such x.
+
+    There may be more whole numbers between than there are such x, never fewer. The inequalities bound x on both sides.
+
+    >>> place_bounds([HERE - TARGET, TARGET.minus(2), constant(9) - HERE]), place_bounds([HERE, constant(-1) - HERE])
+    ((2, 9), None)
+    """
+    rows = {_tightened(one.slopes, one.rest) for one in inequalities}
+    for place in (1, 2):
+        rows = _without(rows, place)
+    if any(rest < 0 for slopes, rest in rows if slopes[0] == 0):
+        return None
+    least = max(-(rest // slopes[0]) for slopes, rest in rows if slopes[0] > 0)
+    most = min(rest // -slopes[0] for slopes, rest in rows if slopes[0] < 0)
+    return (least, most) if least <= most else None

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from jumpnet.analysis.deadlock.all_sizes.linear import HERE, SIDE, TARGET, Linear, constant, possible
+from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant, possible
 
 __all__ = ["Hop", "Refine", "Region", "Regions", "Ring"]
 
@@ -22,6 +22,10 @@ class Ring(NamedTuple):
     """Sides are at least so long."""
     closed: bool
     """Whether the last is linked with the first."""
+    side: int | None = None
+    """The side, where it is known."""
+    single: bool = False
+    """Whether it is two routers with one link, by the port that leads on at both."""
 
 
 class Refine(Exception):
@@ -36,6 +40,8 @@ class Region:
     """Where some expressions are at least 0."""
 
     facts: tuple[Linear, ...]
+    side: int | None = None
+    """The side, where it is known."""
 
     def signs(self, asked: Linear) -> list[int]:
         """The signs that an expression may have here.
@@ -47,7 +53,7 @@ class Region:
 
     def split(self, asked: Linear) -> list[Region]:
         """The parts in which an expression has one sign."""
-        return [Region((*self.facts, *_fact(asked, sign))) for sign in self.signs(asked)]
+        return [Region((*self.facts, *_fact(asked, sign)), self.side) for sign in self.signs(asked)]
 
 
 def _fact(asked: Linear, sign: int) -> tuple[Linear, ...]:
@@ -75,7 +81,8 @@ class Regions:
     def of(ring: Ring) -> Regions:
         """One region: all coordinates below the side."""
         bounds = [x for end in (HERE, TARGET) for x in (end, (SIDE - end).minus(1))]
-        return Regions(ring, (Region((*bounds, SIDE.minus(ring.least))),))
+        most = [] if ring.side is None else [constant(ring.side) - SIDE]
+        return Regions(ring, (Region((*bounds, SIDE.minus(ring.least), *most), ring.side),))
 
     def refined(self, asked: Linear) -> Regions:
         """The same, apart where an expression has another sign."""

@@ -1,0 +1,1 @@
+"""Relations run on inequalities of coordinates and sides, for one network with long sides or for all sizes."""

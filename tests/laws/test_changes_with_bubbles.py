@@ -1,0 +1,93 @@
+"""Changes between routings under bubble flow control: proved, certified, and held against all buffer states."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.agree.changes import compare
+from tests.attack.certificates import accepted
+from tests.naive.certificate import is_true
+
+from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
+from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
+from jumpnet.routings import DESTINATION, STATE, Routing, bind
+from jumpnet.topology import build
+
+
+def ring(net, here, head, out):
+    """Clockwise on channel 0, entered with a bubble."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 0, 1, 0 if head[STATE] == 1 else 2
+    return 1
+
+
+def dateline(net, here, head, out):
+    """Clockwise on channels 1 and 2."""
+    destination = head[DESTINATION]
+    if here == destination:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 1 if here > destination else 2, 0, 0
+    return 1
+
+
+def back_to_ring(net, here, head, out):
+    """As `dateline`, but on channel 0, without a mark, over the last link."""
+    destination = head[DESTINATION]
+    if here == destination:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = (
+        0,
+        0 if here + 1 == destination else 1 if here > destination else 2,
+        0,
+        0,
+    )
+    return 1
+
+
+def either(net, here, head, out):
+    """Any way on channel 1, or the ring as an escape."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 1, 0, 0
+    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = 0, 0, 1, 1 if head[STATE] == 1 else 3
+    return 2
+
+
+def beside(net, here, head, out):
+    """Clockwise on channel 2, up to the last router, and the other way round on it."""
+    destination = head[DESTINATION]
+    if here == destination:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0 if destination > here else 1, 2, 0, 0
+    return 1
+
+
+def routing(relation, bubble=False):
+    """One of those on a ring, with three channels a port."""
+    return bind(Routing(name=relation.__name__, relation=relation, vcs=3, bubble=bubble), build("torus:3"))
+
+
+RING, EITHER = routing(ring, True), routing(either, True)
+CHANGES = [  # None: too many states are reached to look at all here
+    (Changeover(RING, routing(dateline)), "free", "none"),
+    (Changeover(EITHER, routing(beside)), "free", None),
+    (Changeover(RING, RING), "unproved", "deadlock"),  # all ask for room for two where there is room for one
+    (Changeover(routing(dateline), RING), "free", "none"),
+    (Changeover(RING, routing(back_to_ring)), "unproved", "deadlock"),
+    (Changeover(bind("torus.bubble", build("torus:4")), bind("torus.dateline", build("torus:4"))), "unproved", None),
+]
+
+
+@pytest.mark.parametrize(("change", "verdict", "reached"), CHANGES, ids=lambda of: getattr(of, "name", of))
+def test_rings_of_a_change(change, verdict, reached, tmp_path: Path) -> None:
+    compared = compare(change, 0.12)
+    assert (compared.verdict, compared.differs) == (verdict, False)
+    assert compared.method.startswith("bubble flow control") and reached in (None, compared.reached)
+    if verdict == "free":
+        path = tmp_path / "change.cert"
+        proof = prove_changeover(change)
+        written = write_changeover_certificate(path, change, proof)
+        assert written.condition == ("rings" if proof.escape_channels is None else "escape-rings")
+        assert accepted(path.read_bytes()) and is_true(path.read_text())

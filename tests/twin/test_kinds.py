@@ -1,0 +1,129 @@
+"""Proofs of meshes and tori with long sides, by kinds of packets, beside the walk over all packets of small ones."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies
+from jumpnet.analysis.deadlock.certificate import accepts_rows
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets, rings_of
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.routings import STATE, bind
+from jumpnet.routings.writes import constants_written
+from jumpnet.topology import build
+
+SAME = [
+    ("mesh:9", "mesh.dimension_order", None),
+    ("mesh:2x7", "mesh.west_first", 2),
+    ("mesh:5x1", "mesh.negative_first", None),
+    ("mesh:3x6", "mesh.odd_even", None),
+    ("mesh:4x5", "mesh.o1turn_adaptive", None),
+    ("mesh:5x3", "mesh.valiant", None),
+    ("mesh:2x2x5", "mesh.duato", None),
+    ("cmesh:4x6", "mesh.duato", 3),
+    ("torus:7", "torus.dateline", None),
+    ("torus:2x6", "torus.dateline", None),
+    ("torus:1x5", "torus.dateline", 3),
+    ("torus:4x7", "torus.duato", None),
+]
+MORE = [
+    ("torus:7", "torus.valiant", None),
+    ("torus:6x3", "torus.romm", None),
+    ("torus:3x4", "torus.ugal", None),
+]
+"""There are dependencies between kinds that no packet has."""
+
+
+@pytest.fixture
+def by_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dependency_module, "MANY_WALKS", 0)  # those of all ways in two phases
+    monkeypatch.setattr(dependency_module, "kinds_of_packets", partial(kinds_of_packets, longest=0))
+
+
+@pytest.mark.parametrize(("spec", "name", "vcs"), SAME + MORE, ids=str)
+def test_kinds_have_all_dependencies_of_packets(spec, name, vcs, by_kinds) -> None:
+    bound = bind(name, build(spec), vcs)
+    walked, made = dependencies(bound, apart=False), dependencies(bound, beyond=True)
+    assert (made.by, made.whole) == ("kinds", False)
+    assert not (walked.bits & ~made.bits).any()
+    assert (made.count == walked.count) == ((spec, name, vcs) in SAME)
+    for field in ("used", "escape", "adaptive", "choices", "has_escape"):
+        assert np.array_equal(getattr(made, field), getattr(walked, field)), field
+    proof = prove(bound)
+    assert (proof.verdict, proof.by, proof.may_circle) == ("free", "kinds", False)
+    if proof.escape_channels is None:
+        assert accepts_rows(proof.certificate, *walked.rows)
+    else:
+        extended = extended_dependencies(walked)
+        assert accepts_rows(proof.certificate[extended.channel], extended.indptr, extended.indices)
+
+
+@pytest.mark.parametrize(("spec", "name"), [("torus:7", "torus.bubble"), ("torus:2x5", "torus.bubble_adaptive")])
+def test_kinds_are_marked_as_packets_are(spec, name, by_kinds) -> None:
+    bound = bind(name, build(spec))
+    walked, made = dependencies(bound, apart=False), dependencies(bound, beyond=True)
+    for marks in (marked_dependencies, escape_dependencies):
+        one, two = marks(walked), marks(made)
+        assert (one is None) == (two is None)
+        if one is not None and two is not None:
+            assert _all_of(one) == _all_of(two)
+    proof = prove(bound)
+    assert (proof.verdict, proof.by) == ("free", "kinds") and proof.method.startswith("bubble flow control")
+
+
+def _all_of(found) -> tuple[set[tuple[int, int, bool]], list[int]]:
+    """The marked dependencies, in no order, and the channels that are asked for without a mark."""
+    marked = found if hasattr(found, "holder") else found[0]
+    pairs = zip(marked.holder.tolist(), marked.wanted.tolist(), marked.enters.tolist(), strict=True)
+    return set(pairs), np.flatnonzero(marked.unmarked).tolist()
+
+
+def test_what_kinds_do_not_prove_is_followed(by_kinds) -> None:
+    for spec, name, vcs, verdict in (
+        ("torus:7", "torus.dateline", 1, "deadlock"),
+        ("mesh:3x4", "mesh.duato", 1, "deadlock"),
+        ("torus:9", "torus.booksim", None, "free"),
+        ("mesh:12x3", "mesh.odd_even", None, "free"),  # asks of a long side whether a column is odd
+    ):
+        proof = prove(bind(name, build(spec), vcs))
+        assert (proof.verdict, proof.by) == (verdict, "walks")
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "dependencies"),
+    [
+        ("mesh:65536", "mesh.dimension_order", 2 * 65534),
+        ("torus:65536", "torus.duato", None),
+        ("torus:4x4096", "torus.bubble_adaptive", None),
+    ],
+)
+def test_long_sides_are_proved_without_following_packets(spec, name, dependencies) -> None:
+    proof = prove(bind(name, build(spec)))
+    assert (proof.verdict, proof.by, proof.certificate_checked) == ("free", "kinds", True)
+    assert dependencies in (None, proof.dependencies)
+
+
+def test_only_meshes_and_tori_with_every_terminal_have_kinds() -> None:
+    assert rings_of(build("hypercube:3")) is None and rings_of(build("hyperx:5x4")) is None
+    assert [ring.single for ring in rings_of(build("torus:2x3"))] == [True, False]
+    bound = bind("mesh.dimension_order", build("mesh:5x4"))
+    assert kinds_of_packets(bound, job_of(bound)) is None and kinds_of_packets(bound, job_of(bound), 4) is not None
+
+
+def test_a_draw_is_one_of_so_many_numbers() -> None:
+    def other(net, head, draw, queue):
+        draw = 7
+        head[STATE] = draw
+
+    def drawn(net, head, draw, queue):
+        head[STATE] = draw if queue[0] else 5
+
+    assert constants_written(drawn, 1, STATE, 3) == {0, 1, 2, 5} and constants_written(drawn, 1, STATE) is None
+    assert constants_written(other, 1, STATE, 3) is None
