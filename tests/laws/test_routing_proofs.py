@@ -251,7 +251,7 @@ def gives_up(net, here, head, out):
     ("relation", "said"),
     [
         (stops_early, "packet from 4 to 1, IN_PORT 1: "),
-        (astray, "candidate 0 names virtual channel 7, which is not there: 0 to 0 expected"),
+        (astray, "candidate 0 names virtual channel 7, which is not there: 0 alone (vcs=1) expected"),
         (gives_up, "has no route: -1 returned"),
         (turns_back, "goes round"),
     ],
