@@ -303,7 +303,7 @@ def too_few(net, here):
 
 def test_a_relation_takes_four_arguments():
     routing = Routing(name="x.few", relation=too_few)
-    with pytest.raises(JumpnetError, match=r"^routing x.few: too_few with 2 arguments found, 4 expected$"):
+    with pytest.raises(JumpnetError, match=r"^routing x.few: too_few\(net, here\) found, \(net, here, head, out\) exp"):
         prove(routing.bind(build("torus:3")))
 
 
