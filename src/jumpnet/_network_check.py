@@ -9,16 +9,19 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from jumpnet._locked import is_locked, kept, locked
-from jumpnet.errors import JumpnetError, written
+from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.terms import MAX_LATENCY_CYCLES, NO_PORT, NO_ROUTER, Array
 
-__all__ = ["MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_unlike", "table_shape", "whole_numbers"]
+__all__ = [
+    "MOST", "SHAPES", "checked_arrays", "content_hash", "refuse_more", "refuse_unlike", "table_shape", "whole_numbers",
+]  # fmt: skip
 
 MOST = 2**31 - 1
 """The largest number of 32 bits."""
@@ -35,6 +38,12 @@ SHAPES: Mapping[str, tuple[str, ...]] = {
     "params": ("numbers",), "latency": ("routers", "ports"),
 }  # fmt: skip
 """The shape of each array of whole numbers; a name stands for one length wherever it is."""
+
+
+def refuse_more(function: str, more: Mapping[str, object], kind: type) -> None:
+    """Raise JumpnetError for an argument of a function that no field of the dataclass `kind` takes."""
+    for name in more.keys() - {field.name for field in fields(kind)}:
+        raise unknown_name(f"argument of {function}", name, (field.name for field in fields(kind)))
 
 
 def whole_numbers(what: str, values: Any, low: int, high: int, kind: type[np.signedinteger[Any]] = np.int32) -> Array:

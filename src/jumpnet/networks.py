@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._locked import locked, show_views
-from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, table_shape, whole_numbers
+from jumpnet._network_check import MOST, SHAPES, checked_arrays, content_hash, refuse_more, table_shape, whole_numbers
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest, written
 from jumpnet.jit.linked import entry
@@ -291,6 +291,7 @@ def from_neighbors(
     >>> from_neighbors("ring", "mine", ring, mirror=np.array([1, 0])).far_port.tolist()
     [[1, 0], [1, 0], [1, 0]]
     """
+    refuse_more("from_neighbors", more, Network)
     routers, ports = table_shape(f"{spec}: neighbor", neighbor)
     require(table_bytes(routers, ports), str(spec))
     neighbor = whole_numbers(f"{spec}: neighbor", neighbor, NO_ROUTER, routers - 1)
@@ -354,6 +355,7 @@ def from_links(
     >>> from_links("ring", "example", 3, np.array([[0, 1], [1, 2], [2, 0]])).neighbor.tolist()
     [[1, 2], [0, 2], [1, 0]]
     """
+    refuse_more("from_links", more, Network)
     ends = np.asarray(ends, np.int64).reshape(-1, 2)
     if ends.size and (ends.min() < 0 or ends.max() >= routers):
         wrong = ends.min() if ends.min() < 0 else ends.max()

@@ -15,7 +15,7 @@ import jumpnet
 from jumpnet import traffic
 from jumpnet.coherence.encoding import encoding
 from jumpnet.multicast import Broadcast, scheme
-from jumpnet.networks import Implicit, Network, Orbits, from_neighbors
+from jumpnet.networks import Implicit, Network, Orbits, from_links, from_neighbors
 from jumpnet.routings import Routing
 from jumpnet.topology import Family, register
 
@@ -86,6 +86,11 @@ for number, answer in enumerate(
     [{"routers": "x", "degree": 2}, {"routers": None}, {"routers": float("nan"), "degree": 1}, {3: 4}]
 ):
     family(f"claims{number}", "figures by name expected", "metrics", claims=gives(answer))
+family("claimsdiametre", "no figure of `metrics`; did you mean 'diameter'?", "metrics", claims=gives({"diametre": 2}))
+family("buildsterminal", "unknown argument of from_neighbors 'terminal'; did you mean 'terminals'?", "metrics",
+    build=lambda self: from_neighbors(self.spec, self.name, RING, terminal=5))  # fmt: skip
+family("buildslinks", "unknown argument of from_links 'orbit'; did you mean 'orbits'?", "metrics",
+    build=lambda self: from_links(self.spec, self.name, 2, np.array([[0, 1]]), orbit=5))  # fmt: skip
 family("claimslist", "claims() gives list, figures by name expected", "metrics", claims=gives([("routers", 4)]))
 family("claimsfail", "claims: ", "metrics", claims=fails)
 for number, answer in enumerate([5, ("a",), (1, 2, 3)]):
@@ -124,6 +129,8 @@ add("typesbound", "bounds {'ge': 'x'} found, numbers expected",
     lambda: made("typesbound", __import__("typing").Annotated[int, Ge("x")]))  # fmt: skip
 add("typesmade", "the default of n: ZeroDivisionError", lambda: made("typesmade", default=field(default_factory=fails)))
 add("namedbynumber", "name 7 found, a text expected", lambda: made(7))  # type: ignore[arg-type]
+add("undecorated", "class Plain found, @dataclass(frozen=True) before it expected", lambda: jumpnet.network(
+    register(type("Plain", (Family,), {"name": "plain", "__annotations__": {"n": "int"}})).name + ":4"))  # fmt: skip
 add("typesnone", "'3' found, None expected", lambda: jumpnet.network(made("typesnone", "None", None).spec + ":n=3"))
 
 

@@ -92,7 +92,7 @@ def names_a_port_below_zero(net, here, head, out):
     return count
 
 
-@relation("names virtual channel 1, which is not there: 0 to 0 expected")
+@relation("names virtual channel 1, which is not there: 0 alone (vcs=1) expected")
 def names_a_channel_too_high(net, here, head, out):
     count = right(net, here, head, out)
     out[0, 1] = 1
@@ -260,7 +260,7 @@ def passes_64_bits_on_the_way(net, here, head, out):
     return count
 
 
-@relation("with 3 arguments found, 4 expected")
+@relation("takes_three(net, here, head) found, (net, here, head, out) expected")
 def takes_three(net, here, head):
     return 0
 

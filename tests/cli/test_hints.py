@@ -43,6 +43,14 @@ def test_a_file_that_defines_nothing_says_so(
     file = own.load(tmp_path / "nothing.py")
     assert repr(file) == f"OwnFile(nothing.py, {file.hash})", "what a notebook shows"
     assert "nothing.py defines no topology, routing, pattern or anything else" in capsys.readouterr().err
+    nameless = "from jumpnet.topology import Family\nclass Ring(Family):\n    n: int\n"
+    (tmp_path / "nameless.py").write_text(nameless, encoding="utf-8")
+    own.load(tmp_path / "nameless.py")
+    assert "; class Ring has no name, one expected" in capsys.readouterr().err
+    misspelt = "from jumpnet.routings import Routing\nR = Routing(defaults_for=())\n"
+    (tmp_path / "misspelt.py").write_text(misspelt, encoding="utf-8")
+    with pytest.raises(jumpnet.JumpnetError, match=r"misspelt.py:2: .*'defaults_for'.*id you mean 'default_for'\?"):
+        own.load(tmp_path / "misspelt.py")
     (tmp_path / "some.py").write_text("import jumpnet\njumpnet.add_graph('hinted', jumpnet.network('torus:3x3'))\n")
     own.load(tmp_path / "some.py")
     assert capsys.readouterr().err == "" and own.needed(["graph:hinted"]).keys() == {"some.py"}

@@ -16,7 +16,7 @@ from jumpnet.jit.cache import BUILT_IN
 from jumpnet.jit.decorator import DISABLED
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
-    "booksim", "check", "compile", "explore", "export", "list", "new", "paper", "plot", "protocol", "replay", "results",
+    "booksim", "check", "compile", "explore", "export", "list", "new", "paper", "plot", "replay", "results",
     "store", "sweep",
 }  # fmt: skip
 """They run what others run, or nothing."""

@@ -206,7 +206,7 @@ def test_the_path_leads_to_the_fault() -> None:
     ("text", "message"),
     [
         ("I read", "row 'I read' found"),
-        ("I read I hitt", "unknown action 'hitt'; did you mean 'hit'"),
+        ("I read I hitt", "row 'I read I hitt': unknown action 'hitt'; did you mean 'hit'"),
         ("I read I hit\nI read I hit", "two rows for read in state I"),
         ("I read I send", "action 'send' found"),
         ("", "without rows"),
@@ -215,6 +215,8 @@ def test_the_path_leads_to_the_fault() -> None:
 def test_a_table_that_is_none_is_refused(text: str, message: str) -> None:
     with pytest.raises(JumpnetError, match=message):
         parse(text, ("hit", "send"))
+    with pytest.raises(JumpnetError, match="protocol own, table of the home: "):
+        _ = Protocol("own", "", text).home_rows
 
 
 def test_a_queue_keeps_its_order_as_its_lines_grow_old() -> None:

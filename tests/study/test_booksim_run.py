@@ -221,11 +221,19 @@ def test_batches_run_and_the_load_is_not_looked_at(tmp_path: Path) -> None:
     assert one.outstanding == 1 and one.batch_cycles == [126, 126]
 
 
-def test_anynet_beside_its_configuration(tmp_path: Path) -> None:
+def test_anynet_beside_its_configuration_and_in_the_working_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "net").write_text("router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2\n")
     (tmp_path / "a.cfg").write_text("topology=anynet; routing_function=min; network_file=net; injection_rate=0.1;")
     result = run_file(tmp_path / "a.cfg", {})
     assert result.packets > 100 and 1 < result.hops_mean < 3
+    (tmp_path / "below").mkdir()
+    (tmp_path / "net").rename(tmp_path / "below" / "net")  # as BookSim finds it, which runs beside the configuration
+    monkeypatch.chdir(tmp_path)
+    assert run_file(tmp_path / "a.cfg", {"network_file": "below/net"}).packets == result.packets
+    monkeypatch.chdir(tmp_path / "below")
+    assert run_file(tmp_path / "a.cfg", {}).packets == result.packets
 
 
 def test_the_verb(tmp_path: Path) -> None:

@@ -27,9 +27,13 @@ PANEL = "Housekeeping"
 EXAMPLE = "jumpnet compile --jobs 2"
 
 
-def _environment(level: str, into: Path) -> dict[str, str]:
-    """What a compiling process is given: kernels go below `into`, for this processor or for a level."""
-    given = {**os.environ, "JUMPNET_CACHE_DIR": str(into), "JUMPNET_THREADS": "2"}
+def _environment(level: str, into: Path, group: str) -> dict[str, str]:
+    """What a compiling process is given: kernels go below `into`, for this processor or for a level.
+
+    A machine goes the way that it goes for most: with one thread. The others compile what several threads need.
+    """
+    threads = "1" if group == "machine" else "2"
+    given = {**os.environ, "JUMPNET_CACHE_DIR": str(into), "JUMPNET_THREADS": threads}
     return given | ({"NUMBA_CPU_NAME": level, "NUMBA_CPU_FEATURES": ""} if level else {})
 
 
@@ -46,7 +50,7 @@ def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str]]:
     over = threading.Event()
 
     def one(group: str) -> tuple[str, str]:
-        words = {"env": _environment(level, into), "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
+        words = {"env": _environment(level, into, group), "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
         with tempfile.TemporaryDirectory() as folder:
             made = subprocess.Popen(_command(group), cwd=folder, text=True, **words)  # type: ignore[call-overload]
             started.append(made)

@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, nearest
 from jumpnet.graph._bfs_one import record_of, tabulate
 from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.graph.distance_figures import DistanceFigures
@@ -275,7 +275,9 @@ def _hold_claims(member: Member, found: Metrics) -> None:
     """Refuse claims of a user's own family that do not come out; those of ours are held by the law tests."""
     for name, claimed in member.claims().items():
         if not hasattr(found, name):
-            raise JumpnetError(f"family {member.name}: claims() names {name!r}, which is no figure of `metrics`")
+            close = nearest(name, (field.name for field in fields(found)))
+            meant = f"; did you mean {close!r}?" if close else ""
+            raise JumpnetError(f"family {member.name}: claims() names {name!r}, which is no figure of `metrics`{meant}")
         figure = getattr(found, name)
         equal = isclose(figure, claimed) if isinstance(claimed, float) and figure is not None else figure == claimed
         if not equal:

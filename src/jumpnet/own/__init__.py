@@ -20,6 +20,7 @@ import traceback
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import fields, is_dataclass
+from inspect import signature
 from multiprocessing import parent_process
 from pathlib import Path
 from pkgutil import iter_modules
@@ -43,6 +44,8 @@ WITHOUT_DEFINITION = ("file", "graph")
 """Families whose specs do not say what the network is."""
 MOST_BYTES = 10_000_000
 HASH_DIGITS = 16
+UNKNOWN_ARGUMENT = re.compile(r"(\w+)(?:\.__init__)?\(\) got an unexpected keyword argument '(\w+)'")
+"""What Python says before 3.13, in which it names the nearest argument itself."""
 
 
 class OwnFile(NamedTuple):
@@ -88,8 +91,16 @@ def load(path: str | Path) -> OwnFile:
     file = OwnFile(known or path.name, source_text(path, MOST_BYTES))
     _run(file, _places[known] if known else str(path))
     if not any(file.name in origins for origins in users.origins.values()):
-        notice(f"{path} defines no topology, routing, pattern or anything else that has a name here")
+        notice(f"{path} defines no topology, routing, pattern or anything else that has a name here{_nameless(file)}")
     return file
+
+
+def _nameless(file: OwnFile) -> str:
+    """What a class of a file lacks that would be a family if it had a name."""
+    here = dict(users.modules)[file.name]
+    classes = [each for each in vars(here).values() if isinstance(each, type) and each.__module__ == here.__name__]
+    found = [each.__name__ for each in classes if getattr(each, "name", None) == ""]
+    return f"; class {found[0]} has no name, one expected (name: ClassVar[str])" if found else ""
 
 
 def _known_as(path: Path) -> str:
@@ -267,7 +278,16 @@ def _words(error: BaseException) -> str:
     said = str(error).strip().splitlines()
     if isinstance(error, JumpnetError) and said:
         return said[0]
-    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+    return f"{type(error).__name__}: {said[0]}{_meant(error)}" if said else type(error).__name__
+
+
+def _meant(error: BaseException) -> str:
+    """The argument that a call may have meant by one that it does not have, as Python says itself from 3.13 on."""
+    found = UNKNOWN_ARGUMENT.fullmatch(str(error)) if isinstance(error, TypeError) else None
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)] if found else []
+    called = frames[-1].f_globals.get(found[1]) if found and frames else None
+    close = nearest(found[2], signature(called).parameters) if found and callable(called) else None
+    return f"; did you mean {close!r}?" if close else ""
 
 
 def _keep(file: OwnFile, module: ModuleType) -> None:

@@ -167,7 +167,8 @@ class Checked:
         if net.neighbor[here, port] < 0:
             return f"names port {port}, where no link is"
         if not 0 <= row[VC] < self.view.vcs:
-            return f"names virtual channel {row[VC]}, which is not there: 0 to {self.view.vcs - 1} expected"
+            there = f"0 to {self.view.vcs - 1}" if self.view.vcs > 1 else "0 alone (vcs=1)"
+            return f"names virtual channel {row[VC]}, which is not there: {there} expected"
         if row[KIND] & ~(ESCAPE | ENTERS):
             return f"has KIND {row[KIND]}, 0 to {ESCAPE | ENTERS} expected"
         return ""

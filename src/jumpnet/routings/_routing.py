@@ -33,7 +33,7 @@ from jumpnet.topology import stray
 
 __all__ = ["BoundRouting", "Prepared", "Routing"]
 
-ARGUMENTS = 4
+ARGUMENTS = "(net, here, head, out) expected, of a start hook (net, head, draw, queue)"
 """Arguments of a relation, an outlook and a start hook."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
@@ -392,9 +392,9 @@ def _readable(function: Any, name: str) -> None:
     if not isinstance(getattr(function, "py_func", function), FunctionType):
         raise JumpnetError(f"routing {name}: {type(function).__name__} found, a function expected")
     code = getattr(function, "__code__", None)
-    if code is not None and code.co_argcount != ARGUMENTS:
-        found = f"{code.co_name} with {code.co_argcount} arguments"
-        raise JumpnetError(f"routing {name}: {found} found, {ARGUMENTS} expected")
+    if code is not None and code.co_argcount != 4:
+        found = f"{code.co_name}({', '.join(code.co_varnames[: code.co_argcount])}) found"
+        raise JumpnetError(f"routing {name}: {found}, {ARGUMENTS}")
     wrong = bad_index(function, "head", HEADER_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")

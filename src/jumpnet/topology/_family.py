@@ -51,15 +51,25 @@ class Family:
 
     def __new__(cls, *sizes: Any, **keyed: Any) -> Self:
         """As for any dataclass, with the types of the fields checked."""
+        cls._must_be_dataclass()
         settings_of(cls).check(sizes, keyed)
         return super().__new__(cls)
 
     @classmethod
     def parse(cls, positional: list[str], keyed: dict[str, str]) -> Family:
         """An instance from the words of a spec string."""
+        cls._must_be_dataclass()
         known = settings_of(cls)
         known.refuse_unreadable()
         return cls(**known.read(positional, keyed))
+
+    @classmethod
+    def _must_be_dataclass(cls) -> None:
+        """Refuse a class whose own fields no decorator has read: they would be nobody's settings."""
+        for name in vars(cls).get("__annotations__", {}).keys() - {"name", "samples"}:
+            if name not in getattr(cls, "__dataclass_fields__", {}):
+                said = f"class {cls.__name__} found, @dataclass(frozen=True) before it expected"
+                raise JumpnetError(f"family {cls.name}: {said}")
 
     @property
     def spec(self) -> str:

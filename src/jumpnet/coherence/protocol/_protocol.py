@@ -80,7 +80,10 @@ def parse(text: str, known: tuple[str, ...]) -> dict[tuple[str, str], Row]:
             raise JumpnetError(f"row {line.strip()!r} found, state, event, next state and actions expected")
         if (words[0], words[1]) in rows:
             raise JumpnetError(f"two rows for {words[1]} in state {words[0]} found, one expected")
-        actions = () if words[3] == "-" else tuple(_action(a, known) for a in words[3].split(","))
+        try:
+            actions = () if words[3] == "-" else tuple(_action(a, known) for a in words[3].split(","))
+        except JumpnetError as error:
+            raise JumpnetError(f"row {line.strip()!r}: {error}") from None
         chooses = [name for name, _ in actions if name in ("tell", "pass")]
         if len(chooses) > 1 or (chooses and words[1].islower()):
             raise JumpnetError(f"{chooses[0]} found in {line.strip()!r}, once in a row for a message expected")
@@ -117,12 +120,18 @@ class Protocol:
     @cached_property
     def cache_rows(self) -> Table:
         """Rows of the cache by (state, event)."""
-        return parse(self.cache, CACHE_ACTIONS)
+        return self._parsed("cache", self.cache, CACHE_ACTIONS)
 
     @cached_property
     def home_rows(self) -> Table:
         """Rows of the home by (state, event)."""
-        return parse(self.home, HOME_ACTIONS)
+        return self._parsed("home", self.home, HOME_ACTIONS)
+
+    def _parsed(self, whose: str, text: str, known: tuple[str, ...]) -> Table:
+        try:
+            return parse(text, known)
+        except JumpnetError as error:
+            raise JumpnetError(f"protocol {self.name}, table of the {whose}: {error}") from None
 
     @cached_property
     def requests(self) -> frozenset[str]:

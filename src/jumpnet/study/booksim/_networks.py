@@ -105,7 +105,8 @@ def _dragonfly(settings: Settings) -> tuple[Network, int, I64 | None]:
 
 
 def _anynet(settings: Settings) -> tuple[Network, int, I64 | None]:
-    path = Path(str(settings.get("_folder", "."))) / str(settings["network_file"])
+    named = Path(str(settings["network_file"]))  # BookSim looks for it in the working directory alone
+    path = named if named.is_file() else Path(str(settings.get("_folder", "."))) / named
     net = build(f"file:{path}" if path.suffix == ".anynet" else f"file:{path},format=anynet")
     nodes = net.attributes.get("nodes")
     return net, 1, None if nodes is None else np.argsort(np.asarray(nodes), kind="stable")
