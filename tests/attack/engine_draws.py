@@ -293,9 +293,7 @@ def make_engine(case: Case, threads: int, sets: bool | None) -> Engine:
     if not case.faults:
         return Engine(bound.network, bound, config, trace, threads, sets=sets)
     plan = [parse_fault(fault) for fault in case.faults]
-    engine = FaultyEngine(bound.network, case.routing, config, plan, trace=trace, threads=threads, **case.how)
-    engine.sets = sets
-    return engine
+    return FaultyEngine(bound.network, case.routing, config, plan, trace=trace, threads=threads, **case.how)
 
 
 def trace_of(case: Case, endpoints: int) -> PacketList | None:

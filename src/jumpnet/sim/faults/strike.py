@@ -108,7 +108,7 @@ class FaultyEngine(Engine):
     ) -> None:
         """`reroute`: the routing after the first fault, the same one when left out. `on_ring`: of `ON_RING`."""
         config.refuse_rich("faults")
-        super().__init__(net, routing, config, trace, threads)
+        super().__init__(net, routing, config, trace, threads, sets=False)  # sets made right after a strike differ
         if retry_cycles is not None and retry_cycles < 0:
             raise JumpnetError(f"a retry after {retry_cycles} cycles found, 0 or more expected")
         if on_ring not in ON_RING:
