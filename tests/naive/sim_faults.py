@@ -106,8 +106,9 @@ class Strikes:
         for router, lane, inside in self.lanes():
             front = next((f for f in inside if f.packet is lane.packet and f.index == 0), None)
             if lane.state != "idle" and front is not None:
+                choosing = lane.state == "routing"
                 self.let_go(router, lane, t)
-                lane.packet.hops -= 1
+                lane.packet.hops -= not choosing
                 self.recovered += lane.packet in wanting
             for flit in inside:
                 if flit.index == 0:

@@ -81,6 +81,14 @@ def test_wires_of_a_flattened_butterfly_are_as_long_as_they_lie() -> None:
     assert (net.terminal_router[found.node[[0, 1, 8, 9, 2, 3, 10, 11]]] == [0] * 4 + [1] * 4).all()
 
 
+def test_inputs_of_a_flattened_butterfly_are_in_the_order_of_their_sources() -> None:
+    """Router 5 hears from 4, 6 and 7 in its row and from 1, 9 and 13 in its column; ports to them go up from itself."""
+    found, _ = meaning(settings("topology=flatfly; k=4; n=2; c=1; x=4; y=4; xr=1; yr=1; routing_function=ran_min;"))
+    net = found.network
+    to = {int(s): int(net.far_port[s, p]) for s, p in zip(*np.nonzero(net.neighbor == 5), strict=True)}
+    assert to == {1: 0, 4: 1, 6: 2, 7: 3, 9: 4, 13: 5} and net.neighbor[5].tolist() == [6, 7, 4, 9, 13, 1]
+
+
 def test_concentrated_mesh_nodes_lie_on_a_grid_of_nodes() -> None:
     """Nodes of a 2x2 cmesh with c=4 are numbered row by row on a 4x4 grid; a router has a 2x2 block of them."""
     text = "topology=cmesh; k=2; n=2; c=4; routing_function=dor_no_express; traffic=bitcomp;"

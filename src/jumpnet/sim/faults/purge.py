@@ -115,7 +115,8 @@ def send_back(engine: Engine) -> list[int]:
     s, st = engine.shape, engine.state
     lane = engine.lanes
     rows = lane[: s.routers * s.lanes]
-    again = (rows[:, LANE_ROW.out_vc] == at.WAITING) | ((rows[:, LANE_ROW.out_vc] >= 0) & (rows[:, LANE_ROW.left] < 0))
+    state = rows[:, LANE_ROW.out_vc]
+    again = (state == at.WAITING) | (state == at.CHOOSING) | ((state >= 0) & (rows[:, LANE_ROW.left] < 0))
     found = []
     for k in np.flatnonzero(again).tolist():
         p = int(rows[k, LANE_ROW.packet])

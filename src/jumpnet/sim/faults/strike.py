@@ -102,7 +102,7 @@ class FaultyEngine(Engine):
         threads: int | None = None,
     ) -> None:
         config.refuse_rich("faults")
-        super().__init__(net, routing, config, trace, threads)
+        super().__init__(net, routing, config, trace, threads, sets=False)  # sets made right after a strike differ
         self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
         self.reroute = recovery.reroute or routing
         self.counts = FaultCounts()

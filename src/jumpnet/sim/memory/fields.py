@@ -20,7 +20,7 @@ class LaneRow(NamedTuple):
     read: int
     """Slot of the oldest flit."""
     out_vc: int
-    """Output VC of the packet at the front, IDLE, or WAITING for one."""
+    """Output VC of the packet at the front, IDLE, CHOOSING or WAITING for one."""
     left: int
     """Flits of that packet that have not left this lane yet; minus its length while the head has not left."""
     packet: int

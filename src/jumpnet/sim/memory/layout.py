@@ -18,6 +18,8 @@ IDLE = -1
 WAITING = -2
 DONE = -3
 """The branch is through, and waits for the others of its packet."""
+CHOOSING = -4
+"""The head is in route computation, and looks at queues when that ends."""
 
 # What a head asks for when it asks for no output VC.
 NONE_TAKES = -1

@@ -1,10 +1,10 @@
 """The start hook of a routing: what it reads of a packet and of the queues of its first router.
 
-A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) when the packet's first
-router sees its head: a choice made earlier would be old when the packet goes. Where routes take no cycle, as they are
-found a hop ahead, it runs when the head enters, and sees that router's queues as the cycle begins. One that looks at
-the queues of other routers too (UGAL-G) finds them as the cycle began, whatever the order of routers. Called by
-`terminals.injection`, `router.route_computation` and `cycle`.
+A hook that does not look at queues runs when a packet begins to enter, one that looks (UGAL) in the last cycle of
+route computation at the packet's first router: a choice made earlier would be old when the packet goes. Where routes
+take no cycle, as they are found a hop ahead, it runs when the head enters, and sees that router's queues as the cycle
+begins. One that looks at the queues of other routers too (UGAL-G) finds them as the cycle began, whatever the order
+of routers. Called by `terminals.injection`, `router.route_computation` and `cycle`.
 """
 
 from jumpnet.jit.linked import inlined, kernel

@@ -91,7 +91,11 @@ class Router:
         bids = [bid for bid in sending if begins and self.takes_flit(bid[1], t)]
         new = [(b, lane) for b, lane in ready if lane.state == "idle"]
         if self.routing.takes(t, bool(new)):
-            for b, lane in new:
+            for _, lane in new:
+                lane.packet, lane.wanted = lane.flits[0].packet, []
+                lane.state, lane.when = "routing", self._end_of_routing(t)
+        for b, lane in enumerate(self.lanes):
+            if lane.state == "routing" and lane.when <= t:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
@@ -121,11 +125,19 @@ class Router:
         self.granted = [grant for grant in self.granted if grant[0] > t]
         return ending
 
+    def _looks_late(self) -> bool:
+        """Whether a routing looks at queues in the last step of route computation, and that is not the first."""
+        return self.sim.looks and self.c.routing_delay_cycles > 1
+
+    def _end_of_routing(self, t: int) -> int:
+        """The step in which a route is found, of a head that comes to route computation in step t."""
+        return self.sim.clock.after(t, self.c.routing_delay_cycles) - 1 if self._looks_late() else t
+
     def route(self, b: int, lane: Lane, t: int) -> None:
         """List the output VCs that the head at the front may take: (output VC, kind, next state)."""
         sim, packet, v = self.sim, lane.flits[0].packet, self.sim.vcs
         lane.packet, lane.state = packet, "waiting"
-        lane.when = self.sim.clock.after(t, self.c.routing_delay_cycles)
+        lane.when = t + 1 if self._looks_late() else self.sim.clock.after(t, self.c.routing_delay_cycles)
         packet.hops += 1
         if b // v < sim.link_inputs:
             packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])

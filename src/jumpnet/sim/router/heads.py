@@ -8,7 +8,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage, begins
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
-from jumpnet.sim.router.route_computation import route
+from jumpnet.sim.router.route_computation import find_candidates, take_head
 from jumpnet.sim.router.vc_allocation import choose_out_vc
 
 __all__ = ["BIDS", "attend", "has_credit"]
@@ -59,8 +59,9 @@ def waits(m, r, b, stage, cycles, t):
 def attend(m, n, r, b, t, first):
     """Look at due lane b of router r: BIDS when it bids, else how many heads of the router ask for an output VC now.
 
-    n heads ask so far; one more is written to the requests in `work`. A new head is routed; one without a free output
-    VC that it may take is not due before one is.
+    n heads ask so far; one more is written to the requests in `work`. A new head is routed, in the last step of route
+    computation where its routing looks at queues; one without a free output VC that it may take is not due before one
+    is.
     """
     stay_apart()
     lane = lane_of(m, r, b)
@@ -77,11 +78,21 @@ def attend(m, n, r, b, t, first):
     if o == at.IDLE:
         if m.in_batches == 1 and waits(m, r, b, at.ROUTING, m.rd, t):
             return n
-        route(m, r, b, t)
-        lane.out_vc = at.WAITING
+        take_head(m, r, b)
         due_of(m, r)[b] = after_stage(m, t, m.rd)
+        if m.start_looks == 1 and m.rd > 1:
+            lane.out_vc = at.CHOOSING
+            due_of(m, r)[b] -= 1
+            return n
+        find_candidates(m, r, b, t)
+        lane.out_vc = at.WAITING
         if m.rd > 0:
             return n
+    elif o == at.CHOOSING:
+        find_candidates(m, r, b, t)
+        lane.out_vc = at.WAITING
+        due_of(m, r)[b] = t + 1
+        return n
     if m.in_batches == 1 and waits(m, r, b, at.VC_ALLOCATION, m.va, t):
         return n
     wanted = choose_out_vc(m, r, b, t)

@@ -13,7 +13,7 @@ from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, revise, start
 
-__all__ = ["route", "settle_state"]
+__all__ = ["find_candidates", "route", "settle_state", "take_head"]
 
 
 @kernel
@@ -98,12 +98,12 @@ def want_candidates(m, r, b, p, n):
 
 
 @kernel
-def route(m, r, b, t):
-    """Find the output VCs that the head at the front of lane b of router r may take, in step t.
+def take_head(m, r, b):
+    """Make the packet whose head is at the front of lane b of router r that of the lane.
 
-    Reads `head`; writes the packet of the lane, its row of `wants`, and in the packet where it has come from.
+    Reads `head`; writes the packet of the lane, and in the packet where it has come from.
     """
-    lane, wants = lane_of(m, r, b), wants_of(m, r, b)
+    lane = lane_of(m, r, b)
     p = heads_of(m, r, b)[lane.read]
     lane.packet = p
     packet = packet_at(m, p)
@@ -111,6 +111,17 @@ def route(m, r, b, t):
     by_link = in_port < m.link_inputs
     packet.in_port = in_port if by_link else -1
     packet.in_vc = b - in_port * m.vcs - first_vc(m, packet) if by_link else -1
+    packet.hops += 1
+
+
+@kernel
+def find_candidates(m, r, b, t):
+    """Find the output VCs that the packet of lane b of router r may take, in step t: writes the lane's row of `wants`.
+
+    A start hook that looks at queues runs before that, and finds them as they are in this step.
+    """
+    wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
+    packet, by_link = packet_at(m, p), m.port_of[b] < m.link_inputs
     if m.start_revises == 1 and by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
@@ -119,7 +130,6 @@ def route(m, r, b, t):
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
         start(m, p, -1)
-    packet.hops += 1
     for w in range(2 * m.out_vc_words):
         wants[w] = 0
     if m.bubble > 0:
@@ -139,6 +149,13 @@ def route(m, r, b, t):
         want_candidates(m, r, b, p, n)
         if m.by_output == 1:
             want_by_output(m, r, b, p)
+
+
+@kernel
+def route(m, r, b, t):
+    """Both in one step, for the head at the front of lane b of router r."""
+    take_head(m, r, b)
+    find_candidates(m, r, b, t)
 
 
 @kernel
