@@ -53,6 +53,14 @@ def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
         _same(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
 
 
+def test_an_image_is_the_same_wherever_the_arrays_lie() -> None:
+    images, kept = set(), []
+    for k in range(1, 4):
+        kept.append(np.ones(k * 1000))  # so that the next arrays lie elsewhere
+        images.add(run_image("torus:4x4", "torus.dateline", "torus.duato", vcs=3))
+    assert len(images) == 1
+
+
 def _faults(draw: random.Random, net: Any, most: int) -> tuple[list[int], list[int]]:
     channels = [r * net.ports + p for r, p in np.argwhere(net.neighbor >= 0).tolist()]
     return draw.sample(range(net.routers), draw.randrange(most)), draw.sample(channels, draw.randrange(1, 7))

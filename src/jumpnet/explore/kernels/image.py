@@ -30,7 +30,7 @@ from jumpnet.sim.engine import process_of
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import OUT_VC_ROW
-from jumpnet.sim.memory.record import PLACE, Calls, Memory, Program
+from jumpnet.sim.memory.record import ARRAYS, PLACE, Calls, Memory, Program
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.memory.shape import packets_a_cycle
 from jumpnet.sim.subnets import side_by_side
@@ -217,7 +217,7 @@ def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
     row, record = np.zeros(at.CALL_FIELDS, np.int64), memory._record.copy()
     row[[2, 5, 6]] = calls.pattern_own.size, process_numbers, calls.draws
     state = memory.state._asdict()
-    record[[PLACE[name] for name in (*state, "class_calls", "routing_view")]] = 0
+    record[[PLACE[name] for name in (*ARRAYS, "routing_view")]] = 0
     seeded = {name: np.zeros_like(state[name]) for name in SEEDED}
     out_vc = state["out_vc"].reshape(-1, at.OUT_VC_FIELDS).copy()
     fields = [getattr(OUT_VC_ROW, name) for name in JOINED]
