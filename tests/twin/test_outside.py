@@ -111,7 +111,7 @@ def test_what_cannot_be_posted_is_refused() -> None:
         JumpnetError, match=r"more_classes .* expected where packets are posted, without class_channels"
     ):
         Outside(NET, ROUTING, CONFIG.replace(entry_vcs=0, more_classes=[{}]))
-    with pytest.raises(JumpnetError, match="a class of packets found, 0 to 0 expected"):
+    with pytest.raises(JumpnetError, match="class 1 of a packet found, 0 to 0 expected"):
         network.post(one, one, one, 9 * one, one, one)
 
 

@@ -82,7 +82,8 @@ class Outside:
             return
         self._check(*columns[1:5])
         if columns[5].min() < 0 or columns[5].max() >= self.engine.shape.classes:
-            raise JumpnetError(f"a class of packets found, 0 to {self.engine.shape.classes - 1} expected")
+            wrong = columns[5].min() if columns[5].min() < 0 else columns[5].max()
+            raise JumpnetError(f"class {wrong} of a packet found, 0 to {self.engine.shape.classes - 1} expected")
         for part in self._in_parts(columns):
             post_packets(self.engine.memory.address, *part)
 

@@ -176,7 +176,9 @@ class OutsideMulticasts(Outside):
     # Posting.
 
     def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
-        """As `Outside.post`."""
+        """As `Outside.post`; all packets are of one class here."""
+        if classes is not None and np.any(classes):
+            raise JumpnetError(f"class {np.max(classes)} of a packet found where packets branch, 0 expected")
         self.post_all(number, source, to, created, flits, np.full(len(number), -1), np.zeros(len(number)))
 
     def post_all(self, number: I64, source: I64, to: I64, created: I64, flits: I64, plan: I64, combined: I64) -> I64:
