@@ -12,7 +12,8 @@ from jumpnet.errors import JumpnetError
 
 RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--clusters-of", "2")
 BRANCHING = ("--multicast", "--branches", "routers")
-NINE = "read-request / write-request / write-back / data / tell / acknowledge / fetch / owners-data / done write-back-done"
+KINDS = "read-request write-request write-back data tell acknowledge fetch owners-data done"
+NINE = f"{' / '.join(KINDS.split())} write-back-done"
 
 
 def _row(*words):

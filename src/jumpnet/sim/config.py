@@ -220,8 +220,7 @@ class SimConfig(Traffic):
             raise ValueError(f"exchange_subnets {self.exchange_subnets} found, numbers below subnets expected")
         if self.subnets > 1:
             if self.more_classes or self.reply_flits or max(self.injection_ports, self.ejection_ports) > 1:
-                beside = "more_classes, reply_flits or several ports of a terminal"
-                raise ValueError(f"subnets with {beside} found, 1 expected")
+                raise ValueError("subnets with more_classes, reply_flits or several terminal ports found, not both")
             if self.exchange_flits and len(among) != len(self.exchange_starts):
                 found = f"exchange_subnets {self.exchange_subnets or 'of nothing'}"
                 raise ValueError(f"{found} found, {len(self.exchange_starts)} numbers expected with subnets")

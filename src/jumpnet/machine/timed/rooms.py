@@ -29,11 +29,17 @@ class Run(Protocol):
 
     m: Any
 
-    def start_tree(self, forward_lead: int) -> None: ...
+    def start_tree(self, forward_lead: int) -> None:
+        """The multicast that the kernel wants starts."""
+        ...
 
-    def events(self, leads: tuple[int, int, int], latency: int) -> None: ...
+    def events(self, leads: tuple[int, int, int], latency: int) -> None:
+        """Handle events up to the horizon."""
+        ...
 
-    def post(self, carrier: Any, reached: int) -> None: ...
+    def post(self, carrier: Any, reached: int) -> None:
+        """Hand over what is sent before a cycle."""
+        ...
 
 
 def run_with_rooms(run: Run, carrier: Any) -> None:
