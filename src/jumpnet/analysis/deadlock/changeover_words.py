@@ -13,6 +13,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.class_order import class_groups, longest_chain
+from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
 from jumpnet.analysis.deadlock.packet_states import Section
 from jumpnet.analysis.deadlock.proof import NEEDS, Proof
@@ -89,7 +90,9 @@ class ChangeExplanation(Explanation):
 
 
 def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
-    """What stands behind the proof of a change. Cost: that of the proof again.
+    """What stands behind the proof of a change. Raises JumpnetError where a graph of escape channels does not fit.
+
+    Cost: that of the proof again; by Duato's condition, or with a cycle, packets are followed on grids too.
 
     >>> from jumpnet.analysis.deadlock.changeover import prove_changeover
     >>> from jumpnet.routings import bind
@@ -133,6 +136,11 @@ def _ordered(change: Changeover, proof: Proof) -> tuple[I64, I64, I64]:
         rings = change.rings(proof.escape_channels is not None)
         used[rings.among] = 1
         return used, rings.marked.holder, rings.marked.wanted
+    if proof.escape_channels is None and proof.by == "dimensions":
+        made = change_by_dimension((change.old, *change.new), change.vcs)
+        assert made is not None
+        indptr, wanted = made.rows
+        return made.used, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), wanted
     if proof.escape_channels is None:
         pairs, some, _ = change.dependencies()
         used[some] = 1
