@@ -30,7 +30,7 @@ FIRST_NOTES = 1 << 10
 
 @public
 class Outside:
-    """A network under simulation into which packets are posted.
+    """A network under simulation into which packets are posted, by one thread: deliveries are one list.
 
     >>> from jumpnet.sim.config import preset
     >>> from jumpnet.topology import build
@@ -50,7 +50,7 @@ class Outside:
             config.refuse(("more_classes",), "where packets are posted, without class_channels own")
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
         self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
-        self.engine = Engine(net, routing, self.config, **engine)
+        self.engine = Engine(net, routing, self.config, threads=1, **engine)
         self.engine.memory.grow("handed", FIRST_NOTES)
         self._still = -1
 

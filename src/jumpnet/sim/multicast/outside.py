@@ -105,7 +105,7 @@ class OutsideMulticasts(Outside):
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
         casts = partial(_casts, net, ack, int(most), trees.routing is None)
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), threads=1, ways=1, vcs=trees.vcs, casts=casts)
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), ways=1, vcs=trees.vcs, casts=casts)
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0
