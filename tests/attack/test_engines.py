@@ -11,6 +11,8 @@ from tests.attack.engine_views import difference, picture
 from tests.attack.engines import BASE, advance, engine_of, fault_of
 
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.fields import LANE_ROW
 
 PLAIN = {"load": 0.5, "packet_flits": "1..4", "buffer_flits": 4, "flow_control": "wormhole", "batch_cycles": 64}
 CASES = [
@@ -18,6 +20,7 @@ CASES = [
     Case("mesh:9x8", "mesh.dimension_order", 2, PLAIN | {"reply_flits": 2, "allocator": "islip"}, 7, 0, (150, 400), 0),
     Case("torus:4x4", "torus.ugal", 4, PLAIN | {"routing_delay_cycles": 3}, 0, 0, (300,), 60),
     Case("torus:9x9", "torus.booksim", 2, PLAIN | {"flow_control": "cut_through"}, 0, 2000, (77, 500), 0),
+    Case("mesh:4x4", "lash", 2, PLAIN, 0, 0, (90, 300), 0, ("cycle=60,link=5-6",), {"retry_cycles": 40}),
 ]
 
 
@@ -34,9 +37,10 @@ def test_a_changed_number_is_seen() -> None:
     advance(engine, BASE, 60, None)  # type: ignore[arg-type]  # nothing is drawn
     before = picture(engine)
     state = engine.state
-    lane = np.flatnonzero(engine.lanes[: len(before["lane"]), 3] >= 0)[0]
-    for array in (state.out_vc, state.turn, state.free, engine.lanes[lane], state.packet[engine.lanes[lane, 5] // 24],
-                  state.terminal[3], state.memory[2], state.histogram[0], state.counter, state.batches[0]):  # fmt: skip
+    lane = engine.lanes[np.flatnonzero(engine.lanes[: len(before["lane"]), LANE_ROW.out_vc] >= 0)[0]]
+    packet = state.packet[lane[LANE_ROW.packet] // at.PACKET_FIELDS]
+    for array in (state.out_vc, state.turn, state.free, lane, packet, state.terminal[3], state.memory[2],
+                  state.histogram[0], state.counter, state.batches[0]):  # fmt: skip
         place = 1 if array is not state.counter else 2
         array.ravel()[place] += 1
         assert difference(before, picture(engine))

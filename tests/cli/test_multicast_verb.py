@@ -85,12 +85,19 @@ def test_territories_are_drawn(monkeypatch, capsys, tmp_path):
     assert code == 0 and file.read_text(encoding="utf-8").startswith("<?xml")
 
 
+ALONE = ("rdt:8", "--source", "0", "--top-rank", "0", "--draw", "territory.svg")
+"""Territories without a message."""
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
         (("rdt:128", "--source", "0,0", "--to", "300,1"), "no router at 300,1"),
         (("rdt:128", "--scheme", "SN", "--source", "0", "--to", "1"), "did you mean 'SM'"),
         (("rdt:128", "--source", "0"), "no --to found"),
+        ((*ALONE, "--scheme", "LPRA"), "--scheme without --to found"),
+        ((*ALONE, "--tree"), "--tree without --to found"),
+        ((*ALONE, "--model", "all-port"), "--model without --broadcast found"),
         (("rdt:16", "--source", "0", "--broadcast", "bfs", "--collective", "gathr"), "did you mean 'gather'"),
         (("rdt:16", "--source", "0", "--to", "1", "--collective", "gather"), "--collective without --broadcast found"),
         (("prdt:32", "--source", "0", "--to", "1", "--draw", "a.gif"), "unknown picture format 'gif'"),

@@ -12,6 +12,8 @@ from jumpnet.errors import JumpnetError
 
 RUN = ("machine", "workload:lu,processors=8,n=16", "--network", "torus:2x2", "--clusters-of", "2")
 BRANCHING = ("--multicast", "--branches", "routers")
+KINDS = "read-request write-request write-back data tell acknowledge fetch owners-data done"
+NINE = f"{' / '.join(KINDS.split())} write-back-done"
 
 
 def _row(*words):
@@ -95,6 +97,7 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--protocol", "chained"), "protocol chained with encoding full_map found, encoding chained expected"),
         (("--protocol", "chained", "--multicast"), "protocol chained with multicast found"),
         (("--networks", "6"), "6 networks found, 1 to 5 expected for msi"),
+        (("--networks", NINE), "9 virtual networks found, at most 8 expected"),
         (("--networks", "GetS / Data"), "networks without write-request found"),
         (("--networks", "FetchInv / GetS"), "a network of FetchInv alone found, which the machine does not send"),
         (("--networks", "2", "--endpoints", "hold"), "unknown endpoints 'hold'"),

@@ -283,6 +283,9 @@ def test_on_grids_no_packet_need_be_followed(net, names, monkeypatch: pytest.Mon
     monkeypatch.setattr(changeover_module, "MANY_ROUTERS", 0)
     proof = prove_changeover(change)
     assert (proof.by, proof.verdict) == ("dimensions", followed.verdict)
+    told, again = (explain_changeover(change, one) for one in (proof, followed))
+    assert ", dimension by dimension; " in told.followed and told.chain == again.chain
+    assert (told.groups, told.turned) == (again.groups, again.turned) or proof.cycle != followed.cycle
     if proof.escape_channels is not None:
         extended = change.extended()
         number = proof.certificate[extended.channel]

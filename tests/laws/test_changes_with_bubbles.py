@@ -11,6 +11,7 @@ from tests.naive.certificate import is_true
 
 from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.changeover_words import explain_changeover
 from jumpnet.routings import DESTINATION, STATE, Routing, bind
 from jumpnet.topology import build
 
@@ -91,3 +92,6 @@ def test_rings_of_a_change(change, verdict, reached, tmp_path: Path) -> None:
         written = write_changeover_certificate(path, change, proof)
         assert written.condition == ("rings" if proof.escape_channels is None else "escape-rings")
         assert accepted(path.read_bytes()) and is_true(path.read_text())
+        told = explain_changeover(change, proof)
+        assert "rings, entered with room for one packet more" in str(told) and not told.chain
+        assert "a ring never fills up" in told.therefore

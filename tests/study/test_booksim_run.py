@@ -148,7 +148,7 @@ REFUSED = [
     ),
     ("buf_size=64; buffer_policy=shared;", "buffer_policy = shared is not supported"),
     ("subnets=2; sim_type=batch;", "subnets = 2 with sim_type = batch is not supported, 1 expected"),
-    ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several ports of a terminal found"),
+    ("subnets=2; classes=2;", "subnets with more_classes, reply_flits or several terminal ports found, not both"),
     (
         "subnets=2; use_read_write=1; read_reply_subnet=2;",
         "exchange_subnets 0,0,2,0 found, numbers below subnets expected",

@@ -218,7 +218,6 @@ import json, sys
 from pathlib import Path
 import jumpnet
 from jumpnet.own import load
-from jumpnet.sim import point_cache
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.point_cache import point_key
 from jumpnet.study.point import resolve

@@ -9,6 +9,7 @@ from jumpnet.analysis.deadlock.certificate import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions import translation
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
@@ -79,6 +80,14 @@ def test_what_depends_on_the_place_is_not_kept_once(monkeypatch: pytest.MonkeyPa
         ("hypercube:3", "minimal"),
     ):
         assert not dependencies(bind(name, build(spec))).alike
+
+
+def test_a_list_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(translation, "SPREAD_BYTES", 0)
+    proof = prove(bind("hyperx.dimension_order", build("hyperx:9x8")))
+    monkeypatch.setenv("JUMPNET_MEMORY_LIMIT", "20000")
+    with pytest.raises(JumpnetError, match="hyperx:9x8: a list of its dependencies needs about"):
+        explain(proof)
 
 
 def test_threads_are_as_many_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:

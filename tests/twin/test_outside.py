@@ -98,6 +98,15 @@ def test_a_virtual_network_passes_one_that_stands() -> None:
     assert [row.tolist() for row in network.take()] == [[99], [100], [117]]
 
 
+def test_one_thread_has_the_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is asked for: threads would write over each other's deliveries."""
+    monkeypatch.setenv("JUMPNET_THREADS", "2")
+    network, nodes = Outside(build("torus:8x8"), "torus.dateline", preset("booksim", vcs=2)), np.arange(64)
+    network.post(nodes, nodes, (nodes + 32) % 64, 0 * nodes, 0 * nodes + 3)
+    network.advance(200)
+    assert sorted(network.take()[0].tolist()) == nodes.tolist() and network.engine.team is None
+
+
 def test_what_cannot_be_posted_is_refused() -> None:
     network, one = Outside(NET, ROUTING, CONFIG), np.ones(1, np.int64)
     network.advance(5)
@@ -111,7 +120,7 @@ def test_what_cannot_be_posted_is_refused() -> None:
         JumpnetError, match=r"more_classes .* expected where packets are posted, without class_channels"
     ):
         Outside(NET, ROUTING, CONFIG.replace(entry_vcs=0, more_classes=[{}]))
-    with pytest.raises(JumpnetError, match="a class of packets found, 0 to 0 expected"):
+    with pytest.raises(JumpnetError, match="class 1 of a packet found, 0 to 0 expected"):
         network.post(one, one, one, 9 * one, one, one)
 
 

@@ -220,10 +220,13 @@ class Broadcast:
     model: Annotated[str, typer.Option("--model", help="Port model of a broadcast: one-port or all-port.")] = "one-port"
 
 
-def _check(message: Message, broadcast: Broadcast, draw: str) -> None:
+def _check(message: Message, broadcast: Broadcast, draw: str, tree: bool) -> None:
     """Raise JumpnetError for options that do not go together, or change nothing without another one."""
-    if draw and message.top is not None and not message.to and not broadcast.name:
-        return  # territories alone
+    if draw and message.top is not None and not message.to and not broadcast.name:  # territories alone
+        of_message = {"--scheme": message.scheme_name != "SM", "--cycles": message.cycles, "--tree": tree}
+        only_with("--to", {**of_message, "--remake-cycles": message.remake_cycles})
+        _only_of_all(broadcast)
+        return
     if bool(message.to) == bool(broadcast.name):
         found = "both --to and --broadcast" if message.to else "no --to"
         raise JumpnetError(f"{found} found, destinations (--to 6,7 --to 9,3) or --broadcast NAME expected")
@@ -233,10 +236,15 @@ def _check(message: Message, broadcast: Broadcast, draw: str) -> None:
     if message.remake_cycles and not message.cycles:
         only_with("--cycles", {"--remake-cycles": True})
     if not broadcast.name:
-        of_all = {"--model": broadcast.model != "one-port", "--collective": broadcast.collective != "broadcast"}
-        only_with("--broadcast", of_all)
+        _only_of_all(broadcast)
     if broadcast.collective not in COLLECTIVES:
         raise unknown_name("collective", broadcast.collective, COLLECTIVES)
+
+
+def _only_of_all(broadcast: Broadcast) -> None:
+    """Raise JumpnetError for options of broadcasts where there is none."""
+    of_all = {"--model": broadcast.model != "one-port", "--collective": broadcast.collective != "broadcast"}
+    only_with("--broadcast", of_all)
 
 
 def run(
@@ -253,7 +261,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Send one message to many routers: who receives it, bits of the maps, steps; or broadcast to all."""
-    _check(message, to_all, draw)
+    _check(message, to_all, draw, tree)
     drawing = picture(draw) if draw else None
     net = build(spec)
     start = net.router_at(source)

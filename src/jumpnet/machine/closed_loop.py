@@ -32,7 +32,7 @@ from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config import MOST_MORE, SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.outside import Outside
@@ -135,6 +135,8 @@ def closed_loop(
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = chosen.replace(batch_cycles=1_000_000)
+    if len(made.groups) > 1 + MOST_MORE:
+        raise JumpnetError(f"{len(made.groups)} virtual networks found, at most {1 + MOST_MORE} expected")
     if len(made.groups) > 1:
         chosen.refuse(("more_classes",), "where messages go by virtual networks")
         others = [{"load": 0.0}] * (len(made.groups) - 1)

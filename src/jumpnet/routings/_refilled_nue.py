@@ -78,7 +78,7 @@ def clear_graph(graph):
 
 @kernel(allocates=True)
 def open_graph(address, routers, ports):
-    """A graph without dependencies at an address: 6 C + 4 R + 2 P + 6 int64 numbers and 3 C int32 and C P int16."""
+    """A graph without dependencies at an address: C + 4 R + 2 P + 4 int64 numbers, 3 C int32 and C P int16."""
     channels, rows = routers * ports, 4 * routers + 2 * ports + 2
     at = address + 8 * (channels + rows + 2)
     graph = Graph(

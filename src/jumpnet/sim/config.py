@@ -18,7 +18,7 @@ from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.sim.traffic_class import Traffic, TrafficClass, numbers_of, packet_lengths
 
-__all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
+__all__ = ["MOST_MORE", "PRESETS", "SimConfig", "config_from", "preset"]
 
 MOST_MORE = 7
 """Classes of packets besides the first."""
@@ -220,7 +220,7 @@ class SimConfig(Traffic):
             raise ValueError(f"exchange_subnets {self.exchange_subnets} found, numbers below subnets expected")
         if self.subnets > 1:
             if self.more_classes or self.reply_flits or max(self.injection_ports, self.ejection_ports) > 1:
-                raise ValueError("subnets with more_classes, reply_flits or several ports of a terminal found, not all")
+                raise ValueError("subnets with more_classes, reply_flits or several terminal ports found, not both")
             if self.exchange_flits and len(among) != len(self.exchange_starts):
                 found = f"exchange_subnets {self.exchange_subnets or 'of nothing'}"
                 raise ValueError(f"{found} found, {len(self.exchange_starts)} numbers expected with subnets")

@@ -30,7 +30,7 @@ FIRST_NOTES = 1 << 10
 
 @public
 class Outside:
-    """A network under simulation into which packets are posted.
+    """A network under simulation into which packets are posted, by one thread: deliveries are one list.
 
     >>> from jumpnet.sim.config import preset
     >>> from jumpnet.topology import build
@@ -50,7 +50,7 @@ class Outside:
             config.refuse(("more_classes",), "where packets are posted, without class_channels own")
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
         self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
-        self.engine = Engine(net, routing, self.config, **engine)
+        self.engine = Engine(net, routing, self.config, threads=1, **engine)
         self.engine.memory.grow("handed", FIRST_NOTES)
         self._still = -1
 
@@ -82,7 +82,8 @@ class Outside:
             return
         self._check(*columns[1:5])
         if columns[5].min() < 0 or columns[5].max() >= self.engine.shape.classes:
-            raise JumpnetError(f"a class of packets found, 0 to {self.engine.shape.classes - 1} expected")
+            wrong = columns[5].min() if columns[5].min() < 0 else columns[5].max()
+            raise JumpnetError(f"class {wrong} of a packet found, 0 to {self.engine.shape.classes - 1} expected")
         for part in self._in_parts(columns):
             post_packets(self.engine.memory.address, *part)
 

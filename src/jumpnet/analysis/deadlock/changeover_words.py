@@ -13,9 +13,10 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.changeover import Changeover
 from jumpnet.analysis.deadlock.class_order import class_groups, longest_chain
+from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
 from jumpnet.analysis.deadlock.packet_states import Section
-from jumpnet.analysis.deadlock.proof import Proof
+from jumpnet.analysis.deadlock.proof import NEEDS, Proof
 from jumpnet.graph.links import name_of
 from jumpnet.networks import Network
 from jumpnet.notices import counted
@@ -89,7 +90,9 @@ class ChangeExplanation(Explanation):
 
 
 def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
-    """What stands behind the proof of a change. Cost: that of the proof again.
+    """What stands behind the proof of a change. Raises JumpnetError where a graph of escape channels does not fit.
+
+    Cost: that of the proof again; by Duato's condition, or with a cycle, packets are followed on grids too.
 
     >>> from jumpnet.analysis.deadlock.changeover import prove_changeover
     >>> from jumpnet.routings import bind
@@ -103,8 +106,9 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
     names = tuple(one.name for one in (change.old, *change.new))
     head = f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {ANSWER[proof.verdict]}"
     depends = counted(proof.dependencies, "dependency", "dependencies")
+    how = ", dimension by dimension" if proof.by == "dimensions" else ""
     followed = (
-        "Followed: every packet by each routing, and routed anew by each later one wherever it stands; "
+        f"Followed: every packet by each routing, and routed anew by each later one wherever it stands{how}; "
         f"{counted(proof.states, 'packet state')}, {counted(proof.channels, 'channel')}, {depends}."
     )
     method = proof.method[:1].upper() + proof.method[1:]
@@ -117,14 +121,26 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
         return ChangeExplanation(bound, head, followed, f"{method}:", therefore, names=names, turned=turned)
     used, holder, wanted = _ordered(change, proof)
     groups = class_groups(change.old.network, change.vcs, used, holder, wanted)
-    chain = tuple(longest_chain(len(used), holder, wanted)) if groups else ()
+    rings = any(group.longest == 0 for group in groups)
+    chain = tuple(longest_chain(len(used), holder, wanted)) if groups and not rings else ()
     therefore = "So whenever the change comes, of the packets that wait one can move."
+    if rings:
+        therefore = "So whenever the change comes, a ring never fills up, and some packet can always move."
     return ChangeExplanation(bound, head, followed, f"{method}.{order_words(groups)}", therefore, groups, chain)
 
 
 def _ordered(change: Changeover, proof: Proof) -> tuple[I64, I64, I64]:
     """(channels, holder, wanted) of the dependencies that the certificate orders."""
     used = np.zeros(change.old.network.neighbor.size * change.vcs, np.uint8)
+    if proof.method.startswith(NEEDS):
+        rings = change.rings(proof.escape_channels is not None)
+        used[rings.among] = 1
+        return used, rings.marked.holder, rings.marked.wanted
+    if proof.escape_channels is None and proof.by == "dimensions":
+        made = change_by_dimension((change.old, *change.new), change.vcs)
+        assert made is not None
+        indptr, wanted = made.rows
+        return made.used, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), wanted
     if proof.escape_channels is None:
         pairs, some, _ = change.dependencies()
         used[some] = 1

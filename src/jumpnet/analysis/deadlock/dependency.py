@@ -21,7 +21,7 @@ from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.inequalities.kinds import Kinds, kinds_of_packets
-from jumpnet.analysis.deadlock.limits import refuse_if_too_long, threads_with_room, triples
+from jumpnet.analysis.deadlock.limits import refuse_if_too_long, require_rows, threads_with_room, triples
 from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
@@ -145,7 +145,8 @@ class Dependencies:
 
     @cached_property
     def rows(self) -> tuple[I64, I64]:
-        """(indptr, indices): the edges of channel c are indices[indptr[c]:indptr[c + 1]]."""
+        """(indptr, indices): channel c waits for indices[indptr[c]:indptr[c + 1]]; JumpnetError if they do not fit."""
+        require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
         bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
         return unpack(bits, self.base)
 

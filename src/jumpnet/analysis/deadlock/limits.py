@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from jumpnet.analysis.deadlock.packet_walk import Job
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting
 
-__all__ = ["refuse_if_too_long", "threads_with_room", "triples"]
+__all__ = ["refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 WALK_LIMIT = 1 << 40
@@ -40,3 +41,8 @@ def refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
             f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
             f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
         )
+
+
+def require_rows(bound: BoundRouting, bits_bytes: int, dependencies: int) -> None:
+    """Raise JumpnetError where memory has no room for a list of dependencies, and more bits that it is made of."""
+    require(bits_bytes + 8 * dependencies, f"{bound.name} on {bound.network.spec}: a list of its dependencies")

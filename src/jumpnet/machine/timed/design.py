@@ -109,7 +109,7 @@ class Costs:
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
 
 
-def spelled(kind: str) -> str:
+def _spelled(kind: str) -> str:
     """A kind of message as one word."""
     return kind.replace("'", "").replace(" ", "-")
 
@@ -121,7 +121,7 @@ def cost_names() -> tuple[str, ...]:
     (('occupancy', 'spacing'), 'release')
     """
     times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
-    return (*times, *map(spelled, KINDS))
+    return (*times, *map(_spelled, KINDS))
 
 
 def costs_of(words: Iterable[str]) -> Costs:
@@ -130,7 +130,7 @@ def costs_of(words: Iterable[str]) -> Costs:
     >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
     {"owner's data": 12}
     """
-    kinds, times, handlers = {spelled(kind): kind for kind in KINDS}, {}, {}
+    kinds, times, handlers = {_spelled(kind): kind for kind in KINDS}, {}, {}
     for word in words:
         name, _, value = word.partition("=")
         if not re.fullmatch(r"[0-9]{1,9}", value):

@@ -144,7 +144,7 @@ class _Run:
                 tree = gathering_tree(trees, int(streams.where[number]), members)
                 self.places_end = add_gathering(self.m, barrier, tree, self.places_end)
 
-    def _start_tree(self, forward_lead: int) -> None:
+    def start_tree(self, forward_lead: int) -> None:
         """The multicast that the kernel wants starts down its tree."""
         m = self.m
         number = int(m.count[at.C_WANT])
@@ -183,15 +183,15 @@ class _Run:
             self.places_end = add_tree(m, tree, self.places_end)
         kernel.start_tree(m.address, *self.known[home, named], forward_lead)
 
-    def _events(self, leads: tuple[int, int, int], latency: int) -> None:
+    def events(self, leads: tuple[int, int, int], latency: int) -> None:
         """Handle events up to the horizon. leads: as in `run_until`."""
         while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
             if wanted == -1:
                 grow(self.m)
             else:
-                self._start_tree(leads[1 + self.branches])
+                self.start_tree(leads[1 + self.branches])
 
-    def _post(self, carrier: Carrier, reached: int) -> None:
+    def post(self, carrier: Carrier, reached: int) -> None:
         """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
         m = self.m
         row = m.outbox[: m.count[at.C_OUT]].copy()
@@ -254,7 +254,7 @@ class _Run:
         if carrier is None:
             m.replace(room=0)  # messages that never meet wait for no room
             m.count[at.C_HORIZON] = at.FOREVER
-            self._events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
+            self.events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
             return
         if m.room > 0:
             run_with_rooms(self, carrier)
@@ -272,10 +272,10 @@ class _Run:
 
             def one_turn(posts: bool) -> None:
                 if posts:
-                    self._post(carrier, int(m.count[at.C_HORIZON]))
+                    self.post(carrier, int(m.count[at.C_HORIZON]))
                 self._advance(carrier, int(m.count[at.C_HORIZON]))
 
-            run_together(m, carrier.outside, leads, lambda: self._start_tree(leads[1 + self.branches]), one_turn)
+            run_together(m, carrier.outside, leads, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
             return
         self._in_turn(carrier, leads)
 
@@ -287,11 +287,11 @@ class _Run:
             ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
             ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
             m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
-            self._events(leads, -1)
+            self.events(leads, -1)
             if not on_the_way and m.count[at.C_OUT] == 0:
                 break
             now = int(m.count[at.C_HORIZON])
-            self._post(carrier, now)
+            self.post(carrier, now)
             self._advance(carrier, now)
 
 

@@ -29,11 +29,17 @@ class Run(Protocol):
 
     m: Any
 
-    def _start_tree(self, forward_lead: int) -> None: ...
+    def start_tree(self, forward_lead: int) -> None:
+        """The multicast that the kernel wants starts."""
+        ...
 
-    def _events(self, leads: tuple[int, int, int], latency: int) -> None: ...
+    def events(self, leads: tuple[int, int, int], latency: int) -> None:
+        """Handle events up to the horizon."""
+        ...
 
-    def _post(self, carrier: Any, reached: int) -> None: ...
+    def post(self, carrier: Any, reached: int) -> None:
+        """Hand over what is sent before a cycle."""
+        ...
 
 
 def run_with_rooms(run: Run, carrier: Any) -> None:
@@ -61,7 +67,7 @@ def _together(run: Run, carrier: Any, network: Outside) -> None:
         if why == turns.NO_ROOM:
             grow(m)
         elif why == turns.TREE:
-            run._start_tree(1)
+            run.start_tree(1)
         elif why == turns.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
         else:
@@ -85,7 +91,7 @@ def _events_of(run: Run, network: Outside, now: int) -> None:
     m = run.m
     while True:
         m.count[at.C_HORIZON] = now + 1
-        run._events(A_CYCLE, -1)
+        run.events(A_CYCLE, -1)
         m.entered[:] = network.entered.reshape(-1)[: len(m.entered)]
         while (why := kernel.turn_to_all(m.address, now)) < 0:
             grow(m)
@@ -96,7 +102,7 @@ def _events_of(run: Run, network: Outside, now: int) -> None:
 def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
     """Messages of the cycle, and places that are free again; whether anything is on its way."""
     m = run.m
-    run._post(carrier, now + 1)
+    run.post(carrier, now + 1)
     places = network.entered * 0
     places[: m.nodes] = m.freed.reshape(m.nodes, -1)
     network.free(places)

@@ -17,7 +17,7 @@ from jumpnet.machine.timed._start import grow
 from jumpnet.sim.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
 
-__all__ = ["can_go_together", "codes_of", "run_together"]
+__all__ = ["codes_of", "run_together"]
 
 
 def codes_of(m: Any, network: Outside) -> Any:
@@ -27,11 +27,6 @@ def codes_of(m: Any, network: Outside) -> Any:
     cycles = run_any if memory.casts is None else run_forked
     codes = address_of_entry(processors.run_until, m.address, 0, 0, 0, 0), address_of_entry(cycles, *of_run)
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
-
-
-def can_go_together(network: Outside) -> bool:
-    """Whether one thread has a network's packets."""
-    return network.engine.team is None
 
 
 def run_together(

@@ -105,7 +105,7 @@ class OutsideMulticasts(Outside):
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
         casts = partial(_casts, net, ack, int(most), trees.routing is None)
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), threads=1, ways=1, vcs=trees.vcs, casts=casts)
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), ways=1, vcs=trees.vcs, casts=casts)
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0
@@ -176,7 +176,9 @@ class OutsideMulticasts(Outside):
     # Posting.
 
     def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
-        """As `Outside.post`."""
+        """As `Outside.post`; all packets are of one class here."""
+        if classes is not None and np.any(classes):
+            raise JumpnetError(f"class {np.max(classes)} of a packet found where packets branch, 0 expected")
         self.post_all(number, source, to, created, flits, np.full(len(number), -1), np.zeros(len(number)))
 
     def post_all(self, number: I64, source: I64, to: I64, created: I64, flits: I64, plan: I64, combined: I64) -> I64:

@@ -193,7 +193,7 @@ def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = Fa
 def wide(bound: BoundRouting) -> bool:
     """Whether dependencies, channel by channel, take more than SPREAD_BYTES."""
     slots = bound.network.ports * bound.vcs
-    return bound.network.routers * slots * (slots + 63) // 64 * 8 > SPREAD_BYTES
+    return bound.network.routers * slots * ((slots + 63) // 64) * 8 > SPREAD_BYTES
 
 
 def _followed(bound: BoundRouting, job: Job, phases: bool, bits: Array) -> Direct | None:

@@ -93,7 +93,8 @@ class _Value:
 
     def _number(self) -> int:
         """What it is, where it can be few numbers; in a dimension of few routers they are told apart."""
-        for number in range(self.region.side or 0 if (self.region.side or 0) <= FEW else 0):
+        side = self.region.side or 0
+        for number in range(side if side <= FEW else 0):
             signs = self.region.signs(self.form.minus(number))
             if signs == [0]:
                 return number
