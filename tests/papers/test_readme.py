@@ -1,4 +1,4 @@
-"""The surprise of the README, number by number, against the committed cells that it tells of."""
+"""The surprises of the README, number by number: against the committed cells, and simulated again."""
 
 from __future__ import annotations
 
@@ -7,13 +7,19 @@ from pathlib import Path
 
 from jumpnet.papers import golden_folder
 from jumpnet.report._verdicts import Row, read_verdicts, verdict_file
+from jumpnet.sim.simulate import simulate
 
 README = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
 ROWS = [row for row in read_verdicts(verdict_file(golden_folder(), full=False)) if row["paper"] == "yang2001rdt"]
-SURPRISE = re.compile(
-    r"prints diameters (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes of RDT\(2,4,1\)/α\. Its Definition 6, "
-    r"taken literally, gives (\d+) and (\d+); the printed ones are the distances from one corner\. "
-    r"And another torus assignment than α saves a hop at ([\d,]+) nodes\."
+WORDS = " ".join(README.split())
+DIAMETERS = re.compile(
+    r"RDT\(2,4,1\)/α prints diameters of (\d+) and (\d+) for ([\d,]+) and ([\d,]+) nodes\. "
+    r"These are the largest distances from one corner; from some nodes the farthest is one hop more "
+    r"\(`jumpnet metrics rdt:(\d+) rdt:(\d+)`\)"
+)
+SATURATED = re.compile(
+    r"the curves drawn above show it full at a load of (0\.\d+), the mesh at (0\.\d+): .*"
+    r"With four channels the torus wins, (0\.\d+) to (0\.\d+) "
 )
 
 
@@ -23,23 +29,27 @@ def cell(section: str, row: str, column: str) -> Row:
     return found
 
 
-def test_the_surprise_is_what_the_cells_say() -> None:
-    told = SURPRISE.search(" ".join(README.split()))
+def test_the_diameters_are_what_the_cells_say() -> None:
+    told = DIAMETERS.search(WORDS)
     assert told is not None
-    said, (here, there, largest) = told.group(1, 2, 5, 6), (size.replace(",", "") for size in told.group(3, 4, 7))
+    sizes = [size.replace(",", "") for size in told.group(3, 4)]
+    assert [int(side) ** 2 for side in told.group(5, 6)] == [int(size) for size in sizes]
     row = "Table I, floating vector routing, {}".format
-    places = [cell("alpha_diameter", row(seen), size) for seen in ("corner", "everywhere") for size in (here, there)]
-    assert said == tuple(found["computed"] for found in places)
-    assert said[:2] == tuple(found["printed"] for found in places[:2])
-    alpha, best = (cell("assignments", f"{largest} nodes", column)["computed"] for column in ("α", "best"))
-    assert int(alpha) - int(best) == 1
+    corner, everywhere = (
+        [cell("alpha_diameter", row(seen), size) for size in sizes] for seen in ("corner", "everywhere")
+    )
+    assert list(told.group(1, 2)) == [found["computed"] for found in corner] == [found["printed"] for found in corner]
+    assert [int(found["computed"]) for found in everywhere] == [int(hops) + 1 for hops in told.group(1, 2)]
 
 
-def test_the_command_below_names_that_assignment_and_those_sizes() -> None:
-    told = SURPRISE.search(" ".join(README.split()))
-    words = re.search(r"^    jumpnet metrics (rdt:.*)$", README, re.MULTILINE)
-    assert told is not None and words is not None
-    *plain, last = words[1].split()
-    sizes = [int(size.replace(",", "")) for size in told.group(3, 4, 7)]
-    assert [int(spec.removeprefix("rdt:")) ** 2 for spec in plain] == sizes
-    assert last == f"{plain[-1]},assignment={cell('assignments', f'{sizes[-1]} nodes', 'best assignment')['computed']}"
+def test_the_torus_is_full_before_the_mesh_but_with_more_channels() -> None:
+    told = SATURATED.search(WORDS)
+    assert told is not None
+    two, four = ([float(load) for load in told.group(*groups)] for groups in ((1, 2), (3, 4)))
+    assert two[0] < two[1] and four[0] > four[1]
+    for vcs, (torus, mesh) in ((2, two), (4, four)):
+        for spec, load in (("torus:8x8", torus), ("mesh:8x8", mesh)):
+            carries, not_more = (
+                simulate(spec, load=load + more, vcs=vcs, measure_cycles=10_000, seed=5) for more in (-0.03, 0.03)
+            )
+            assert not carries.saturated and not_more.saturated, (spec, vcs)

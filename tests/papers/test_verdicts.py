@@ -198,7 +198,7 @@ def test_the_reading_that_counts_gives_the_most_printed_figures(key: str) -> Non
 
 
 def test_the_counts_of_the_readme_are_those_of_the_claims() -> None:
-    """`The report lists N claims: N come out as printed, N do not, N contradict .. , and N are only repeated`."""
+    """`Of N claims .. the report finds N as printed and N not, ..; N contradict one another, N are only quoted`."""
     found: dict[tuple[str, str], Counter[str]] = {}
     for row in COMMITTED:
         if row.get("claim") and default_reading(row["paper"], row.get("reading", "")):
@@ -210,8 +210,8 @@ def test_the_counts_of_the_readme_are_those_of_the_claims() -> None:
     )
     words = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     told = re.search(
-        r"lists (\d+) claims of the papers: (\d+) come out as printed, (\d+) do not,"
-        r".*? (\d+) contradict .*? and (\d+) are",
+        r"Of (\d+) claims in the papers the report finds (\d+) as printed and (\d+) not, each of these explained;"
+        r" (\d+) contradict one another, (\d+) are only quoted or drawn",
         words,
     )
     assert told is not None
