@@ -17,7 +17,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind, routings
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.plan import parse_fault
+from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -293,7 +293,9 @@ def make_engine(case: Case, threads: int, sets: bool | None) -> Engine:
     if not case.faults:
         return Engine(bound.network, bound, config, trace, threads, sets=sets)
     plan = [parse_fault(fault) for fault in case.faults]
-    return FaultyEngine(bound.network, case.routing, config, plan, trace=trace, threads=threads, **case.how)
+    engine = FaultyEngine(bound.network, case.routing, config, plan, Recovery(**case.how), trace=trace, threads=threads)
+    engine.sets = sets
+    return engine
 
 
 def trace_of(case: Case, endpoints: int) -> PacketList | None:
