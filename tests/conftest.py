@@ -13,6 +13,7 @@ import pytest
 from hypothesis import settings
 from tests.long import long_first
 
+from jumpnet import own
 from jumpnet.cli import _watch
 from jumpnet.registry import Registry, users
 
@@ -63,6 +64,17 @@ def _nothing_stays_registered() -> Iterator[None]:
 
 def _by_hand(registry: Registry[Any]) -> dict[str, Any]:
     return {name: thing for name, thing in registry._added.items() if registry._origin.get(name) == ""}
+
+
+@pytest.fixture(autouse=True)
+def _files_are_forgotten() -> Iterator[None]:
+    """Nor does a file that a test loads stay known."""
+    before = {file.name for file in own.loaded()}
+    yield
+    for file in own.loaded():
+        if file.name not in before:
+            users.forget(file.name)
+            own._loaded.pop(file.name)
 
 
 @pytest.fixture(scope="session")

@@ -293,8 +293,9 @@ def make_engine(case: Case, threads: int, sets: bool | None) -> Engine:
     if not case.faults:
         return Engine(bound.network, bound, config, trace, threads, sets=sets)
     plan = [parse_fault(fault) for fault in case.faults]
-    recovery = Recovery(**case.how)
-    return FaultyEngine(bound.network, case.routing, config, plan, recovery, trace=trace, threads=threads)
+    engine = FaultyEngine(bound.network, case.routing, config, plan, Recovery(**case.how), trace=trace, threads=threads)
+    engine.sets = sets
+    return engine
 
 
 def trace_of(case: Case, endpoints: int) -> PacketList | None:

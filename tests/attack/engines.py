@@ -27,7 +27,6 @@ from jumpnet.errors import JumpnetError
 from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.checks import check
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
@@ -94,7 +93,7 @@ def advance(engine: Engine, way: Way, to: int, draw: Random) -> None:
         cycles = to - engine.cycle
         if way.pieces:
             cycles = min(cycles, draw.choice([1, 2, 3, 7, 40, 300, 1100]))
-        if way.changes and not isinstance(engine, FaultyEngine):
+        if way.changes:
             engine.sets = draw.random() < 0.5
         if way.general:
             engine.memory.plain = engine.memory.packs = False

@@ -5,14 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from jumpnet import own
 from jumpnet.cli import run_words
-from jumpnet.registry import users
 
 FREE = "dfsssp lash minimal nue up_down"
 """Routings for whatever network."""
@@ -80,17 +77,6 @@ def broken(net, here, head, out):
     return 0
 """
 """Of two routings one fits; the other says neither that it does nor why not."""
-
-
-@pytest.fixture(autouse=True)
-def _files_are_forgotten() -> Iterator[None]:
-    """A routing that says nothing right of itself is in the way of every other list."""
-    before = {file.name for file in own.loaded()}
-    yield
-    for file in own.loaded():
-        if file.name not in before:
-            users.forget(file.name)
-            own._loaded.pop(file.name)
 
 
 @pytest.mark.parametrize(

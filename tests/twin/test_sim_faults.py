@@ -71,6 +71,29 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
     assert counts.lost + counts.retried > 0 and len(engine.verdicts) == len(plan)
 
 
+@pytest.mark.parametrize("flush", [False, True])
+def test_credits_that_come_back_together_are_not_lost_in_sets(flush) -> None:
+    """A strike gives back several credits of an output VC for the same cycle; a set of output VCs holds one."""
+    config = SimConfig(load=0.9, packet_flits="4", vcs=1, seed=3)
+    fault = parse_fault("cycle=60,link=2-3")
+    lists, sets, begun, resumed = (
+        FaultyEngine(build("mesh:4"), "up_down", config, [fault], Recovery(flush=flush), threads=1) for _ in range(4)
+    )
+    lists.sets, sets.sets, begun.sets, resumed.sets = False, True, True, True
+    lists.advance(160)
+    sets.advance(160)
+    begun.advance(61)  # some of the credits are on their way still
+    resumed.recall(begun.remember())
+    resumed.go_on(begun.cycle, begun.state, begun.earlier_events())
+    resumed.advance(99)
+    assert sets.memory.packs and lists.counts.flits_lost > 0
+    for engine in (sets, resumed):
+        check(engine)
+        assert np.array_equal(engine.out_vcs, lists.out_vcs)
+        assert np.array_equal(engine.state.histogram, lists.state.histogram)
+        assert engine.state.counter[COUNTER.flit_hops] == lists.state.counter[COUNTER.flit_hops]
+
+
 def test_every_packet_is_delivered_or_counted() -> None:
     words = {"load": 0.4, "packet_flits": "6", "warmup_cycles": 0, "measure_cycles": 1500, "check_every_cycles": 50}
     faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]

@@ -94,7 +94,7 @@ def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) 
     >>> from jumpnet.coherence.protocol import protocol
     >>> kinds = message_kinds(protocol("msi"), by_message=False)
     >>> least_networks(kinds, "held").why
-    ('write-request', 'tell', 'acknowledge', 'data', 'done')
+    ('read-request', 'fetch', 'owners-data', 'data', 'done')
     """
     there = set(of_tables(protocol).values())
     sends = {pair for pair in SENDS if there.issuperset(pair)}
@@ -130,7 +130,7 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
     >>> update = protocol("update")
     >>> kinds = message_kinds(update, by_message=True)
     >>> assigned(update, kinds, "queued", "GetS GetW Upd / Done UpdAck Data Update DataU UpdDone")[0]
-    ('read-request', 'write-request')
+    ('read-request', 'write-request', 'lock', 'unlock', 'barrier')
     """
     if not text:
         return (kinds.names,)

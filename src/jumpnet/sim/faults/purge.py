@@ -61,7 +61,8 @@ def feeders(engine: Engine) -> dict[int, int]:
 def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     """Take every flit of the packets in `lost` out of the routers, and free what they hold; returns how many flits.
 
-    Free slots of a buffer are used in turn, so the times of their credits are put in order.
+    Free slots of a buffer are used in turn, so the times of their credits are put in order. All flits of a lane give
+    theirs back for the same cycle, which a router kept as sets could not note (see `sets.rows.pack`).
     """
     s, st = engine.shape, engine.state
     lane, slots = engine.lanes, engine.slots

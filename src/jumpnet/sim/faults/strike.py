@@ -56,7 +56,7 @@ from jumpnet.sim.faults.purge import (
 )
 from jumpnet.sim.faults.victims import broken, in_flight, wanted
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -102,7 +102,7 @@ class FaultyEngine(Engine):
         threads: int | None = None,
     ) -> None:
         config.refuse_rich("faults")
-        super().__init__(net, routing, config, trace, threads, sets=False)  # sets made right after a strike differ
+        super().__init__(net, routing, config, trace, threads)
         self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
         self.reroute = recovery.reroute or routing
         self.counts = FaultCounts()
@@ -116,6 +116,8 @@ class FaultyEngine(Engine):
         self._made: Dependencies | None = None
         """Those of the routing since the last fault, for the moment of the strike."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
+        self._lists_until = 0
+        """Cycle from which on no two credits of an output VC are on their way for the same cycle."""
         self._works = np.ones(self.shape.terminals, bool)
         self._missing: int | None = None
         """Packets taken from the processes and not created, by the last fault."""
@@ -159,13 +161,18 @@ class FaultyEngine(Engine):
         while self.cycle < last:
             while self._faults and self._faults[0].cycle <= self.cycle:
                 self._strike(self._faults.pop(0))
-            step = min([last, *(fault.cycle for fault in self._faults[:1])])
+            stops = *(fault.cycle for fault in self._faults[:1]), self._lists_until
+            step = min([last, *(cycle for cycle in stops if cycle > self.cycle)])
             if self._resend:
                 self._send_again()
             if self._resend:
                 step = min(step, max(min(self._resend)[0], self.cycle + 1))
             spent += super().advance(step - self.cycle)
         return spent
+
+    def _as_sets(self) -> bool:
+        """Not while the credits of flits that a strike took out come back: `take_out` gives some back together."""
+        return self.cycle >= self._lists_until and super()._as_sets()
 
     def _strike(self, fault: Fault) -> None:
         """Everything that a fault does; the laws of `checks` hold afterwards."""
@@ -195,11 +202,12 @@ class FaultyEngine(Engine):
         check(self)
 
     def _die(self, fault: Fault) -> None:
-        """Add what a fault names to what is dead."""
+        """Add what a fault names to what is dead; the last credits of what it broke come one credit delay later."""
         dead_routers, dead_links = self._dead
         dead_routers.update(fault.routers)
         for a, b in fault.links:
             dead_links.update(ports_between(self.whole, a, b))
+        self._lists_until = fault.cycle + int(self.lanes[:, LANE_ROW.credit].max())
 
     def _part(self) -> Network:
         """What is left and hangs together."""

@@ -105,7 +105,11 @@ def pack_lane(m, r, b, t):
 
 @kernel
 def pack(m, t):
-    """Make sets of the rows of this thread's routers, which have done the cycles before t."""
+    """Make sets of the rows of this thread's routers, which have done the cycles before t.
+
+    Of each output VC at most one credit may be on its way for a cycle, as when one flit was read a cycle: a set cannot
+    hold two, and the others would be lost until `unpack`.
+    """
     row = m.set_rows * 16
     for i in range((m.first_router >> 4) * row, ((m.end_router + 15) >> 4) * row):
         m.sets[i] = 0

@@ -43,7 +43,7 @@ def rings_of(net: Network) -> list[Ring] | None:
 
     >>> from jumpnet.topology import build
     >>> rings_of(build("mesh:2x9"))[1]
-    Ring(least=9, closed=False, side=9)
+    Ring(least=9, closed=False, side=9, single=False)
     """
     grid = grid_of(net, longest=None)
     if grid is None or len(grid.move) < 2 * len(grid.sides) or tuple(net.params[: len(grid.sides)]) != grid.sides:
