@@ -38,12 +38,8 @@ def back_to_ring(net, here, head, out):
     destination = head[DESTINATION]
     if here == destination:
         return 0
-    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = (
-        0,
-        0 if here + 1 == destination else 1 if here > destination else 2,
-        0,
-        0,
-    )
+    vc = 0 if here + 1 == destination else 1 if here > destination else 2
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, vc, 0, 0
     return 1
 
 

@@ -99,6 +99,17 @@ def _check_list(protocol: str, encoding_name: str) -> None:
         raise JumpnetError(f"protocol {protocol} with {found} found, {wanted}")
 
 
+def _with_networks(config: SimConfig, made: Design) -> SimConfig:
+    """The settings with a class of packets, and channels of its own, for each virtual network of a design."""
+    if len(made.groups) > 1 + MOST_MORE:
+        raise JumpnetError(f"{len(made.groups)} virtual networks found, at most {1 + MOST_MORE} expected")
+    if len(made.groups) == 1:
+        return config
+    config.refuse(("more_classes",), "where messages go by virtual networks")
+    others = [{"load": 0.0}] * (len(made.groups) - 1)
+    return config.replace(more_classes=others, class_channels="own")
+
+
 @public
 def closed_loop(
     streams: Streams,
@@ -134,13 +145,7 @@ def closed_loop(
     if not multicast:
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
-    chosen = chosen.replace(batch_cycles=1_000_000)
-    if len(made.groups) > 1 + MOST_MORE:
-        raise JumpnetError(f"{len(made.groups)} virtual networks found, at most {1 + MOST_MORE} expected")
-    if len(made.groups) > 1:
-        chosen.refuse(("more_classes",), "where messages go by virtual networks")
-        others = [{"load": 0.0}] * (len(made.groups) - 1)
-        chosen = chosen.replace(more_classes=others, class_channels="own")
+    chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = network_for(network, nodes)
     carrier: Simulated
     if made.branches == BRANCHES[0]:
