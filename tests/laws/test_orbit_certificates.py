@@ -25,8 +25,9 @@ from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock import escapes as escapes_module
 from jumpnet.analysis.deadlock.certificate_check import check_certificate
 from jumpnet.analysis.deadlock.certificate_file import write_certificate
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.prove import prove

@@ -11,7 +11,7 @@ import typer
 from jumpnet.analysis.deadlock.certificate_file import MOST_STATES
 from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
-from jumpnet.analysis.deadlock.dependency import FOLLOWED
+from jumpnet.analysis.deadlock.graph import FOLLOWED
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.deadlock.proof import Proof

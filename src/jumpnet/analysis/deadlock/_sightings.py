@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.packet_walk import (
     new_space,
     walk_alone,
 )
-from jumpnet.analysis.deadlock.uniform import Progress
+from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network

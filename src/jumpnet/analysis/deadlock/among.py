@@ -34,7 +34,7 @@ Count = Callable[[BoundRouting], int]
 
 
 class Graph(Protocol):
-    """What `dependency.Dependencies` has, as far as it is read here."""
+    """What `graph.Dependencies` has, as far as it is read here."""
 
     @property
     def bits(self) -> Array:

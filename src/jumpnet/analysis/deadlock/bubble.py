@@ -33,13 +33,12 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock._bubble import OFFERED, OTHERWISE, WITHOUT, part_by_escape, part_by_kind
-from jumpnet.analysis.deadlock._dependency import unpack
-from jumpnet.analysis.deadlock._pieces import piece_end
+from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
-from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.graph import Marks, marks_by_dimension
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, parts
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import interruptible
 from jumpnet.routings.view import ESCAPE, NORMAL

@@ -19,13 +19,15 @@ from jumpnet._public import public
 from jumpnet.analysis.deadlock.bubble import Marked, escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.changeover import Changeover
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies, job_of
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.grid_certificate import grid_lines
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, NEEDS, Proof
+from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
 from jumpnet.multicast.forwarding import Forwarding

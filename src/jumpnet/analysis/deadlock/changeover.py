@@ -24,9 +24,9 @@ from jumpnet.analysis.deadlock.bubble import ring_numbers
 from jumpnet.analysis.deadlock.certificate import accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.change_rings import Rings, rings_of_change
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
-from jumpnet.analysis.deadlock.dependency import How
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.duato import Extended, extended_by_sections
+from jumpnet.analysis.deadlock.graph import How
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.walks import job_of

@@ -21,8 +21,8 @@ from threading import Lock
 import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
-from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice

@@ -12,13 +12,12 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
 from jumpnet.analysis.deadlock._duato import extend, extend_listed
-from jumpnet.analysis.deadlock._pieces import piece_end
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.packet_states import Section
 from jumpnet.analysis.deadlock.packet_walk import FULL, new_nodes, new_space, parts
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible

@@ -10,18 +10,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
 from jumpnet.analysis.deadlock._depth_first import FINE, WITHOUT
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import beyond
 from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.cycles import numbering
-from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.search import search
-from jumpnet.analysis.deadlock.uniform import Progress, beyond, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import kinds_met
+from jumpnet.analysis.deadlock.bit_rows import kinds_met
 from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array

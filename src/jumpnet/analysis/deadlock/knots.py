@@ -10,15 +10,15 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock._depth_first import CIRCLES
-from jumpnet.analysis.deadlock._pieces import piece_end
 from jumpnet.analysis.deadlock._waits import Waits, collect_waits, find_knot, grown, new_waits
-from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, Job, Nodes, Space, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
 from jumpnet.analysis.deadlock.search import search
 from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension, waits_by_translation
-from jumpnet.analysis.deadlock.uniform import Progress, seen_outlooks, silent, uniform_labels, waits_everywhere
+from jumpnet.analysis.deadlock.uniform import seen_outlooks, uniform_labels, waits_everywhere
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible

@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.jit.linked import entry
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, new_out

@@ -9,9 +9,9 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._sightings import distances_to
 from jumpnet.analysis.deadlock._waits import Waits, find_knot
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.knots import awaited_sets
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.terms import Array
 
 __all__ = ["minimal_knot"]

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
 from jumpnet.analysis.deadlock._named import follow_named
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.packet_walk import COUNTERS, STATES
-from jumpnet.analysis.deadlock.uniform import Graph, beyond, blank
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.terms import I32

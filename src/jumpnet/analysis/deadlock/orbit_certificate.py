@@ -13,7 +13,7 @@ from itertools import groupby
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbit_states import OrbitStates, orbit_states
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.networks import Network

@@ -13,7 +13,7 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock._orbit_starts import note_begun
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.packet_states import Section, sections
 from jumpnet.analysis.deadlock.packet_walk import new_space

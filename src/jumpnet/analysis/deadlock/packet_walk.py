@@ -1,7 +1,7 @@
 """Kernels: every state in which packets to one destination can be, and the channels they may ask for there.
 
 A node is (place, STATE, INTERMEDIATE); place is the router, or the arrival channel when the relation looks at it. An
-edge is a candidate: it leaves a node by a (channel, vc) and enters another node. Called by `_dependency`, `_duato` and
+edge is a candidate: it leaves a node by a (channel, vc) and enters another node. Called by `_explore`, `_duato` and
 `_depth_first`; the naive twin is `tests/naive/dependency.py`.
 """
 

@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import Graph, beyond
 from jumpnet.analysis.deadlock.checkpoint import union
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
 from jumpnet.analysis.deadlock.packet_walk import CHOICES
-from jumpnet.analysis.deadlock.uniform import Graph, beyond
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 

@@ -12,7 +12,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.certificate import accepts_rows
 from jumpnet.analysis.deadlock.cycles import order_or_cycle
-from jumpnet.analysis.deadlock.dependency import How
+from jumpnet.analysis.deadlock.graph import How
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64

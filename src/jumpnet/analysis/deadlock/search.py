@@ -11,7 +11,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._depth_first import CIRCLES, FINE, NO_ROOM
 from jumpnet.analysis.deadlock.packet_walk import RAISED, Job, parts
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.walks import Direct, Hashed, first_walks
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting

@@ -13,8 +13,9 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock._shortest import Arcs, Met, Sets, follow
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES, Job
-from jumpnet.analysis.deadlock.uniform import Graph, Progress, blank
+from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.jit.vectors import BITS, WORDS
 from jumpnet.process.threads import interruptible, share
 from jumpnet.routings import BoundRouting

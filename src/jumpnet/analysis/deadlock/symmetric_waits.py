@@ -14,12 +14,12 @@ from functools import partial
 import numpy as np
 
 from jumpnet.analysis.deadlock._waits import Waits, add_everywhere, collect_waits, grown, merge_alike, new_waits
-from jumpnet.analysis.deadlock.dependency import Dependencies
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
 from jumpnet.analysis.deadlock.dimensions.moves import grid_for, one_key
 from jumpnet.analysis.deadlock.dimensions.states import starts_of, states_on
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.packet_walk import EDGES, FULL, new_nodes, new_space
 from jumpnet.analysis.deadlock.symbolic import Unfit
 from jumpnet.analysis.deadlock.walks import job_of

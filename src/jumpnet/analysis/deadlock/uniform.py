@@ -13,55 +13,28 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.analysis.deadlock._uniform import collect, place
 from jumpnet.analysis.deadlock._waits import Waits, grown, new_waits
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import share
 from jumpnet.routings import STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.terms import I32, I64, Array
+from jumpnet.terms import I32, I64
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
 __all__ = [
-    "Graph",
-    "Progress",
-    "beyond",
-    "blank",
     "keeps_ports",
     "orbit_labels",
     "place_everywhere",
     "seen_outlooks",
-    "silent",
     "uniform_labels",
     "waits_everywhere",
 ]
 
-Progress = Callable[[int, int], None]
-"""Called with what is done and the whole, now and then."""
-Graph = tuple[Array, Array, Array, Array]
-"""(bits, used, escape, counters), see `dependency.Dependencies`."""
 CHUNK = 1 << 12
-
-
-def silent(done: int, total: int) -> None:
-    """No word of progress."""
-
-
-def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Array]:
-    """The arrays bits, used and escape of `dependency.Dependencies`, without a dependency yet.
-
-    vcs: virtual channels of a port, where there are more than the routing's.
-    """
-    net, vcs = bound.network, bound.vcs if vcs is None else vcs
-    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
-
-
-def beyond(bound: BoundRouting, routers: int | None = None) -> I64:
-    """(C,) the first channel of the router that each channel leads to; of the first so many routers if said."""
-    net, vcs = bound.network, bound.vcs
-    return np.repeat(net.neighbor[:routers].reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
 
 
 def uniform_labels(bound: BoundRouting) -> I64 | None:

@@ -9,10 +9,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dependency import Dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.minimal_knot import minimal_knot
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.analysis.deadlock.witnesses import ANY, Witness, extended_witnesses, witnesses
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting

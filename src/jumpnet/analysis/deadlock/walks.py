@@ -11,9 +11,9 @@ from functools import cached_property
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import explore, trail
 from jumpnet.analysis.deadlock._depth_first import new_scratch, search_direct, search_hashed
 from jumpnet.analysis.deadlock._direct import Places, explore_alike, explore_direct, new_places, note_asked
+from jumpnet.analysis.deadlock._explore import explore, trail
 from jumpnet.analysis.deadlock._phases import explore_phases
 from jumpnet.analysis.deadlock.packet_walk import (
     ASTRAY,
@@ -187,7 +187,7 @@ class Hashed(_Walks):
     nodes: Nodes
 
     def explore(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
-        """Dependencies of walks at..stop-1, see `_dependency.explore`: the walk reached.
+        """Dependencies of walks at..stop-1, see `_explore.explore`: the walk reached.
 
         Raises JumpnetError when a packet is not delivered.
         """

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock._sightings import Sighting, depths, sightings
 from jumpnet.analysis.deadlock.packet_walk import Nodes
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting

@@ -26,7 +26,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.meeting import meeting
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally

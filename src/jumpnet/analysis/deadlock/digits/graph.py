@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
 from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
@@ -23,7 +24,6 @@ from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.analysis.deadlock.kinds import numbers_by_kind
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, beyond, blank
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE
 from jumpnet.routings.writes import constants_written
@@ -337,7 +337,7 @@ class _Spread:
             mine.port[where] = theirs.port
 
     def graph(self) -> Graph:
-        """As `uniform.Graph` says."""
+        """As `blank.Graph` says."""
         bits, used, escape = blank(self.bound)
         counters = np.zeros(COUNTERS, np.int64)
         net, vcs = self.net, self.bound.vcs

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.graph import Phase

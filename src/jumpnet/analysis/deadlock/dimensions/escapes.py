@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.certificate import accepts
 from jumpnet.analysis.deadlock.cycles import numbering
 from jumpnet.analysis.deadlock.dimensions._reach import bits_of, reachable, ways_between

@@ -14,10 +14,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from jumpnet.analysis.deadlock.batched_runs import KNOWN, Number, Opaque, Run
+from jumpnet.analysis.deadlock.blank import Graph
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
 from jumpnet.analysis.deadlock.packet_walk import FULL, STATES, Job
 from jumpnet.analysis.deadlock.symbolic import Header, Unfit
-from jumpnet.analysis.deadlock.uniform import Graph
 from jumpnet.analysis.deadlock.walks import Direct, first_walks, phase_walks
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependencies
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
 from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.uniform import Graph, blank
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE

@@ -1,16 +1,22 @@
-"""Long walks are cut into pieces: a word of progress before each, and an interruption ends the one under way.
+"""Words of progress from long proofs, and the pieces that long walks are cut into: a word before each.
 
-Used by the searches that follow every packet again: `duato`, `knots`, `bubble`.
+An interruption ends the piece under way.
 """
 
 from __future__ import annotations
 
-from jumpnet.analysis.deadlock.uniform import Progress
+from collections.abc import Callable
 
-__all__ = ["piece_end"]
+__all__ = ["Progress", "piece_end", "silent"]
 
+Progress = Callable[[int, int], None]
+"""Called with what is done and the whole, now and then."""
 LEAST, MOST_PIECES = 16, 1000
 """Walks of a piece at least, and pieces at most: each costs the start of a thread, and arrays."""
+
+
+def silent(done: int, total: int) -> None:
+    """No word of progress."""
 
 
 def piece_end(at: int, walks: int, progress: Progress) -> int:
