@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency
-from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph
 from jumpnet.analysis.deadlock.graph import FOLLOWED, How

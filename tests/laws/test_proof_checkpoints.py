@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import escapes, shared_walks
-from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import shared as shared_walks
+from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build

@@ -8,11 +8,11 @@ from functools import partial
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import uniform
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.orbits import uniform
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.walks import failed, job_of
+from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
 from jumpnet.routings import KIND, NORMAL, PORT, STATE, VC, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build

@@ -9,7 +9,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.degradation import DegradedFigures, degraded_figures
 from jumpnet.analysis.paths import route

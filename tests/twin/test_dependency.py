@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock._cycles import shortest, shortest_both_ways
-from jumpnet.analysis.deadlock._waits import find_knot
-from jumpnet.analysis.deadlock.certificate import accepts
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_ways
+from jumpnet.analysis.deadlock.cycles.checker import accepts
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.knots import awaited_sets
+from jumpnet.analysis.deadlock.orbits.uniform import uniform_labels
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.uniform import uniform_labels
+from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
+from jumpnet.analysis.deadlock.walks.waits import find_knot
 from jumpnet.routings import (
     DESTINATION,
     ESCAPE,

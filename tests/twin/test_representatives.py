@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import cycles, representatives
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.cycles import order as cycles
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.cycles.translated import translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.orbits import representatives
+from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.representatives import representative_channels
-from jumpnet.analysis.deadlock.translated_cycle import translated_cycle
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

@@ -131,7 +131,7 @@ def survey(relation, start, view, draws, source, sinks, weight, limit, counts, w
 
 @entry(allocates=True)
 def extremes(nodes, count, order, longest, expected):
-    """Longest and expected hops from every node of `deadlock.packet_walk.walk`; False when choices can go round.
+    """Longest and expected hops from every node of `walks.packet_walk.walk`; False when choices can go round.
 
     longest (N,) int64 and expected (N,) float64 are filled; order (N,) int64 is scratch. Expected: each
     different node that the NORMAL candidates enter is equally likely, of the ESCAPE ones where there is no other.

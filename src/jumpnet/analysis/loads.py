@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis._paths import load_of
-from jumpnet.analysis.deadlock.uniform import orbit_labels
+from jumpnet.analysis.deadlock.orbits.uniform import orbit_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import processors, share

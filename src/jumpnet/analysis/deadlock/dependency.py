@@ -13,25 +13,25 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.blank import Graph
-from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint, union
+from jumpnet.analysis.deadlock.bounds.among import SMALL, hold_all, in_place
+from jumpnet.analysis.deadlock.bounds.named import graph_of_named
+from jumpnet.analysis.deadlock.bounds.partial_graph import partial_graph
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.graph import Dependencies, How
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
-from jumpnet.analysis.deadlock.limits import refuse_if_too_long, threads_with_room, triples
-from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.orbits.uniform import place_everywhere, seen_outlooks, uniform_labels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
-from jumpnet.analysis.deadlock.shared_walks import SharedWalks
-from jumpnet.analysis.deadlock.shortest import dependencies_by_shortest_ways, dependencies_of_neighbors
-from jumpnet.analysis.deadlock.uniform import place_everywhere, seen_outlooks, uniform_labels
-from jumpnet.analysis.deadlock.walks import failed, job_of
+from jumpnet.analysis.deadlock.shortest.graph import dependencies_by_shortest_ways, dependencies_of_neighbors
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint, union
+from jumpnet.analysis.deadlock.walks.limits import refuse_if_too_long, threads_with_room, triples
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.shared import SharedWalks
+from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 

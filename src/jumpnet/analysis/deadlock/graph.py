@@ -15,8 +15,8 @@ import numpy as np
 from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.blank import beyond as first_channels
 from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
-from jumpnet.analysis.deadlock.limits import require_rows
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
+from jumpnet.analysis.deadlock.walks.limits import require_rows
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
@@ -69,7 +69,7 @@ class Dependencies:
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
     packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
-    (`analysis.deadlock.shortest`), or kinds of packets (`analysis.deadlock.inequalities.kinds`)."""
+    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None

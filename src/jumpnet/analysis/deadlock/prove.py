@@ -13,16 +13,16 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
-from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.cycles import numbering, order_or_cycle
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, ring_numbers
+from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
+from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
+from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_bits, accepts_rings
+from jumpnet.analysis.deadlock.cycles.numbers_by_kind import numbers_by_kind, numbers_by_port
+from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
+from jumpnet.analysis.deadlock.cycles.translated import kinds_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
-from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes, steps
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
-from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
+from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     ALL_WAYS,
@@ -35,8 +35,8 @@ from jumpnet.analysis.deadlock.proof import (
     Proof,
     named_hops,
 )
-from jumpnet.analysis.deadlock.representatives import representative_channels
-from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
+from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.packet_states import sections
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.coherence.networks.endpoints import with_endpoints
 from jumpnet.coherence.networks.programs import Program, thirds_of
 from jumpnet.errors import JumpnetError

@@ -14,16 +14,16 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.cycles.numbers_by_kind import numbers_by_kind
+from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
 from jumpnet.analysis.deadlock.digits.choices import Split, Steps
 from jumpnet.analysis.deadlock.digits.runs import NO_PORT, Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System
-from jumpnet.analysis.deadlock.kinds import numbers_by_kind
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE
 from jumpnet.routings.writes import constants_written

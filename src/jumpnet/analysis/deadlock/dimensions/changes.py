@@ -19,9 +19,9 @@ from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_
 from jumpnet.analysis.deadlock.dimensions.graph import Phase
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
 from jumpnet.analysis.deadlock.dimensions.states import States, starts_of, states_on
-from jumpnet.analysis.deadlock.packet_walk import STATES
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import STATES
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND
 from jumpnet.terms import I64, Array

@@ -21,8 +21,8 @@ from jumpnet.analysis.deadlock.orbits._place import (
     number_requests,
 )
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
-from jumpnet.analysis.deadlock.packet_walk import Job, new_space
-from jumpnet.analysis.deadlock.uniform import keeps_ports
+from jumpnet.analysis.deadlock.orbits.uniform import keeps_ports
+from jumpnet.analysis.deadlock.walks.packet_walk import Job, new_space
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible, share

@@ -19,10 +19,10 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis.deadlock.blank import Graph, blank
-from jumpnet.analysis.deadlock.packet_walk import CHOICES, COUNTERS, STATES, Job
 from jumpnet.analysis.deadlock.relabelling._spread import spread
 from jumpnet.analysis.deadlock.relabelling.ways import Ways, identity_of, ways_of
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, COUNTERS, STATES, Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
