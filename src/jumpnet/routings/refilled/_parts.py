@@ -1,7 +1,4 @@
-"""What tables round faults have in common: distances by the links that a view has, and whether it is in pieces.
-
-Called by `refilled` and `_refilled_nue`.
-"""
+"""What tables round faults have in common: distances by the links that a view has, and whether it is in pieces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tables of `nue` round faults, filled anew in a view whose links have been taken out: as `refilled`, which has it.
+"""The tables of `nue` round faults, filled anew in a view whose links have been taken out.
 
 What is written is what `nue_tables` makes of the network that `fault.degraded` gives, by the same kernels.
 """
@@ -10,12 +10,10 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings import _nue
 from jumpnet.routings._nue import Graph
 from jumpnet.routings._offers import Offers
-from jumpnet.routings._refilled import fill_hops, first_linked, in_pieces, visit
+from jumpnet.routings._routing import MOST_VCS
+from jumpnet.routings.refilled._parts import fill_hops, first_linked, in_pieces, visit
 
 __all__ = ["fill_nue"]
-
-MOST_LAYERS = 64
-"""Virtual channels that a run has at most (`_routing.MOST_VCS`)."""
 
 route_all = kernel(_nue._route.py_func, allocates=True)
 
@@ -107,10 +105,10 @@ def fill_nue(view, ends, scratch):
     channels = routers * ports
     neighbor, far_port = open_i32(rec[0], (routers, ports)), open_i32(rec[1], (routers, ports))
     layer, table, has_ends = open_i64(rec[5], rec[11]), open_i16(rec[6], (rec[12], rec[13])), open_i32(ends, routers)
-    w = open_i64(scratch, 6 * routers + MOST_LAYERS)
+    w = open_i64(scratch, 6 * routers + MOST_VCS)
     order, by_order, members = w[:routers], w[routers : 2 * routers], w[2 * routers : 3 * routers]
     up, way, cost = w[3 * routers : 4 * routers], w[4 * routers : 5 * routers], w[5 * routers : 6 * routers]
-    roots, at = w[6 * routers :], scratch + 8 * (6 * routers + MOST_LAYERS)
+    roots, at = w[6 * routers :], scratch + 8 * (6 * routers + MOST_VCS)
     load = open_i64(at, (routers, ports))
     offers = Offers(open_i64(at + 8 * channels, (channels, 3)), open_i64(at + 32 * channels, 1))
     at += 32 * channels + 8
