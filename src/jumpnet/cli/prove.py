@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicas
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for

@@ -1,6 +1,6 @@
 """Kernels of the assignment search: breadth-first searches on an RDT given by its class ranks, without a table.
 
-Called by `assignment.py` only. Naive twin: `tests/naive/assignment.py`.
+Called by `search` only. Naive twin: `tests/naive/assignment.py`.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis._paths import channels_of, lost_of
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.follow import channels_of, lost_of
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64

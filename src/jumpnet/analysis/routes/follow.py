@@ -1,6 +1,6 @@
 """Kernels that follow routes: length of each route, channels used, and the range of lengths of an adaptive routing.
 
-Called by `paths` and `loads`; the naive twin is `tests/naive/paths.py`.
+Called by `paths`, `listed` and `loads`; the naive twin is `tests/naive/paths.py`.
 """
 
 from __future__ import annotations

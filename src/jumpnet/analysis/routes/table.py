@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 

@@ -18,7 +18,7 @@ from typing import Literal
 
 import numpy as np
 
-from jumpnet.analysis._assignment import evaluate
+from jumpnet.analysis.assignment._distances import evaluate
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import plain
 from jumpnet.terms import I64

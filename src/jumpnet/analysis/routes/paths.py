@@ -16,10 +16,10 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet._public import public
-from jumpnet.analysis._chosen import chosen
-from jumpnet.analysis._paths import distances, extremes, lengths, survey
 from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.routes._chosen import chosen
+from jumpnet.analysis.routes.follow import distances, extremes, lengths, survey
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.links import nodes_of
 from jumpnet.networks import Network, Orbits

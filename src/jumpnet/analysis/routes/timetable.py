@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis._timetable import reserve
+from jumpnet.analysis.routes._timetable import reserve
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64
