@@ -32,10 +32,11 @@ from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import MOST_MORE, SimConfig, preset
+from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.parameters import MOST_MORE
 from jumpnet.topology import build
 
 __all__ = ["ClosedLoop", "closed_loop", "trees_of"]
