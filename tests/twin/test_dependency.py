@@ -17,7 +17,7 @@ from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_way
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits.uniform import uniform_labels
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
 from jumpnet.analysis.deadlock.walks.waits import find_knot
@@ -137,7 +137,7 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
 )
 def test_one_source_per_orbit_stands_for_all(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
-    assert uniform_labels(bound) is not None
+    assert equivariant_labels(bound) is not None
     quick, full = dependencies(bound), dependencies(bound, apart=False)
     assert quick.states < full.states / 10
     for part in ("bits", "used", "escape"):

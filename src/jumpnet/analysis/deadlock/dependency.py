@@ -22,8 +22,8 @@ from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.graph import Dependencies, How
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, place_everywhere, seen_outlooks
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.orbits.uniform import place_everywhere, seen_outlooks, uniform_labels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.shortest.graph import dependencies_by_shortest_ways, dependencies_of_neighbors
@@ -161,7 +161,7 @@ def _without_all_walks(walks: SharedWalks, beyond: bool, threads: int | None) ->
         some = partial_graph(bound, walks.sinks, walks.to_some) if plain else None
         if some is not None:
             return replace(_made(bound, some[0], False), whole=False, to=some[1])
-    if bound.network.routers >= DIGITS_ROUTERS and uniform_labels(bound) is None:
+    if bound.network.routers >= DIGITS_ROUTERS and equivariant_labels(bound) is None:
         found = dependencies_by_digits(bound, job)
         if found is not None and (beyond or found.exact):
             return _of_sets(bound, found)
@@ -172,7 +172,7 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
     """The graph from following packets, from one source of each orbit or phase by phase where that is possible."""
     bound, job, workers = walks.bound, walks.job, walks.workers
     work: Callable[[int], Graph] = walks.part
-    label = uniform_labels(bound) if apart else None
+    label = equivariant_labels(bound) if apart else None
     if label is not None:
         seen, states = seen_outlooks(bound, job, label, walks.sinks, partial(failed, bound), walks.progress, workers)
         work = place_everywhere(bound, label, seen, states, workers)

@@ -17,9 +17,9 @@ from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, mar
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
 from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_bits, accepts_rings
-from jumpnet.analysis.deadlock.cycles.numbers_by_kind import numbers_by_kind, numbers_by_port
+from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
 from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
-from jumpnet.analysis.deadlock.cycles.translated import kinds_that_follow, translated_cycle
+from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
@@ -134,7 +134,7 @@ def _numbers(made: Dependencies) -> I64 | None:
         return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
     if made.number is not None or made.count < MANY_DEPENDENCIES:
         return numbering(*made.rows) if made.number is None else made.number
-    by_kind = numbers_by_kind(bound.network, bound.vcs, made.bits, made.base)
+    by_kind = numbers_by_class(bound.network, bound.vcs, made.bits, made.base)
     return numbering(*made.rows) if by_kind is None else by_kind
 
 
@@ -147,7 +147,7 @@ def _shortest_cycle(made: Dependencies) -> I64 | None:
     """A shortest cycle; no list of the dependencies is made where they look alike from every router."""
     if made.by == "translation":
         net, vcs = made.bound.network, made.bound.vcs
-        return translated_cycle(net.neighbor, vcs, kinds_that_follow(made.bits, net.ports * vcs))
+        return translated_cycle(net.neighbor, vcs, classes_that_follow(made.bits, net.ports * vcs))
     return order_or_cycle(*made.rows, partial(representative_channels, made.bound.network, made.bits)).cycle
 
 

@@ -14,8 +14,8 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.certificates._orbit_starts import note_begun
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
-from jumpnet.analysis.deadlock.orbits.uniform import keeps_ports
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of

@@ -76,22 +76,22 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
     used: (C,) whether some packet may take a channel; holder[i] -> wanted[i] are the dependencies.
     """
     taken = np.flatnonzero(used)
-    kind = np.full(len(used), -1, np.int64)
-    kind[taken] = net.link_class.reshape(-1)[taken // vcs].astype(np.int64) * vcs + taken % vcs
+    channel_class = np.full(len(used), -1, np.int64)
+    channel_class[taken] = net.link_class.reshape(-1)[taken // vcs].astype(np.int64) * vcs + taken % vcs
     classes = len(net.class_names) * vcs
-    pairs = np.unique(kind[holder] * classes + kind[wanted])
+    pairs = np.unique(channel_class[holder] * classes + channel_class[wanted])
     before, after = pairs // classes, pairs % classes
     label = _strong(classes, before, after)
     across = label[before] != label[after]
     step = chain_levels(classes, label[before][across], label[after][across])
-    group = np.where(kind >= 0, label[kind], -1)
+    group = np.where(channel_class >= 0, label[channel_class], -1)
     within = group[holder] == group[wanted]
     depth = chain_levels(len(used), holder[within], wanted[within])
     found = []
     for g in np.unique(group[taken]).tolist():
         here = taken[group[taken] == g]
         inner = within & (group[holder] == g)
-        members = np.unique(kind[here])
+        members = np.unique(channel_class[here])
         names = tuple(f"{net.class_names[k // vcs]}, vc {k % vcs}" for k in members.tolist())
         longest = 0 if (depth[here] < 0).any() else int(depth[here].max()) + 1
         along = _along(net, vcs, holder[inner], wanted[inner]) if longest > 1 else ""

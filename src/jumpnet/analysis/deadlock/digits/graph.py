@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
-from jumpnet.analysis.deadlock.cycles.numbers_by_kind import numbers_by_kind
+from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
@@ -99,7 +99,7 @@ def _found(spread: _Spread) -> Found | None:
     if spread.exact:
         return Found(graph, True, spread.ends)
     base = beyond(spread.bound)
-    number = numbers_by_kind(spread.net, spread.bound.vcs, graph[0], base)
+    number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))
     return None if number is None else Found(graph, False, spread.ends, number)

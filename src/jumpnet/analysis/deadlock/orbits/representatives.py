@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.orbits.uniform import keeps_ports
+from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array

@@ -12,7 +12,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.uniform import seen_outlooks, uniform_labels, waits_everywhere
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, seen_outlooks, waits_everywhere
 from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
@@ -40,7 +40,7 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
     by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
     if by_dimension is not None:
         return by_dimension
-    sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), uniform_labels(bound)
+    sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), equivariant_labels(bound)
     if label is not None:
         return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable, progress)[0])
     space, size, at = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0
@@ -95,7 +95,7 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     on = on_grid(bound) if made.by == "dimensions" else None
     if on is not None and circle_free(on):
         return False
-    label = uniform_labels(bound)
+    label = equivariant_labels(bound)
     if label is not None:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = ONE_SINK if made.by == "translation" else made.to

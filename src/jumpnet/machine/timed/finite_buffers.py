@@ -1,7 +1,8 @@
 """Runs of the timed machine whose nodes have room for few messages: a cycle at a time, and standstills with their ring.
 
-Events of a cycle first, then what the memory-based processors turn to (`_rooms`), then the network's cycle, in which
-full nodes take nothing. In Python here, which is the twin, and in one compiled loop (`_cycles`). Called by `machine`.
+Events of a cycle first, then what the memory-based processors turn to (`_finite_buffers`), then the network's cycle, in
+which full nodes take nothing. In Python here, which is the twin, and in one compiled loop (`_cycles`). Called by
+`machine`.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import grow
-from jumpnet.machine.timed.standstill import ring_of, told
-from jumpnet.machine.timed.together import codes_of
+from jumpnet.machine.timed.cosimulation import codes_of
+from jumpnet.machine.timed.deadlock import ring_of, told
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
 
-__all__ = ["run_with_rooms"]
+__all__ = ["run_with_finite_buffers"]
 
 A_CYCLE = (1, 1, 1)
 
@@ -42,7 +43,7 @@ class Run(Protocol):
         ...
 
 
-def run_with_rooms(run: Run, carrier: Any) -> None:
+def run_with_finite_buffers(run: Run, carrier: Any) -> None:
     """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what."""
     network = getattr(carrier, "network", None)
     if not isinstance(network, Outside):

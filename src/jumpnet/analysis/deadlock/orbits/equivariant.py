@@ -1,4 +1,4 @@
-"""Dependency graphs of routings that move with the network's automorphisms: one source represents each orbit.
+"""Dependency graphs of equivariant routings, which move with the network's automorphisms: one source an orbit will do.
 
 The relation must read nothing but STATE and declare an `outlook` (see `Routing`); the automorphisms are those of the
 network's family, and each is checked to keep port numbers. Where any of this fails the caller walks from every source.
@@ -10,34 +10,29 @@ from collections.abc import Callable
 
 import numpy as np
 
-from jumpnet._public import public
 from jumpnet.analysis.deadlock.blank import Graph, blank
-from jumpnet.analysis.deadlock.orbits._uniform import collect, place
+from jumpnet.analysis.deadlock.orbits._equivariant import collect, place
+from jumpnet.analysis.deadlock.orbits.labels import orbit_labels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.analysis.deadlock.walks.waits import Waits, grown, new_waits
 from jumpnet.errors import JumpnetError
-from jumpnet.networks import Network
 from jumpnet.process.threads import share
 from jumpnet.routings import STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I32, I64
-from jumpnet.topology import family
-from jumpnet.topology.orbits import joined
 
 __all__ = [
-    "keeps_ports",
-    "orbit_labels",
+    "equivariant_labels",
     "place_everywhere",
     "seen_outlooks",
-    "uniform_labels",
     "waits_everywhere",
 ]
 
 CHUNK = 1 << 12
 
 
-def uniform_labels(bound: BoundRouting) -> I64 | None:
+def equivariant_labels(bound: BoundRouting) -> I64 | None:
     """`orbit_labels` where a routing may be followed from one source per orbit, else None.
 
     It may when it has an outlook, reads only STATE, and every router has as many terminals.
@@ -49,27 +44,6 @@ def uniform_labels(bound: BoundRouting) -> I64 | None:
     if not fields <= {STATE} or (net.terminals != net.terminals[0]).any():
         return None
     return orbit_labels(net)
-
-
-@public
-def orbit_labels(net: Network) -> I64 | None:
-    """(R,) the least router that the family's port-keeping automorphisms carry each router to; None when unknown.
-
-    None too when the family is not known, or one of its automorphisms does not keep port numbers.
-    """
-    try:
-        known = family(net.spec)
-    except JumpnetError:
-        return None
-    generators = [np.asarray(g, np.int64) for g in known.automorphisms(net)]
-    return joined(net.routers, generators) if all(keeps_ports(net, g) for g in generators) else None
-
-
-def keeps_ports(net: Network, moved: I64) -> bool:
-    """Whether links go with the routers when each moves to moved (R,), every link by the same port."""
-    if (np.where(net.neighbor < 0, -1, moved[net.neighbor]) != net.neighbor[moved]).any():
-        return False
-    return not ((net.far_port != net.far_port[moved]).any() or (net.link_class != net.link_class[moved]).any())
 
 
 def seen_outlooks(

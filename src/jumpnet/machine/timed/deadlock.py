@@ -3,7 +3,8 @@
 Everything that is there waits, so that any way along waits comes round. A node that is full of a network waits for room
 to send by another one, or, if it keeps a request of a line that is being served, for the message that is under way for
 it; a queue at a source waits for the channel by which it enters; a packet at the front of a buffer for the buffer after
-it, for the packet that holds what it wants, or for a full node. In plain Python: it runs once. Used by `rooms`.
+it, for the packet that holds what it wants, or for a full node. In plain Python: it runs once. Used by
+`finite_buffers`.
 """
 
 from __future__ import annotations

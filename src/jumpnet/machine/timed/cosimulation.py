@@ -17,7 +17,7 @@ from jumpnet.machine.timed._start import grow
 from jumpnet.sim.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
 
-__all__ = ["codes_of", "run_together"]
+__all__ = ["codes_of", "run_cosimulated"]
 
 
 def codes_of(m: Any, network: Outside) -> Any:
@@ -29,7 +29,7 @@ def codes_of(m: Any, network: Outside) -> Any:
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 
 
-def run_together(
+def run_cosimulated(
     m: Any,
     network: Outside,
     leads: tuple[int, int, int],

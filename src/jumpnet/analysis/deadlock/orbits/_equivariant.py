@@ -1,4 +1,4 @@
-"""Kernels of the dependency graph of a uniform routing: follow one source per orbit, place what was seen everywhere.
+"""Kernels of the graph of an equivariant routing: follow one source an orbit, place what was seen everywhere.
 
 Called by `dependency`; see `Routing.outlook`. Twin: the walk over all sources, compared in `tests/twin`.
 """
