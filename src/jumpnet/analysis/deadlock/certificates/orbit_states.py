@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.certificates._orbit_starts import note_begun
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
-from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
+from jumpnet.analysis.deadlock.walks.packet_states import Section, hops_left, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.networks import Network
@@ -137,7 +137,7 @@ def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
 def _sorted(of: OrbitStates) -> OrbitStates:
     """The same, states by the hops that are left at least, so that a checker seldom looks twice."""
     left, after = of.ways[:, 0], of.ways[:, 4]
-    order = np.argsort(_hops_left(left, after, len(of.router)), kind="stable")
+    order = np.argsort(hops_left(left, after, len(of.router)), kind="stable")
     new = np.empty(len(order), np.int64)
     new[order] = np.arange(len(order))
     ways = of.ways.copy()
@@ -145,15 +145,3 @@ def _sorted(of: OrbitStates) -> OrbitStates:
     ways = ways[np.argsort(ways[:, 0], kind="stable")]
     states = (of.router[order], of.target[order], of.begins[order], of.key[order])
     return OrbitStates(of.moves, of.label, *states, ways, of.rows)
-
-
-def _hops_left(left: I64, after: I64, count: int) -> I64:
-    """(n,) least number of hops from each state to one without any."""
-    far = np.full(count, count)
-    far[np.bincount(left, minlength=count) == 0] = 0
-    for step in range(1, count):
-        nearer = left[(far[after] == step - 1) & (far[left] > step)]
-        if not len(nearer):
-            break
-        far[nearer] = step
-    return far

@@ -26,7 +26,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, NEEDS, Proof
-from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
+from jumpnet.analysis.deadlock.walks.packet_states import Section, hops_left, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
@@ -128,7 +128,7 @@ def _section_lines(section: Section, place: I64) -> Iterator[str]:
     one = f"to {section.sink}\n" if section.source < 0 else f"to {section.sink} from {section.source}\n"
     yield one if section.sink >= 0 else "branches\n"
     count, (left, channel, kind, after) = len(section.router), section.ways.T
-    order = np.argsort(_distances(left, after, count), kind="stable")
+    order = np.argsort(hops_left(left, after, count), kind="stable")
     new = np.empty(count, np.int64)
     new[order] = np.arange(count)
     ways = zip(place[channel].tolist(), kind.tolist(), new[after].tolist(), strict=True)
@@ -150,18 +150,6 @@ def _count(all_sections: Iterator[Section], most: int) -> int:
         if total > most:
             return 0
     return total
-
-
-def _distances(leaves: I64, enters: I64, count: int) -> I64:
-    """Least number of edges from each state to one without any."""
-    far = np.full(count, count)
-    far[np.bincount(leaves, minlength=count) == 0] = 0
-    for step in range(1, count):
-        nearer = leaves[(far[enters] == step - 1) & (far[leaves] > step)]
-        if not len(nearer):
-            break
-        far[nearer] = step
-    return far
 
 
 def _rows(word: str, first: list[int], rest: list[int]) -> Iterator[str]:

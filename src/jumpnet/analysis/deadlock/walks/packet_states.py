@@ -24,7 +24,7 @@ from jumpnet.analysis.deadlock.walks.walkers import failed, more_nodes
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Section", "sections"]
+__all__ = ["Section", "hops_left", "sections"]
 
 
 class Section(NamedTuple):
@@ -71,3 +71,15 @@ def sections(bound: BoundRouting, job: Job) -> Iterator[Section]:
             named = np.stack([key[:, 1], key[:, 2], arrival], axis=1)
             ways = np.stack([left, edges[:, 0], kind, edges[:, 3]], axis=1)
             yield Section(sink, source, key[:, 3].copy(), nodes.parent[:found] < 0, named, ways)
+
+
+def hops_left(left: I64, after: I64, count: int) -> I64:
+    """(n,) least number of hops from each state to one without any."""
+    far = np.full(count, count)
+    far[np.bincount(left, minlength=count) == 0] = 0
+    for step in range(1, count):
+        nearer = left[(far[after] == step - 1) & (far[left] > step)]
+        if not len(nearer):
+            break
+        far[nearer] = step
+    return far
