@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.routings import bind
 from jumpnet.topology import build

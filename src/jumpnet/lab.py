@@ -18,7 +18,7 @@ from jumpnet.notices import notice
 if TYPE_CHECKING:
     from jumpnet.analysis.deadlock.all_sizes.argument import AllSizes
     from jumpnet.analysis.deadlock.proof import Proof
-    from jumpnet.analysis.paths import PathFigures, Route
+    from jumpnet.analysis.routes.paths import PathFigures, Route
     from jumpnet.curve import Curve
     from jumpnet.graph.bisection import Bisection
     from jumpnet.graph.metrics import Metrics
@@ -159,7 +159,7 @@ class LabNetwork(Arrays):
         >>> len(network("torus:8x8").route("0,0", "3,4"))
         7
         """
-        from jumpnet.analysis.paths import route
+        from jumpnet.analysis.routes.paths import route
 
         s, d = (self.net.router_at(written(end) if isinstance(end, int) else str(end)) for end in (source, destination))
         return route(self._bound(routing, None), s, d, draw, take)
@@ -170,7 +170,7 @@ class LabNetwork(Arrays):
         >>> network("torus:4x4").paths().maximum
         4
         """
-        from jumpnet.analysis.paths import path_figures
+        from jumpnet.analysis.routes.paths import path_figures
 
         return path_figures(self._bound(routing, None))
 

@@ -10,9 +10,9 @@ from tests.naive.certificate import is_true
 from tests.naive.orbit_certificate import is_true_by_orbits
 from tools import check_orbit_certificate
 
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.routings import BoundRouting
 

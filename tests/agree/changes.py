@@ -16,7 +16,7 @@ from tests.agree.campaign import BUBBLE, EMPTY, FLOWS, MOST, ONE, TWO
 from tests.agree.instances import escapes
 from tests.naive.buffers import Found, Places, explore
 
-from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.routings import bind
 from jumpnet.routings.view import ENTERS
 from jumpnet.topology import build

@@ -18,7 +18,7 @@ from tests.agree.tables import by_state as by_state_row
 from tests.agree.tables import first_state, tabled
 from tests.naive.buffers import Buffers, Flow, explore, places_of, search
 
-from jumpnet.analysis.deadlock.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.networks import from_links
 from jumpnet.routings import bind

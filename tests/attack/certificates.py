@@ -24,10 +24,10 @@ from tests.attack.mutate import spoiled
 from tests.naive.certificate import is_true
 from tools import check_acyclic, check_certificate
 
-from jumpnet.analysis.deadlock.certificate_file import write_certificate, write_multicast_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate, write_multicast_certificate
 from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import jumpnet
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
-from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.cli._machine_options import number_lines
 from jumpnet.coherence.functional import Functional
 from jumpnet.fault.array import WaferArray
@@ -296,7 +296,7 @@ def readers() -> dict[str, Reader]:
         "study": Reader("s.toml", lambda: [STUDY], _study, ("study.plan",)),
         "store": Reader("s.sqlite", _sample_store, _store, ("study.store", "study.repair", "study.schema")),
         "checkpoint": Reader("c.npz", _sample_checkpoint, _checkpoint, ("_seal", "sim.checkpoint")),
-        "kept proof": Reader("p.npz", _sample_kept_proof, _kept_proof, ("_seal", "analysis.deadlock.checkpoint")),
+        "kept proof": Reader("p.npz", _sample_kept_proof, _kept_proof, ("_seal", "analysis.deadlock.walks.checkpoint")),
         "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.point_cache",)),
         "dependent packets": Reader(
             "d.csv", lambda: [b"id,cycle,source,destination,flits,after\n1,0,0,3,4,\n2,5,3,0,1,1 # x\n3,5,3,9,1,1 2\n"],
@@ -310,10 +310,10 @@ def readers() -> dict[str, Reader]:
         "booksim": Reader("b.cfg", lambda: [BOOKSIM], lambda path: configuration(path, {}), ("study.booksim.run",)),
         "pages": Reader("h.txt", lambda: [b"0x10 2\n17 3 # a page\n"],
                         lambda path: number_lines(str(path), 2, "PAGE NODE"), ("cli._machine_options",)),
-        "certificate": Reader("c.cert", _certificates, check_certificate, ("analysis.deadlock.certificate_check",)),
+        "certificate": Reader("c.cert", _certificates, check_certificate, ("analysis.deadlock.certificates.check",)),
         "packed certificate": Reader(
             "c.cert.gz", lambda: [gzip.compress(text, mtime=0) for text in _certificates()], check_certificate,
-            ("analysis.deadlock.certificate_check",), "gzip",
+            ("analysis.deadlock.certificates.check",), "gzip",
         ),
         "netrace": Reader("n.tra.bz2", _sample_netrace, _netrace, ("machine.trace.netrace",), "bz2"),
     }  # fmt: skip

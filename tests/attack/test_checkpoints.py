@@ -18,7 +18,7 @@ import pytest
 import jumpnet.sim.checkpoint
 import jumpnet.study.point
 from jumpnet import _seal
-from jumpnet.analysis.deadlock import checkpoint as proofs
+from jumpnet.analysis.deadlock.walks import checkpoint as proofs
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, bind
 from jumpnet.sim.checkpoint import Checkpoint

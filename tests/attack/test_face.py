@@ -17,7 +17,7 @@ from tests.attack.face import attack
 import jumpnet
 from jumpnet._fitting import fits
 from jumpnet._public import MOST_VALUES, public
-from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.routings import bind
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from jumpnet import traffic
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, routing, routings
 from jumpnet.topology import build

@@ -23,8 +23,8 @@ from tests.attack import own_cases, own_families, own_functions, own_relations
 from tests.attack.command import HANGS
 
 from jumpnet import traffic
-from jumpnet.analysis.deadlock import walks
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import walkers as walks
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED, open_i64
 from jumpnet.jit.linked import pointer

@@ -12,7 +12,7 @@ import random
 import numpy as np
 import pytest
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.chip.compiled.network import Arrival, FastNetwork, Sending
 from jumpnet.chip.messages import message
 from jumpnet.chip.routing import RDT_CHIP

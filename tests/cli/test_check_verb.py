@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet.analysis.deadlock import certificate_check
+from jumpnet.analysis.deadlock.certificates import check as certificate_check
 from jumpnet.cli import main
 
 

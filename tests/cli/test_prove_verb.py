@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency
-from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph
+from jumpnet.analysis.deadlock.graph import FOLLOWED, How
 from jumpnet.cli import main
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -77,9 +78,9 @@ def test_every_way_of_looking_at_packets_is_said(monkeypatch, capsys, words, how
         monkeypatch.setattr(where, size, 0)
     if how == "translation":
         monkeypatch.setattr(dependency, "dependencies_by_dimension", lambda bound, job, phases: None)
-    assert set(dependency.FOLLOWED) == set(get_args(dependency.How))
+    assert set(FOLLOWED) == set(get_args(How))
     assert prove_verb(monkeypatch, *words) == 0
-    assert f"packet states {dependency.FOLLOWED[how]}\n" in capsys.readouterr().out
+    assert f"packet states {FOLLOWED[how]}\n" in capsys.readouterr().out
 
 
 def test_multicast_by_the_chips_rules(monkeypatch, capsys):

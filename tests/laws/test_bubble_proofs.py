@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.deadlock.certificate import accepts_rings
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, ring_numbers
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rings
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove

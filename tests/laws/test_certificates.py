@@ -29,11 +29,11 @@ from tests.naive.certificate import is_true, listed
 from tests.naive.dependency import dependency_sets, extended_set
 from tools import check_certificate as tool
 
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.routings import bind

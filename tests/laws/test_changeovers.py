@@ -9,13 +9,13 @@ import pytest
 from tests.attack.certificates import accepted, accepted_by_page
 from tests.naive.certificate import is_true
 
-from jumpnet.analysis.deadlock import changeover as changeover_module
-from jumpnet.analysis.deadlock import walks
-from jumpnet.analysis.deadlock.certificate import accepts_rows
-from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
-from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
-from jumpnet.analysis.deadlock.changeover_words import explain_changeover
+from jumpnet.analysis.deadlock.certificates.text import write_changeover_certificate
+from jumpnet.analysis.deadlock.changes import changeover as changeover_module
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.changes.words import explain_changeover
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
+from jumpnet.analysis.deadlock.walks import walkers as walks
 from jumpnet.cli._strikes import struck
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded

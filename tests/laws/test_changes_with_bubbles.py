@@ -9,9 +9,9 @@ from tests.agree.changes import compare
 from tests.attack.certificates import accepted
 from tests.naive.certificate import is_true
 
-from jumpnet.analysis.deadlock.certificate_file import write_changeover_certificate
-from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
-from jumpnet.analysis.deadlock.changeover_words import explain_changeover
+from jumpnet.analysis.deadlock.certificates.text import write_changeover_certificate
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.routings import DESTINATION, STATE, Routing, bind
 from jumpnet.topology import build
 

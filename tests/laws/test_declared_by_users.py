@@ -11,7 +11,7 @@ import pytest
 import jumpnet
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.metrics import metrics
 from jumpnet.networks import Network, Orbits, from_links

@@ -19,10 +19,10 @@ from tests.naive.grid_certificate import is_true_on_grid
 from tools import check_grid_certificate as tool
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import escapes as escapes_module
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
-from jumpnet.analysis.deadlock.grid_certificate import grid_lines
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.grid import grid_lines
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
+from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind

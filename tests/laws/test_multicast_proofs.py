@@ -10,7 +10,7 @@ import pytest
 
 from jumpnet.analysis.deadlock.multicast import multicast_dependencies, prove_multicast
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme, schemes
 from jumpnet.multicast.chip_rules import ChipRules, chip_rules

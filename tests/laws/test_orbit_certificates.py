@@ -22,15 +22,16 @@ from tests.naive.orbit_certificate import Channel, Listed, extended, is_true_by_
 from tools import check_orbit_certificate as tool
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import escapes as escapes_module
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
+from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
-from jumpnet.analysis.deadlock.orbit_certificate import orbit_certificate
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.view import STATE, new_head

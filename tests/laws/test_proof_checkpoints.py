@@ -7,10 +7,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import dependency, escapes
-from jumpnet.analysis.deadlock.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import shared as shared_walks
+from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -40,7 +41,7 @@ def struck(monkeypatch: pytest.MonkeyPatch, kind: type, name: str, after: int) -
 def test_the_same_graph_wherever_it_was_struck(
     name: str, spec: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dependency, "CHUNK", 4)
+    monkeypatch.setattr(shared_walks, "CHUNK", 4)
     bound, file = bind(name, build(spec)), tmp_path / "proof.npz"
     whole = dependencies(bound, apart=False)
     for after in (1, 3, 4):
@@ -71,7 +72,7 @@ def test_the_same_graph_wherever_it_was_struck(
 def test_the_phases_of_a_routing_are_kept_too(
     name: str, spec: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dependency, "CHUNK", 4)
+    monkeypatch.setattr(shared_walks, "CHUNK", 4)
     bound, file = bind(name, build(spec)), tmp_path / "proof.npz"
     whole = dependencies(bound)
     for after in (1, 2):

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.analysis._paths import lengths
-from jumpnet.analysis.paths import adaptive_figures, path_figures, route
+from jumpnet.analysis.routes.follow import lengths
+from jumpnet.analysis.routes.paths import adaptive_figures, path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import from_links

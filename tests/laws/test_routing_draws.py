@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.routings import INTERMEDIATE, bind
 from jumpnet.routings.view import new_head
 from jumpnet.topology import build

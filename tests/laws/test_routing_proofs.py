@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import path_figures, route
+from jumpnet.analysis.routes.paths import path_figures, route
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
 from jumpnet.routings.classes import put_class

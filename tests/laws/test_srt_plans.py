@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

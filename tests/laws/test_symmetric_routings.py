@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.routings import bind, routings
 from jumpnet.topology import build, families
 from jumpnet.traffic import bind as pattern

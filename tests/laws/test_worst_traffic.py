@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.routings import BoundRouting, bind, default_routing, routings

@@ -10,7 +10,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
 from jumpnet.machine.simulated import Simulated
-from jumpnet.machine.timed import _start, together
+from jumpnet.machine.timed import _start, cosimulation
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -90,8 +90,8 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
     Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
     """
     streams, rows = streams_of(workload("water:processors=16,molecules=8,steps=1").trace()), 4
-    networks, take_turns, ways = [], together.kernel.take_turns, set()
-    codes = together.codes_of
+    networks, take_turns, ways = [], cosimulation.kernel.take_turns, set()
+    codes = cosimulation.codes_of
 
     def watched(*given):
         engine = networks[0].engine
@@ -102,10 +102,10 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
         ways.add(why)
         return why
 
-    monkeypatch.setattr(together, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
-    monkeypatch.setattr(together.kernel, "take_turns", watched)
+    monkeypatch.setattr(cosimulation, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
+    monkeypatch.setattr(cosimulation.kernel, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
-    assert together.kernel.BY_PYTHON in ways and len(networks[0].engine.state.handed) > 100
+    assert cosimulation.kernel.BY_PYTHON in ways and len(networks[0].engine.state.handed) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

@@ -1,4 +1,4 @@
-"""Plain twin of `jumpnet.analysis._timetable`: messages one by one, earliest arrival over the free channels."""
+"""Plain twin of `jumpnet.analysis.routes._timetable`: messages one by one, earliest arrival over the free channels."""
 
 from __future__ import annotations
 

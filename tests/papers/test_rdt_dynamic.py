@@ -7,7 +7,7 @@ import pytest
 from tests.papers.page_made import committed_sections
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast.children import children

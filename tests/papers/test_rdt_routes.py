@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.papers.page_made import committed_sections
 
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.graph.distances import distances_from
 from jumpnet.papers import golden
 from jumpnet.report._notes import unused

@@ -20,10 +20,10 @@ import numpy as np
 import pytest
 from tests.papers.drawn import undrawn
 
-from jumpnet.analysis.assignment import compare, search
+from jumpnet.analysis.assignment.search import compare, search
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import dual_halving
-from jumpnet.analysis.paths import adaptive_figures, path_figures
+from jumpnet.analysis.routes.paths import adaptive_figures, path_figures
 from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
 from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from tests.tiny.ring_routing import round_or_back
 
-from jumpnet.analysis.deadlock.class_order import chain_levels
+from jumpnet.analysis.deadlock.cycles.class_order import chain_levels
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import channel_words, explain
 from jumpnet.analysis.deadlock.multicast import prove_multicast
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.waiting import who_waits
-from jumpnet.analysis.deadlock.witnesses import Witness
+from jumpnet.analysis.deadlock.waiting.who_waits import who_waits
+from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.routings import DESTINATION, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC, Routing, bind

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.certificate import accepts_rows
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions import translation
-from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
@@ -92,8 +92,8 @@ def test_a_list_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_threads_are_as_many_as_there_is_room_for(monkeypatch: pytest.MonkeyPatch) -> None:
     bound = bind("mesh.west_first", build("mesh:16x8"))
-    monkeypatch.setattr("jumpnet.analysis.deadlock.limits.MEMORY_LIMIT_BYTES", 128 * 4 * 8)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.limits.MEMORY_LIMIT_BYTES", 128 * 4 * 8)
     assert dependencies(bound, threads=2).by == "walks"  # one of both has room
-    monkeypatch.setattr("jumpnet.analysis.deadlock.limits.MEMORY_LIMIT_BYTES", 128 * 4 * 8 - 1)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.limits.MEMORY_LIMIT_BYTES", 128 * 4 * 8 - 1)
     with pytest.raises(JumpnetError, match="with 1 virtual channel needs"):
         dependencies(bound)

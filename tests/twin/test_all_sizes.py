@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.inequalities.flow import State, flow_of
 from jumpnet.analysis.deadlock.inequalities.linear import Linear, possible
 from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Group, Move, ranked
 from jumpnet.analysis.deadlock.inequalities.regions import Regions
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import Routing, bind

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from jumpnet.analysis.deadlock import among as among_module
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.among import hold_all, wider
-from jumpnet.analysis.deadlock.certificate import accepts_bits
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.bounds import among as among_module
+from jumpnet.analysis.deadlock.bounds.among import hold_all, wider
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
+from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove

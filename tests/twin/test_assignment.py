@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.analysis.assignment import Objective, compare, orbit_representatives, search, symmetries
+from jumpnet.analysis.assignment.search import Objective, compare, orbit_representatives, search, symmetries
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.topology.rdt import ALPHA

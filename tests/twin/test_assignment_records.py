@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from jumpnet.analysis.assignment import compare, search
+from jumpnet.analysis.assignment.search import compare, search
 from jumpnet.jit.decorator import DISABLED
 
 SIDES = (32, 64, 128, 256)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.named import graph_of_named
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.replay import deadlock as deadlock_replay

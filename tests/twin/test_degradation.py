@@ -9,10 +9,10 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.certificate import accepts
+from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.degradation import DegradedFigures, degraded_figures
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import fault_order, links_of, with_faults, working_part

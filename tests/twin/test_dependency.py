@@ -12,15 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock._cycles import shortest, shortest_both_ways
-from jumpnet.analysis.deadlock._waits import find_knot
-from jumpnet.analysis.deadlock.certificate import accepts
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_ways
+from jumpnet.analysis.deadlock.cycles.checker import accepts
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.knots import awaited_sets
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.uniform import uniform_labels
+from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
+from jumpnet.analysis.deadlock.walks.waits import find_knot
 from jumpnet.routings import (
     DESTINATION,
     ESCAPE,
@@ -137,7 +137,7 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
 )
 def test_one_source_per_orbit_stands_for_all(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
-    assert uniform_labels(bound) is not None
+    assert equivariant_labels(bound) is not None
     quick, full = dependencies(bound), dependencies(bound, apart=False)
     assert quick.states < full.states / 10
     for part in ("bits", "used", "escape"):

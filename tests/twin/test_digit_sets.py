@@ -8,7 +8,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.digits._sets import arrive, ask, depend, leaving
+from jumpnet.analysis.deadlock.digits._sets import Asks, Leaves, arrive, ask, depend, leaving
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System
 
@@ -65,16 +65,17 @@ def case(request):
 
 def _left(sets, port, digit, first=0, stop=ROUTERS):
     base, radix = (0, 0) if digit < 0 else (BASE[digit], RADIX[digit])
-    return leaving(np.array([_row(m) for m in sets]), first, stop, port, digit, base, radix, PORTS, SEG)
+    parts = leaving(np.array([_row(m) for m in sets]), first, stop, port, digit, base, radix, PORTS, SEG)
+    return Leaves(first, *parts, digit)
 
 
 @pytest.mark.parametrize("digit", [-1, 0, 1, 2])
 def test_what_leaves_goes_where_it_should(case, digit):
     sets, hulls, neighbor, ports = case
     port = ports[1 + digit]
-    parts = _left(sets, port, digit, 1, 5)
+    leaves = _left(sets, port, digit, 1, 5)
     hull = np.array([_row(m) for m in hulls])
-    found = arrive(np.array([_row(m) for m in sets]), 1, *parts, digit, neighbor, SEG, hull)
+    found = arrive(np.array([_row(m) for m in sets]), leaves, neighbor, SEG, hull)
     expected, grew = [[set(m) for m in masks] for masks in hulls], False
     for r in range(1, 5):
         for p, masks in _by_port(sets[r], port[r], digit).items():
@@ -98,8 +99,8 @@ def test_what_is_asked_for_next(case, digit, digit2):
         assert int(asked[r, 0]) == sum(1 << (p * VCS + vc2) for p in _by_port(after[r], port2[r], digit2))
     out = np.zeros((ROUTERS, PORTS, VCS, 1), np.uint64)
     first = np.array([_row(m) for m in sets])
-    parts = _left(sets, port, digit)
-    depend(first, 0, *parts, digit, vc, rows, asked, port2, digit2, base2, radix2, vc2, neighbor, VCS, SEG, out)
+    asks = Asks(rows, asked, port2, digit2, base2, vc2)
+    depend(first, _left(sets, port, digit), vc, asks, neighbor, VCS, SEG, out)
     expected = np.zeros_like(out)
     for r in range(ROUTERS):
         for p, masks in _by_port(sets[r], port[r], digit).items():

@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.digits.runs import plain
 from jumpnet.analysis.deadlock.digits.system import by_coordinates, by_number
 from jumpnet.analysis.deadlock.digits.values import Value
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, STATE, Routing, bind
 from jumpnet.routings.view import PORT, VC

@@ -17,8 +17,8 @@ from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.digits.runs import Key, answers, plain
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import DESTINATION, INTERMEDIATE, STATE, BoundRouting, bind
 from jumpnet.topology import build
 

@@ -13,12 +13,12 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies
-from jumpnet.analysis.deadlock.certificate import accepts_bits
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
+from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
+from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
+from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions import states as states_module
-from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import DESTINATION, IN_PORT, IN_VC, STATE, BoundRouting, Prepared, Routing
 from jumpnet.topology import build
@@ -194,7 +194,7 @@ def test_drawn_relations_that_read_differences_are_walked_alike_and_numbered_by_
         made = dependencies(bound, 1)
         assert _all_of(made) == _all_of(walked), seed
         number, net = numbering(*walked.rows), bound.network
-        kinds = numbers_by_kind(net, bound.vcs, made.bits, made.base)
+        kinds = numbers_by_class(net, bound.vcs, made.bits, made.base)
         assert kinds is None or (number is not None and accepts_bits(kinds, walked.bits, walked.base)), seed
         ports = numbers_by_port(net.ports * bound.vcs, made.bits, made.base)
         if made.by == "translation":

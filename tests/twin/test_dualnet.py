@@ -10,7 +10,7 @@ import pytest
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1, dual_halving
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind, default_routing
 from jumpnet.topology import build

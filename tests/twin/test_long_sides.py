@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies
-from jumpnet.analysis.deadlock.certificate import accepts_rows
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets, rings_of
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import STATE, bind
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges, from_networkx
 from jumpnet.routings import bind

@@ -12,8 +12,8 @@ import pytest
 
 from jumpnet.analysis.embedding import embed, grid_places, hypercube_places
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import adaptive_figures, path_figures, route, shortest
-from jumpnet.analysis.routes import lost_from, routes_from
+from jumpnet.analysis.routes.listed import lost_from, routes_from
+from jumpnet.analysis.routes.paths import adaptive_figures, path_figures, route, shortest
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.routings._rdt.vectors import steps
@@ -90,7 +90,7 @@ def test_routes_are_the_relation_in_plain_python():
 
 @pytest.mark.parametrize(("spec", "name"), [("rdt:8", "rdt.floating"), ("torus:5x3", "torus.dateline")])
 def test_routes_from_one_router_are_those_of_each_pair(spec, name, monkeypatch):
-    monkeypatch.setattr("jumpnet.analysis.routes.USUAL_HOPS", 1)  # too few: there is no room at first
+    monkeypatch.setattr("jumpnet.analysis.routes.listed.USUAL_HOPS", 1)  # too few: there is no room at first
     bound = bind(name, build(spec))
     to = np.arange(bound.network.routers)[::-1]
     for source in range(0, bound.network.routers, 7):

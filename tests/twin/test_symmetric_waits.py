@@ -7,16 +7,18 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock import dependency, duato, knots
+from jumpnet.analysis.deadlock import dependency
 from jumpnet.analysis.deadlock import prove as prove_module
-from jumpnet.analysis.deadlock._waits import Waits
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
+from jumpnet.analysis.deadlock.conditions import duato
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.symmetric_waits import waits_by_dimension
-from jumpnet.analysis.deadlock.waiting import follows
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.waiting import knots
+from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension
+from jumpnet.analysis.deadlock.waiting.who_waits import follows
+from jumpnet.analysis.deadlock.walks.waits import Waits
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from jumpnet.analysis.timetable import check, timetable
+from jumpnet.analysis.routes.timetable import check, timetable
 from jumpnet.errors import JumpnetError
 from jumpnet.topology import build
 

@@ -10,15 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock._waits import find_knot
-from jumpnet.analysis.deadlock.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
-from jumpnet.analysis.deadlock.knots import awaited_sets, has_knot
-from jumpnet.analysis.deadlock.minimal_knot import minimal_knot
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.waiting import channels_of, who_waits
-from jumpnet.analysis.deadlock.witnesses import Witness, witnesses
+from jumpnet.analysis.deadlock.waiting.knots import awaited_sets, has_knot
+from jumpnet.analysis.deadlock.waiting.minimal_knot import minimal_knot
+from jumpnet.analysis.deadlock.waiting.who_waits import channels_of, who_waits
+from jumpnet.analysis.deadlock.waiting.witnesses import Witness, witnesses
+from jumpnet.analysis.deadlock.walks.waits import find_knot
 from jumpnet.routings import ESCAPE, BoundRouting, bind
 from jumpnet.routings.view import new_head
 from jumpnet.topology import build

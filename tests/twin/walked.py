@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.routings import BoundRouting
 
 __all__ = ["assert_equal", "both_ways"]

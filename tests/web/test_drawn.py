@@ -8,8 +8,8 @@ import numpy as np
 from tests.web.conftest import Shown
 from tests.web.drawn import PATH, VALUE, Picture, drawn
 
-from jumpnet.analysis.paths import route
 from jumpnet.analysis.reconfigure import reconfigure
+from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import broadcast, scheme

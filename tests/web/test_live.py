@@ -11,7 +11,7 @@ from tests.web.conftest import Shown
 from tests.web.drawn import drawn
 
 from jumpnet.analysis.paper_wafers import paper_wafers
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.explore.panels import wafer
 from jumpnet.fault.degraded import degraded
 from jumpnet.routings import bind

@@ -84,7 +84,9 @@ def test_tables_round_faults_are_those_of_prepare() -> None:
                 arrays = (left.neighbor, left.far_port, left.link_class, left.coord, left.params)
                 view, _kept = make_view(*arrays, own.own.copy(), own.table.copy(), own.vcs)
                 ends = (left.terminals + left.sinks).astype(np.int32)
-                size = 40 * net.routers + net.neighbor.size * (7 + refilled.LAYERS * (2 + net.ports)) + 4096
+                size = (
+                    40 * net.routers + net.neighbor.size * (7 + max(refilled.LAYERS.values()) * (2 + net.ports)) + 4096
+                )
                 scratch = np.zeros(size, np.int32)
                 found = fill(view.address, ends.ctypes.data, scratch.ctypes.data)
                 outcomes.add(found > 0)

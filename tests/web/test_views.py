@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tests.web.conftest import Shown
 
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.cli import run_words
 from jumpnet.routings import bind
 from jumpnet.sim.simulate import simulate

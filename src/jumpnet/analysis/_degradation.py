@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis._paths import distances
+from jumpnet.analysis.routes.follow import distances
 from jumpnet.jit.linked import entry
 from jumpnet.routings.follow import follow
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES

@@ -2,7 +2,7 @@
 
 Every guest channel becomes the host route between the places of its ends. The RDT paper (yang2001rdt section IV.C.f)
 claims that a hypercube of the same size runs on a PRDT in 2 steps a dimension, on RDT(2,4,1)/alpha in 2(R+1); a
-dimension needs at least as many steps as the longer of its dilation and its congestion; `timetable` makes a real
+dimension needs at least as many steps as the longer of its dilation and its congestion; `routes.timetable` makes a real
 schedule. The report takes `hypercube_places` from here.
 """
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis._paths import load_of
+from jumpnet.analysis.routes.follow import load_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing, bind, routings
+from jumpnet.routings import MOST_VCS, BoundRouting, Routing, bind, routings
 from jumpnet.routings.reads import fields_read
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
@@ -29,8 +29,6 @@ MOST_ROUTES = 1 << 22
 """Routes of one routing that are followed, some 60 ns a hop."""
 MOST_ASKED = 1 << 16
 """Destinations that are drawn from a traffic pattern, but for uniform traffic, which is known."""
-MOST_VCS = 64
-"""The simulator takes no more."""
 WORTH = 0.8
 """A hint is given for a largest load of at most this part of the one there is."""
 ROUNDING = 1e-9

@@ -2,7 +2,7 @@
 
 Loads are in flits a cycle on a channel when every terminal offers one flit a cycle: sums over all sources, draws of
 the pattern and draws of the start hook (Dally and Towles section 3.2). First candidates only, so an adaptive routing is
-taken without its choices. Called by the report and studies; kernels in `_paths.py`.
+taken without its choices. Called by the report and studies; kernels in `routes.follow`.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis._paths import load_of
-from jumpnet.analysis.deadlock.uniform import orbit_labels
+from jumpnet.analysis.deadlock.orbits.labels import orbit_labels
+from jumpnet.analysis.routes.follow import load_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import processors, share

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.certificate_file import (
+from jumpnet.analysis.deadlock.certificates.text import (
     MOST_STATES,
     write_certificate,
     write_changeover_certificate,
     write_multicast_certificate,
 )
-from jumpnet.analysis.deadlock.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.proof import AMONG, Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from jumpnet.analysis.deadlock.changeover import Changeover
-from jumpnet.analysis.deadlock.changeover_words import explain_changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.explain import Explanation, explain
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.analysis.deadlock.certificate_check import check_certificate
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, progress_line
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 
-from jumpnet.analysis.deadlock.certificate_file import write_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.cli._files import picture, writable_folder
 from jumpnet.cli._options import AsJson, Spec, only_with, routing_names

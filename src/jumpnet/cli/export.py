@@ -7,7 +7,7 @@ from pathlib import Path
 
 import typer
 
-from jumpnet.analysis.route_table import route_table_lines
+from jumpnet.analysis.routes.table import route_table_lines
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import AsJson, Spec, names_from, routing_names
 from jumpnet.cli._output import answer, emit_json, printable

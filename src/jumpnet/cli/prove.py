@@ -8,15 +8,15 @@ from typing import Annotated, Any, cast
 
 import typer
 
-from jumpnet.analysis.deadlock.certificate_file import MOST_STATES
-from jumpnet.analysis.deadlock.changeover import Changeover, prove_changeover
-from jumpnet.analysis.deadlock.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
-from jumpnet.analysis.deadlock.dependency import FOLLOWED
+from jumpnet.analysis.deadlock.certificates.text import MOST_STATES
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
+from jumpnet.analysis.deadlock.graph import FOLLOWED
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.deadlock.walks.checkpoint import EVERY_CPU_SECONDS, ProofCheckpoint
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for

@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from jumpnet.analysis.paths import route, shortest
+from jumpnet.analysis.routes.paths import route, shortest
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
 from jumpnet.cli._output import emit_json, print_rows, printable

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from jumpnet.analysis.assignment import Candidate, SearchResult, search
+from jumpnet.analysis.assignment.search import Candidate, SearchResult, search
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, number, print_rows, printable, progress_bar
 from jumpnet.errors import JumpnetError

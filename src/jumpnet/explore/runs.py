@@ -29,7 +29,7 @@ LONGEST_FLITS = 16
 """Longest packets: buffers of the run are made for them."""
 LEFT_OUT = ("worst", "trace")
 """Traffic that rests on the routing, or on a file."""
-MOST_VCS = 8
+MOST_SHOWN_VCS = 8
 BUFFERS = (4, 8, 16, 32)
 """Flits of an input buffer."""
 BUBBLES = {"flow_control": "cut_through"}
@@ -79,7 +79,7 @@ def _variants(net: Network, bound: BoundRouting) -> Iterator[Run]:
         yield Run(tabled(bound) if bound.own else name, settings, "booksim")
         return
     more = (least, least + 1, 2 * least, 4 * least) if net.routers <= TABLES else (least,)
-    counts = [vcs for vcs in sorted(set(more)) if vcs == least or vcs <= MOST_VCS]
+    counts = [vcs for vcs in sorted(set(more)) if vcs == least or vcs <= MOST_SHOWN_VCS]
     made = {vcs: tabled(bind(name, net, vcs)) if bound.own else name for vcs in counts}
     for vcs, preset in product(counts, PRESETS):
         yield Run(made[vcs], {"vcs": vcs}, preset)

@@ -1,6 +1,6 @@
 """The timed machine with its messages in the flit-level simulator: the network in the loop, closed.
 
-Events of the machine and cycles of the network run in turn (`timed.together`), each only as far ahead as it cannot
+Events of the machine and cycles of the network run in turn (`timed.cosimulation`), each only as far ahead as it cannot
 miss what the other does: a message that arrives at cycle t has consequences at t plus the occupancy of a memory-based
 processor (a copy of a multicast: plus what its router takes to send it on), not before, and its arrival is known when
 its last flit leaves the last router. Nodes take every message off the network at once (queues in the clusters'
@@ -32,10 +32,11 @@ from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import MOST_MORE, SimConfig, preset
+from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.parameters import MOST_MORE
 from jumpnet.topology import build
 
 __all__ = ["ClosedLoop", "closed_loop", "trees_of"]

@@ -6,13 +6,33 @@ plain Python and compiled. Naive twin: tests/naive/multicast.py. Called by `samp
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.jit.random import draw63, stream_key
 from jumpnet.multicast._scheme import call_count
+from jumpnet.terms import Array
 
-__all__ = ["count_prefixes", "draw_offset", "draw_sets", "pair_totals"]
+__all__ = ["Offsets", "count_prefixes", "draw_offset", "draw_sets", "pair_totals"]
+
+
+class Offsets(NamedTuple):
+    """The offsets of a network that are drawn, and how."""
+
+    rank_of: Array
+    """(offsets,) rank of the territory that each lies in, -1 in none."""
+    packed: Array
+    """(offsets,) digits of each."""
+    side: int
+    ranks: int
+    thresholds: Array
+    """See `draw_offset`."""
+    repeats: bool
+    """Whether a trial may have one several times."""
+    source: bool
+    """Whether it may have zero."""
 
 
 @kernel
@@ -29,11 +49,12 @@ def draw_offset(thresholds, draw):
 
 
 @entry
-def draw_sets(rank_of, packed, side, ranks, thresholds, repeats, source, seed, first, points, offsets, digits, tops):
-    """Fill offsets (trials, most) with random ones, digits with their digits, and tops (trials, points) with the top
-    rank of the first points[i] of them, -1 where one lies outside every territory. Unless `repeats`, the offsets of a
-    trial are different and, unless `source`, not zero. Trial t reads stream first + t.
+def draw_sets(of, seed, first, points, offsets, digits, tops):
+    """Fill offsets (trials, most) with random ones `of` those, digits with their digits, and tops (trials, points) with
+    the top rank of the first points[i] of them, -1 where one lies outside every territory. Trial t reads stream
+    first + t.
     """
+    rank_of, packed, side, ranks, thresholds, repeats, source = of
     most = digits.shape[1]
     for t in range(len(digits)):
         key = stream_key(seed, first + t)

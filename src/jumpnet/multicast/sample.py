@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._checked import check, counted
-from jumpnet.multicast._sample import count_prefixes, draw_offset, draw_sets, pair_totals
+from jumpnet.multicast._sample import Offsets, count_prefixes, draw_offset, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
@@ -107,11 +107,9 @@ def _draw(
     """(offsets, digits, top ranks) of every trial; the last two as on a PRDT."""
     offsets, digits = (np.empty((trials, points[-1]), np.int64) for _ in range(2))
     tops = np.empty((trials, len(points)), np.int64)
-    ends, at = normal_thresholds(sigma, _reach(sigma), draws.rounding), np.array(points, np.int64)
-    draw_sets(
-        where.rank_of, where.packed, where.side, where.top + 1, ends, draws.repeats, draws.source, seed, 0, at,
-        offsets, digits, tops,
-    )  # fmt: skip
+    ends = normal_thresholds(sigma, _reach(sigma), draws.rounding)
+    of = Offsets(where.rank_of, where.packed, where.side, where.top + 1, ends, draws.repeats, draws.source)
+    draw_sets(of, seed, 0, np.array(points, np.int64), offsets, digits, tops)
     if (tops < 0).any() and not where.shifts.any():
         raise JumpnetError(f"{where.spec}: sigma {sigma:g} leads outside the territory of rank {where.top}")
     return offsets, digits, tops

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet._frame import PLAIN, Shown, ShownCurves, short
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.analysis.paths import PathFigures, Route
+from jumpnet.analysis.routes.paths import PathFigures, Route
 from jumpnet.errors import unknown_name
 from jumpnet.files import write_bytes
 from jumpnet.graph.bisection import Bisection

@@ -16,11 +16,12 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof
-from jumpnet.analysis.deadlock.uniform import Progress, silent
-from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, channels_of, who_waits
-from jumpnet.analysis.deadlock.witnesses import Witness
+from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, channels_of, who_waits
+from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.errors import JumpnetError
 from jumpnet.replay.drawn_packets import nearby, with_draws
 from jumpnet.routings import BoundRouting

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from jumpnet.analysis.assignment import Candidate, search
+from jumpnet.analysis.assignment.search import Candidate, search
 from jumpnet.graph.distances import silent
 from jumpnet.report._section import Cell, Golden, Progress, Table, claimed
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree

@@ -18,7 +18,7 @@ from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances, or_own
 from jumpnet.routings._foreign import foreign_choice
-from jumpnet.routings._routing import BoundRouting, Prepared, Routing
+from jumpnet.routings._routing import MOST_VCS, BoundRouting, Prepared, Routing
 from jumpnet.routings.fields import RoutingFields
 from jumpnet.routings.view import (
     DESTINATION,
@@ -40,9 +40,9 @@ from jumpnet.spec import split
 from jumpnet.topology import stray
 
 __all__ = [
-    "DESTINATION", "ENTERS", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "NEXT_STATE", "NORMAL", "PORT",
-    "SOURCE", "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice", "default_routing",
-    "routing", "routings",
+    "DESTINATION", "ENTERS", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "MOST_VCS", "NEXT_STATE", "NORMAL",
+    "PORT", "SOURCE", "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice",
+    "default_routing", "routing", "routings",
 ]  # fmt: skip
 
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
+from jumpnet.routings._layers import MOST_FIRST_FIT_LAYERS
 from jumpnet.routings._tables import must_be_connected
-from jumpnet.routings.lash import MOST_FIRST_FIT_LAYERS, layers_of
+from jumpnet.routings.lash import layers_of
 
 __all__ = ["foreign_choice"]
 

@@ -12,7 +12,12 @@ import numpy as np
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I16, I32, Array
 
-__all__ = ["assign_layers", "reorder"]
+__all__ = ["MOST_FIRST_FIT_LAYERS", "MOST_LAYERS", "assign_layers", "reorder"]
+
+MOST_LAYERS = 16
+"""Layers that are tried at most."""
+MOST_FIRST_FIT_LAYERS = 32
+"""Likewise by `lash`, which finds out in a second at 1024 routers; random 3-regular ones need 24."""
 
 
 @kernel

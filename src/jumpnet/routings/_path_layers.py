@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.networks import Network
-from jumpnet.routings._layers import reorder
+from jumpnet.routings._layers import MOST_LAYERS, reorder
 from jumpnet.routings._routing import Prepared
 from jumpnet.routings.view import (
     DESTINATION,
@@ -40,7 +40,6 @@ __all__ = ["LAYERS", "layer_routes", "pair_layers", "start_in_layer"]
 
 LAYERS = ("none", "least")
 """Values of the option `layers`: all pairs on every virtual channel, or each pair in one of few acyclic layers."""
-MOST_LAYERS = 16
 LIMIT_BYTES = 2 << 30
 _known: WeakKeyDictionary[Network, dict[str, tuple[int, I16]]] = WeakKeyDictionary()
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings._layers import assign_layers
+from jumpnet.routings._layers import MOST_FIRST_FIT_LAYERS, MOST_LAYERS, assign_layers
 from jumpnet.routings._meanings import MEANINGS
 from jumpnet.routings._routing import Prepared, Routing
 from jumpnet.routings._sssp import balanced_ports
@@ -27,9 +27,6 @@ from jumpnet.terms import I16
 
 __all__ = ["LASH", "LayeredTables", "layers_of", "relation", "start"]
 
-MOST_LAYERS = 16
-MOST_FIRST_FIT_LAYERS = 32
-"""Of `lash`, which finds out in a second at 1024 routers; random 3-regular ones need 24."""
 MANY_LAYERS = (
     "; random networks of degree 4 need more layers than there may be, lash from 4096 routers on, dfsssp from 512"
 )

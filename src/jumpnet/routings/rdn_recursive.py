@@ -22,7 +22,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.routings._layers import assign_layers
+from jumpnet.routings._layers import MOST_LAYERS, assign_layers
 from jumpnet.routings._routing import BoundRouting, Prepared, Routing
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, NEXT_STATE, PORT, STATE, new_head, new_out
@@ -30,7 +30,6 @@ from jumpnet.terms import I16, I64, NO_ROUTER
 
 __all__ = ["RDN_RECURSIVE", "recursive_over"]
 
-MOST_LAYERS = 16
 MOST_BASE_ROUTERS = 4096
 
 

@@ -1,10 +1,10 @@
 """Bubble flow control: what a run must be like for it, checked before the run.
 
 A ring of buffers cannot fill up if a packet that enters it leaves room for one more packet: that room goes round
-against the packets, and each can move when it comes by (`analysis.deadlock.bubble` has the whole argument). The count
-is in packets, so it needs buffers of two packets, which a packet gets whole (virtual cut-through), and packets of one
-length: room for a short packet at each router is of no use to a long one. The routing says which candidates enter a
-ring; `router.vc_allocation.takes` asks for the room.
+against the packets, and each can move when it comes by (`analysis.deadlock.conditions.bubble` has the whole argument).
+The count is in packets, so it needs buffers of two packets, which a packet gets whole (virtual cut-through), and
+packets of one length: room for a short packet at each router is of no use to a long one. The routing says which
+candidates enter a ring; `router.vc_allocation.takes` asks for the room.
 """
 
 from __future__ import annotations

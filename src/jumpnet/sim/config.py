@@ -1,4 +1,4 @@
-"""Settings of a simulation: one checked model, its presets, and one-line errors for what contradicts.
+"""The configuration of a simulation: its parameters together, what follows from them, and what contradicts in one line.
 
 `SimConfig` is what went in; `preset("booksim", load=0.2)` starts from a named set. Lengths are in flits, times in
 cycles. Used by `simulate`, `saturation` and the studies.
@@ -8,155 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import ConfigDict, model_validator
 
 from jumpnet._public import public
-from jumpnet.errors import JumpnetError, unknown_name, written
+from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make, settings_of
 from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.traffic_class import Traffic, TrafficClass, numbers_of, packet_lengths
+from jumpnet.sim.parameters import Parameters
+from jumpnet.sim.traffic_class import Traffic, numbers_of, packet_lengths
 
-__all__ = ["MOST_MORE", "PRESETS", "SimConfig", "config_from", "preset"]
-
-MOST_MORE = 7
-"""Classes of packets besides the first."""
+__all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 
 
-class SimConfig(Traffic):
+class SimConfig(Parameters):
     """Every setting of a run; frozen, unknown names refused. The defaults are the preset `booksim`."""
 
-    # Traffic, besides what each class of packets has
-    reply_flits: int = Field(0, ge=0)
-    """Length of the reply that each delivered packet causes; 0 means no replies. Replies are message class 1."""
-    reply_delay_cycles: int = Field(0, ge=0, le=1 << 40)
-    """Cycles from the delivery of a request to the creation of its reply."""
-    source_queue_packets: int = Field(0, ge=0)
-    """Packets a source may hold that wait to enter the network; it creates none while full. 0 means no limit."""
-    exchange_flits: str = ""
-    """Reads and writes: the length of the reply to each length of `packet_flits`, such as `5,1`. Requests and replies
-    then have one queue at each source, replies first, of which one packet enters at a time. No replies when empty."""
-    exchange_vcs: str = ""
-    """First virtual channel of requests of each length, then of the replies to them, such as `0,2,8,10`: each may use
-    as many as `vcs` says from there on."""
-    port_vcs: int = Field(0, ge=0, le=64)
-    """Virtual channels of a port where `exchange_vcs` says who may use them."""
-    more_classes: tuple[TrafficClass, ...] = Field((), max_length=MOST_MORE)
-    """Classes of packets besides that of the settings above, which enter in turn."""
-    class_channels: Literal["shared", "own"] = "shared"
-    """Whether all classes use the same virtual channels, or each has as many of its own as `vcs` says: a virtual
-    network for each."""
-    subnets: int = Field(1, ge=1, le=8)
-    """Copies of the network between the terminals; a packet goes into one at random, one packet at a time."""
-    exchange_subnets: str = ""
-    """Of reads and writes, the copy for requests of each length, then for the replies to them, such as `0,0,1,1`."""
-    class_priority: int = Field(0, ge=-(2**31), lt=2**31)
-    """Priority of the first class, with `priority` class."""
-    # Router
-    vcs: int | None = Field(None, ge=1, le=64)
-    """Virtual channels of the routing in each message class; None means what the routing needs, or `least_vcs`."""
-    least_vcs: int = Field(1, ge=1, le=64)
-    """Virtual channels there are at least where `vcs` is None; a routing that needs more gets more."""
-    buffer_flits: int = Field(8, ge=1, le=4096)
-    """Flits of each input buffer (one per virtual channel)."""
-    flow_control: Literal["wormhole", "cut_through"] = "wormhole"
-    """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
-    vc_reuse: Literal["auto", "tail", "empty"] = "auto"
-    """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
-    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.vc_reuse`)."""
-    routing_delay_cycles: int = Field(1, ge=0, le=64)
-    """rd: cycles from the arrival of a head to its first request for a virtual channel."""
-    vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)
-    """va: cycles from winning a virtual channel to the first request for the switch."""
-    switch_allocation_delay_cycles: int = Field(1, ge=0, le=64)
-    """sa: cycles that switch allocation takes."""
-    st_prepare_delay_cycles: int = Field(0, ge=0, le=64)
-    """Part of X, the crossbar traversal."""
-    st_final_delay_cycles: int = Field(1, ge=0, le=64)
-    """Part of X, the crossbar traversal."""
-    stage_batches: bool = False
-    """Whether a stage of several cycles (rd, va, sa or X above 1) takes in what waits only when it is empty, in every
-    router for itself, as in BookSim 2; otherwise something new begins in each cycle."""
-    link_cycles: int = Field(1, ge=1, le=1024)
-    """L: latency of a link whose network gives none."""
-    terminal_link_cycles: int = Field(1, ge=1, le=1024)
-    """Latency of the links between terminals and routers."""
-    credit_delay_cycles: int = Field(0, ge=0, le=1024)
-    """cd: cycles from the return of a credit to a router to its use; sources use credits at once."""
-    speculation: bool = False
-    """Heads bid for the switch while they bid for a virtual channel; others go before them."""
-    allocator: Literal["input_first", "output_first", "islip", "age", "pim", "wavefront", "rr_wavefront"] = (
-        "input_first"
-    )
-    """Switch allocation; `age` is input-first with the oldest packet before the others, `pim` output-first at random.
-    A wavefront goes by diagonals; the first is one further each time, with `rr_wavefront` past that of a grant."""
-    vc_allocator: Literal["input_first", "output_first", "islip", "pim", "wavefront", "rr_wavefront"] = "input_first"
-    """Virtual-channel allocation: a head asks for one free channel, or the channels choose among all heads first;
-    `pim` and wavefronts as in `allocator`; `islip` is output-first that does not look at priorities."""
-    allocator_iterations: int = Field(1, ge=1, le=8)
-    """Iterations of switch allocation; wavefronts have one."""
-    vc_allocator_iterations: int = Field(1, ge=1, le=8)
-    """Iterations of virtual-channel allocation, where the channels choose first; turns move in the first one."""
-    input_speedup: int = Field(1, ge=1, le=16)
-    """Switch inputs of each input port: virtual channel v uses the one with number v modulo so many."""
-    output_speedup: int = Field(1, ge=1, le=16)
-    """Switch outputs of each output port: input port i uses the one with number i modulo so many."""
-    internal_speedup: float = Field(1.0, ge=1.0, le=8.0)
-    """Steps of a router in a cycle of its links: allocation and crossbar work in steps, delays of one are one step.
-    Taken as the nearest fraction with a denominator of at most 100."""
-    priority: Literal["none", "age", "class"] = "none"
-    """Which packets go first, the oldest or those of a class: at sources, and in allocations, of which `islip` and
-    `pim` look at it among the virtual channels of an input only."""
-    hold_switch: bool = False
-    """A packet that got through the switch keeps its connection while it has flits and credits."""
-    output_buffer_flits: int = Field(0, ge=0, le=4096)
-    """Flits waiting for a link at which its output port takes no more; 0 means no limit. Matters with speed-ups."""
-    selection: Literal["round_robin", "first", "credits"] = "round_robin"
-    """Which free candidate of a packet is asked for: in turn, the first in the routing's order, or most credits."""
-    injection_ports: int = Field(1, ge=1, le=16)
-    """Input ports of a router for each of its terminals: injection bandwidth in flits per cycle."""
-    ejection_ports: int = Field(1, ge=1, le=16)
-    """Output ports of a router for each of its terminals: ejection bandwidth in flits per cycle."""
-    entry_vcs: int = Field(0, ge=0, le=64)
-    """Virtual channels of each message class on which sources enter, the first ones; 0 means all. With 1, one injection
-    port and a routing of one candidate a hop, the packets of a pair and class arrive in the order of their creation."""
-    channels_by_next_output: bool = False
-    """Whether a packet gets a virtual channel by the output that it will take at the next router: of the channels that
-    its route there has, each output has an equal part. At its source that of the first router counts, and it leaves
-    on the part that it came by. For routings with one output a hop."""
-    # Run
-    seed: int = Field(1, ge=0, lt=2**62)
-    """Seed of every random draw."""
-    warmup_cycles: int | None = Field(None, ge=0, le=10**8)
-    """Cycles before measuring; None means detected (MSER on batches), at most half of `max_cycles`."""
-    measure_cycles: int | None = Field(None, ge=1, le=10**8)
-    """Cycles measured; None means until the latency is known to `precision` or `max_cycles` are spent."""
-    max_cycles: int = Field(100_000, ge=1, le=10**9)
-    """Most cycles of the whole run, without the drain."""
-    drain: bool = True
-    """Go on, with traffic, until every measured packet has arrived; else those still on the way are left out."""
-    precision: float = Field(0.02, gt=0.0, lt=1.0)
-    """Relative half width of the 95% confidence interval of packet latency at which a run ends."""
-    batch_cycles: int = Field(500, ge=1, le=10**7)
-    """Length of a batch of the batch means."""
-    # Safety
-    check_every_cycles: int = Field(10_000, ge=1, le=10**9)
-    """How often the conservation laws are checked."""
-    deadlock_cycles: int = Field(1_000, ge=10, le=10**9)
-    """Cycles without any movement after which waits are searched for a cycle; also the starvation watch, times 10."""
-    memory_bytes: int = Field(16 * 2**30, ge=2**20, lt=2**62)
-    """A run that would take more memory is refused."""
-    events: bool = False
-    """Record every flit's events (see `events`)."""
-
-    @field_validator("more_classes", mode="before")
-    @classmethod
-    def _are_few(cls, given: Any) -> Any:
-        """No iterator without an end is read, nor a sequence of any length."""
-        if isinstance(given, list | tuple) and len(given) <= MOST_MORE:
-            return given
-        raise ValueError(f"more_classes {written(given):.60} found, a tuple of at most {MOST_MORE} classes expected")
+    model_config = ConfigDict(defer_build=False)
 
     @model_validator(mode="after")
     def _agree(self) -> SimConfig:

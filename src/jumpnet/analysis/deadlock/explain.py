@@ -10,14 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies
-from jumpnet.analysis.deadlock.class_order import Group, class_groups, longest_chain
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, SHORTEST, Proof
-from jumpnet.analysis.deadlock.uniform import Progress, silent, uniform_labels
-from jumpnet.analysis.deadlock.waiting import Waiting, bound_of, who_waits
-from jumpnet.analysis.deadlock.witnesses import Witness
+from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
+from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.graph.links import name_of
 from jumpnet.networks import Network
 from jumpnet.notices import counted
@@ -206,7 +208,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         how = "packets to one router, as those to any other go the same ways"
     elif made.by == "relabelling":
         how = "packets to one router, as those to any other take the same ports"
-    elif made.by == "orbits" or (made.by == "walks" and uniform_labels(bound) is not None):
+    elif made.by == "orbits" or (made.by == "walks" and equivariant_labels(bound) is not None):
         how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
     else:
         how = "every source, destination and candidate" + (

@@ -20,8 +20,8 @@ from typing import Literal, get_args
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.packet_states import Section
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
+from jumpnet.analysis.deadlock.walks.packet_states import Section
 from jumpnet.multicast.forwarding import Forwarding, asked, begun
 from jumpnet.terms import I64
 

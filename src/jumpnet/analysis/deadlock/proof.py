@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 from jumpnet._frame import Shown, columns
 from jumpnet.above import call_above
-from jumpnet.analysis.deadlock.certificate import accepts_rows
-from jumpnet.analysis.deadlock.cycles import order_or_cycle
-from jumpnet.analysis.deadlock.dependency import How
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.graph import How
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -84,7 +84,8 @@ class Proof(Shown):
     when not free."""
     certificate_checked: bool
     """Whether the separate checker accepted the certificate: all dependencies, or those of classes of escape channels
-    on a large grid; where packets of a large network were followed for Duato's condition (`escapes`), whether a last
+    on a large grid; where packets of a large network were followed for Duato's condition (`escape_numbers`), whether a
+    last
     round through all their states found the numbers ascending."""
     escape_channels: int | None = None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""

@@ -12,16 +12,18 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock._dependency import unpack
-from jumpnet.analysis.deadlock.bubble import escape_dependencies, marked_dependencies, ring_numbers
-from jumpnet.analysis.deadlock.certificate import accepts, accepts_bits, accepts_rings
-from jumpnet.analysis.deadlock.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.cycles import numbering, order_or_cycle
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
-from jumpnet.analysis.deadlock.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
-from jumpnet.analysis.deadlock.escapes import is_large, numbered_escapes, steps
-from jumpnet.analysis.deadlock.kinds import numbers_by_kind, numbers_by_port
-from jumpnet.analysis.deadlock.knots import has_knot, knot_without_walks, may_circle
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, ring_numbers
+from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
+from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
+from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_bits, accepts_rings
+from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
+from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
+from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, translated_cycle
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     ALL_WAYS,
     AMONG,
@@ -33,9 +35,8 @@ from jumpnet.analysis.deadlock.proof import (
     Proof,
     named_hops,
 )
-from jumpnet.analysis.deadlock.representatives import representative_channels
-from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
-from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
@@ -133,7 +134,7 @@ def _numbers(made: Dependencies) -> I64 | None:
         return numbers_by_port(bound.network.ports * bound.vcs, made.bits, made.base)
     if made.number is not None or made.count < MANY_DEPENDENCIES:
         return numbering(*made.rows) if made.number is None else made.number
-    by_kind = numbers_by_kind(bound.network, bound.vcs, made.bits, made.base)
+    by_kind = numbers_by_class(bound.network, bound.vcs, made.bits, made.base)
     return numbering(*made.rows) if by_kind is None else by_kind
 
 
@@ -146,8 +147,8 @@ def _shortest_cycle(made: Dependencies) -> I64 | None:
     """A shortest cycle; no list of the dependencies is made where they look alike from every router."""
     if made.by == "translation":
         net, vcs = made.bound.network, made.bound.vcs
-        return translated_cycle(net.neighbor, vcs, kinds_that_follow(made.bits, net.ports * vcs))
-    return order_or_cycle(*made.rows, partial(representative_channels, made)).cycle
+        return translated_cycle(net.neighbor, vcs, classes_that_follow(made.bits, net.ports * vcs))
+    return order_or_cycle(*made.rows, partial(representative_channels, made.bound.network, made.bits)).cycle
 
 
 @dataclass(frozen=True, eq=False)

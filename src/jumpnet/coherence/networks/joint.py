@@ -11,9 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import Proof, Verdict
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.coherence.networks.kinds import Kinds, Pair, kinds_of
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups, ring_of
 from jumpnet.coherence.networks.programs import Program, programs_of

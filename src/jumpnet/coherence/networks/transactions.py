@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.packet_states import sections
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.coherence.networks.endpoints import with_endpoints
 from jumpnet.coherence.networks.programs import Program, thirds_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import BoundRouting, Prepared, Routing
+from jumpnet.routings import MOST_VCS, BoundRouting, Prepared, Routing
 from jumpnet.routings.view import DESTINATION, ESCAPE, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC
 from jumpnet.terms import I64
 
@@ -24,8 +24,6 @@ __all__ = ["MOST_ENDPOINTS", "too_much", "transactions"]
 
 MOST_ENDPOINTS = 36
 """Endpoints of networks whose chains of messages are followed; states go with their cube."""
-MOST_VCS = 64
-"""Virtual channels of a port that the simulator takes."""
 ROUTERS, ENDS, VCS, LEGS, PROGRAMS, MARK = 0, 1, 2, 3, 4, 5
 """Places in net.own of plain numbers, MARK that of the kind of candidates to and from endpoints."""
 LENGTH, NETWORK, TO, DRAWS, ROUTER, OUT_PORT, BEGINS, FIRST, WAYS = 6, 7, 8, 9, 10, 11, 12, 13, 14

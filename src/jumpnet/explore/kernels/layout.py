@@ -14,7 +14,7 @@ from jumpnet.explore.kernels.looks import FLIT_COLUMNS
 from jumpnet.explore.kernels.names import name_of
 from jumpnet.explore.kernels.trees import SCHEMES, TOLD
 from jumpnet.routings import view
-from jumpnet.routings.refilled import MOST_LAYERS, ROUTED
+from jumpnet.routings.refilled import LAYERS, ROUTED
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.sim.engine import FIRST_CALL, LONGEST_CALL
 from jumpnet.sim.memory import fields
@@ -56,7 +56,7 @@ def layout() -> dict[str, Any]:
         "drain_cycles": 10_000,
         "groups": GROUPS,
         "routed": ROUTED,
-        "layers": MOST_LAYERS,
+        "layers": LAYERS,
         "tabled": {"relation": name_of(tabled.relation), "head": tabled.HEAD},
         "tree_schemes": list(SCHEMES),
         "tree_told": TOLD,

@@ -16,7 +16,7 @@ from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, row_of
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["drop", "find", "in_node", "keep", "pass_on", "share", "soil"]
+__all__ = ["find", "in_node", "invalidate", "keep", "mark_dirty", "pass_on", "share"]
 
 
 @kernel
@@ -37,7 +37,7 @@ def in_node(m, line, node):
 
 
 @kernel
-def put_away(m, p, entry, t):
+def evict(m, p, entry, t):
     """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones
     where hints or the protocol ask it."""
     line, dirty = entry >> 1, (entry & 1) == 1
@@ -62,11 +62,11 @@ def put_away(m, p, entry, t):
 
 
 @kernel
-def take_in(m, p, line, t):
+def fill(m, p, line, t):
     """Enter a line in a processor's cache."""
     out = enter(caches_of(m), cache_row(m, p, line), line)
     if out != EMPTY:
-        put_away(m, p, out, t)
+        evict(m, p, out, t)
 
 
 @kernel
@@ -85,7 +85,7 @@ def find(m, p, line, t):
     m.count[at.C_BUS] += 1
     m.count[at.C_CACHE_MISSES] += 1
     m.proc[p * at.P_FIELDS + at.P_READY] = over_bus(m, node, m.bus_line, t)
-    take_in(m, p, line, t)
+    fill(m, p, line, t)
     return True
 
 
@@ -93,11 +93,11 @@ def find(m, p, line, t):
 def keep(m, p, line, t):
     """A processor's cache has a line, as the most recent of its set."""
     if m.ways > 0 and not touch(caches_of(m), cache_row(m, p, line), line):
-        take_in(m, p, line, t)
+        fill(m, p, line, t)
 
 
 @kernel
-def tidy(m, line, node):
+def mark_clean(m, line, node):
     """No copy of a node is dirty any more."""
     if m.ways > 0:
         caches = caches_of(m)
@@ -109,12 +109,12 @@ def tidy(m, line, node):
 
 
 @kernel
-def soil(m, p, line, row):
+def mark_dirty(m, p, line, row):
     """A processor writes the line that its cache had last: other caches of the node lose it, or have it clean."""
     if m.ways > 0:
         caches, node = caches_of(m), p // m.cluster
         if not row & rule.MATES:
-            tidy(m, line, node)
+            mark_clean(m, line, node)
         for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
             if q != p and row & rule.MATES:
                 remove(caches, cache_row(m, q, line), line)
@@ -127,7 +127,7 @@ def pass_on(m, line, node, asker):
     a = line * at.L_FIELDS
     if node == asker or m.line[a + at.L_OWNER] != node:
         return False
-    tidy(m, line, node)
+    mark_clean(m, line, node)
     m.line[a + at.L_OWNER] = at.NOBODY
     return m.line[a + at.L_ROW] & rule.FETCHES != 0
 
@@ -139,11 +139,11 @@ def share(m, line, node, asker):
     m.line[line * at.L_FIELDS + at.L_ROW] = row
     follow(m, line, asker, row)
     if row & rule.CLEANS:
-        tidy(m, line, node)
+        mark_clean(m, line, node)
 
 
 @kernel
-def drop(m, line, node):
+def invalidate(m, line, node):
     """A node gives up its copies of a line; whether it owned it."""
     m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     if m.ways > 0:

@@ -1,6 +1,6 @@
 """Kernel of the timed machine: its events and the network's cycles one by one, where nodes have room for few messages.
 
-What `rooms` does cycle by cycle in Python, as `_turns` does what `machine` does. Used by `rooms`.
+What `finite_buffers` does cycle by cycle in Python, as `_turns` does what `machine` does. Used by `finite_buffers`.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._branch import send_on
-from jumpnet.machine.timed._caches import drop, keep, pass_on, share, soil
+from jumpnet.machine.timed._caches import invalidate, keep, mark_dirty, pass_on, share
+from jumpnet.machine.timed._finite_buffers import finds_room, hold, is_idle, leaves
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
-from jumpnet.machine.timed._rooms import finds_room, hold, is_idle, leaves
 from jumpnet.machine.timed._sync import serve_sync
 from jumpnet.machine.timed._tables import (
     follow,
@@ -69,7 +69,7 @@ def complete(m, row, t):
     settle(m, line, node, t)
     keep(m, p, line, t)
     if did & rule.SOILS:
-        soil(m, p, line, did)
+        mark_dirty(m, p, line, did)
     free_message(m, row)
     return t
 
@@ -183,7 +183,7 @@ def told(m, node, row, t):
     if updates(m, line):
         data = pass_on(m, line, node, asker)
     elif node != asker:
-        data = drop(m, line, node)
+        data = invalidate(m, line, node)
     place, flag = m.message[row + at.M_PLACE], at.DIRTY if data else at.NOTHING
     if m.multicast == at.CHAIN:
         flag |= m.message[row + at.M_FLAG]

@@ -13,11 +13,11 @@ from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once
-from jumpnet.machine.timed._caches import find, in_node, soil
+from jumpnet.machine.timed._caches import find, in_node, mark_dirty
+from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, turn_to_first
 from jumpnet.machine.timed._home import serve, turn_to_held
 from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
-from jumpnet.machine.timed._rooms import is_idle, leaves, next_turn, turn_to_first
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
@@ -57,7 +57,7 @@ def hits(m, p, line, write, t):
     if row & rule.ASKS:
         return False
     follow(m, line, node, row)
-    soil(m, p, line, row)
+    mark_dirty(m, p, line, row)
     return True
 
 

@@ -22,7 +22,7 @@ def schedule(m, server):
     """
     n = server * at.N_FIELDS
     first = m.node[n + at.N_FIRST]
-    if first < 0 or m.room > 0:  # where nodes have room for few messages `_rooms` says when it turns to one
+    if first < 0 or m.room > 0:  # where nodes have room for few messages `_finite_buffers` says when it turns to one
         m.node[n + at.N_THROUGH] = at.FOREVER
         return
     m.node[n + at.N_BEGAN] = max(m.message[first + at.M_ARRIVED], m.node[n + at.N_FREE])

@@ -62,7 +62,7 @@ a message on its way that branches in the routers: by what the network has it ac
 ORDER_FIELDS = 5
 M_FIELDS = 12
 IN_ROOM = -1
-"""M_SENT of a message that has come and takes a place at its node (`_rooms`)."""
+"""M_SENT of a message that has come and takes a place at its node (`_finite_buffers`)."""
 NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS = np.array([0, 1, 2, 4, 8, 16, 32])
 """M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
 acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
@@ -96,7 +96,7 @@ the time of a multicast whose tree is wanted; messages that nodes have handled; 
 messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
 copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
 network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered; lines
-whose next request cannot be turned to (`_rooms`)."""
+whose next request cannot be turned to (`_finite_buffers`)."""
 C_FIELDS = 33
 FLAG = -1
 """`members` of a flag."""

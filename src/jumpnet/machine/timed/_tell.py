@@ -15,9 +15,9 @@ from jumpnet.jit.linked import kernel
 from jumpnet.machine._memory import pruning_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
-from jumpnet.machine.timed._caches import drop, pass_on
+from jumpnet.machine.timed._caches import invalidate, pass_on
+from jumpnet.machine.timed._finite_buffers import enters
 from jumpnet.machine.timed._queue import arrive, schedule
-from jumpnet.machine.timed._rooms import enters
 from jumpnet.machine.timed._tables import (
     free_message,
     goes_inside,
@@ -197,7 +197,7 @@ def tell_all(m, line, t):
         if updates(m, line):
             pass_on(m, line, home, node)
         else:
-            drop(m, line, home)
+            invalidate(m, line, home)
     if m.multicast != at.DIRECT and destinations > here:
         want_tree(m, at.TELL, line, t)
         return 1

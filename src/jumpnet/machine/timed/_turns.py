@@ -5,7 +5,7 @@ packets branch: events up to a horizon, posting what is sent before it, the netw
 was delivered. A turn is some fifteen cycles, in
 which few messages move, so that a call from Python would take longer than what it calls. What needs Python (tables that
 must grow, a tree that is wanted, a network without room, or that may be at a standstill, or that lacks the plan of a
-packet) ends the call, and the next one goes on where it stopped. Used by `together`.
+packet) ends the call, and the next one goes on where it stopped. Used by `cosimulation`.
 """
 
 from __future__ import annotations

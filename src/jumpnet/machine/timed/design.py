@@ -235,7 +235,7 @@ class Design:
     """What a node's messages wait for, by which `networks` numbers them (`coherence.networks.kinds.ENDPOINTS`)."""
     endpoint_room: int = 0
     """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
-    the network; 0: any number. See `_rooms`."""
+    the network; 0: any number. See `_finite_buffers`."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:

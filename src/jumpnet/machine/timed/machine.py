@@ -29,11 +29,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
+from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
-from jumpnet.machine.timed.rooms import run_with_rooms
+from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Streams
-from jumpnet.machine.timed.together import run_together
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.multicast.outside import Arrivals
@@ -56,7 +56,7 @@ class Carrier(Protocol):
 
     @property
     def outside(self) -> Outside | None:
-        """The simulated network in whose loop kernels can take turns with the machine's (`together`), if it is one."""
+        """The simulated network in whose loop kernels take turns with the machine's (`cosimulation`), if it is one."""
         ...
 
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
@@ -257,7 +257,7 @@ class _Run:
             self.events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
             return
         if m.room > 0:
-            run_with_rooms(self, carrier)
+            run_with_finite_buffers(self, carrier)
             return
         lead, forward_lead = (
             min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
@@ -275,7 +275,7 @@ class _Run:
                     self.post(carrier, int(m.count[at.C_HORIZON]))
                 self._advance(carrier, int(m.count[at.C_HORIZON]))
 
-            run_together(m, carrier.outside, leads, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
+            run_cosimulated(m, carrier.outside, leads, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
             return
         self._in_turn(carrier, leads)
 

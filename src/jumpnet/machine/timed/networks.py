@@ -148,7 +148,7 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
 
 
 def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) -> dict[str, I64]:
-    """(kinds,) arrays for `_rooms`: `needs` and `passes`, networks as sets of bits, and `kept`; by number of the kind.
+    """(kinds,) arrays for `_finite_buffers`, by number of the kind: `needs` and `passes`, networks as bits, and `kept`.
 
     network_of: (kinds,) of each by its number.
     """

@@ -96,17 +96,16 @@ def _rdt(golden: Golden, side: int) -> Cell:
     return claimed(golden, "rdt_improves", yes(slower), detail=words)
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Barrel shifter, chordal ring, Illiac, hypercube and torus, by search."""
+def _cubes(golden: Golden) -> Table:
     rows: list[tuple[str, list[Cell | None]]] = []
     for bits in (8, 10, 12):
-        cube, torus = figures(f"hypercube:{bits}"), figures(f"torus:{2 ** (bits // 2)}x{2 ** (bits // 2)}")
-        slower = torus.diameter > cube.diameter and torus.average_distance > cube.average_distance
+        cube, side = f"hypercube:{bits}", 2 ** (bits // 2)
+        slower, _ = _slower(f"torus:{side}x{side}", cube)
         rows.append(
             (
                 f"{2**bits} nodes",
                 [
-                    by_formula(golden, "hypercube_links", cube.degree, {"N": 2**bits}),
+                    by_formula(golden, "hypercube_links", figures(cube).degree, {"N": 2**bits}),
                     by_formula(golden, "hypercube_links", figures(f"crossedcube:{bits}").degree, {"N": 2**bits}),
                     claimed(golden, "torus_slower", yes(slower), detail=SLOWER),
                 ],
@@ -117,8 +116,11 @@ def section(golden: Golden, progress: Progress) -> Section:
         "links of a crossed cube's node",
         "2-D torus is slower than the hypercube",
     )
-    cubes = Table("Hypercube, crossed cube and torus", "inoguchi1996srt, section 1", columns, rows)
-    further = Table(
+    return Table("Hypercube, crossed cube and torus", "inoguchi1996srt, section 1", columns, rows)
+
+
+def _further(golden: Golden) -> Table:
+    return Table(
         "Further networks",
         "inoguchi1996srt, section 1",
         ("found",),
@@ -136,14 +138,22 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("MANDALA", [claimed(golden, "mandala", "not small", stated=True, detail=MANDALA)]),
         ],
     )
-    illiac = Table(
+
+
+def _illiac(golden: Golden) -> Table:
+    return Table(
         "Illiac network",
         "inoguchi1996srt, section 1",
         ("a ring with chords of one length",),
         [(f"{k * k} nodes", [claimed(golden, "illiac_chordal", yes(_is_ring_with_chords(k)))]) for k in (4, 8, 16)],
         "It has two chords at a node, and so four links, where the chordal ring has three.",
     )
-    return Section(TITLE, TEXT, (_barrel(golden), _chordal(golden), illiac, cubes, further))
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Barrel shifter, chordal ring, Illiac, hypercube and torus, by search."""
+    tables = (_barrel, _chordal, _illiac, _cubes, _further)
+    return Section(TITLE, TEXT, tuple(table(golden) for table in tables))
 
 
 MANDALA = "Its definition is in a Japanese report that the text cites; the text's own words do not define it."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from jumpnet.graph.layout import CORNERS, GridWiring, grid_wiring, linear_layout
 from jumpnet.networks import Network
@@ -26,12 +26,24 @@ RDT = "RDT(2,4,1)/alpha"
 READINGS = {"x first": "x_first", "y first": "y_first", "any corners": "any"}
 
 
-def _figures(net: Network, grid: GridWiring, on_a_line: int, side: int) -> list[Cell | None]:
-    rows, columns = grid.tracks
-    least = [Cell(None, tracks / side) for tracks in grid.least_tracks]
-    found = (net.links, rows / side, columns / side, grid.length, grid.longest, grid.bent, on_a_line)
-    cells = [Cell(None, value) for value in found]
-    return [*cells[:3], *least, *cells[3:]]
+class Wiring(NamedTuple):
+    """The networks of one size, each laid out on the same wafer."""
+
+    side: int
+    built: dict[str, Network]
+    grids: dict[str, GridWiring]
+    on_a_line: dict[str, int]
+    """Tracks with all nodes on one line."""
+    by_corner: dict[str, GridWiring]
+    """The RDT by each choice of a corner for its diagonal links."""
+
+
+def wiring(side: int) -> Wiring:
+    """Lay out each network on a wafer of side x side nodes."""
+    built = {name: build(spec.format(side=side)) for name, spec in NETWORKS.items()}
+    grids = {name: grid_wiring(net) for name, net in built.items()}
+    on_a_line = {name: linear_layout(net).cut_width for name, net in built.items()}
+    return Wiring(side, built, grids, on_a_line, {corner: grid_wiring(built[RDT], corner) for corner in CORNERS})
 
 
 def _less(mine: Sequence[int], other: Sequence[int]) -> bool:
@@ -39,47 +51,68 @@ def _less(mine: Sequence[int], other: Sequence[int]) -> bool:
     return all(a < b for a, b in zip(mine, other, strict=True))
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Tracks, wire lengths and diagonal links of each network on the same wafer."""
+def _figures(found: Wiring, name: str, grid: GridWiring) -> list[Cell | None]:
+    side, (rows, columns) = found.side, grid.tracks
+    least = [Cell(None, tracks / side) for tracks in grid.least_tracks]
+    values = (rows / side, columns / side, grid.length, grid.longest, grid.bent, found.on_a_line[name])
+    cells = [Cell(None, value) for value in (found.built[name].links, *values)]
+    return [*cells[:3], *least, *cells[3:]]
+
+
+def _verdicts(golden: Golden, found: Wiring, name: str) -> list[Cell | None]:
+    """Whether an SRT needs less than the RDT, by each choice of the RDT's corners."""
+    if "SRT" not in name:
+        return [None] * 3
+    grid, rdt = found.grids[name], found.grids[RDT]
+    areas = {corner: way.area for corner, way in found.by_corner.items()} | {"any corners": rdt.least_area}
+    mine, others = (grid.length, found.on_a_line[name], grid.area), (rdt.length, found.on_a_line[RDT])
+    return [
+        claimed(golden, "rdt_wiring", yes(_less(mine, (*others, area))), reading=f"corners:{READINGS[corner]}",
+                detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
+        for corner, area in areas.items()
+    ]  # fmt: skip
+
+
+def _rows(golden: Golden, found: Wiring) -> list[tuple[str, list[Cell | None]]]:
     rows: list[tuple[str, list[Cell | None]]] = []
-    columns: dict[str, list[Any]] = {"side": list(SIDES)}
-    for done, side in enumerate(SIDES):
-        progress(done, len(SIDES))
-        built = {name: build(spec.format(side=side)) for name, spec in NETWORKS.items()}
-        made = {name: grid_wiring(net) for name, net in built.items()}
-        lines = {name: linear_layout(net).cut_width for name, net in built.items()}
-        ways = {corner: grid_wiring(built[RDT], corner) for corner in CORNERS}
-        for name, grid in made.items():
-            columns.setdefault(f"{name}, tracks of a row", []).append(grid.tracks[0] / side)
-            columns.setdefault(f"{name}, tracks of a column", []).append(grid.tracks[1] / side)
-            rdt = (made[RDT].length, lines[RDT])
-            areas = {corner: way.area for corner, way in ways.items()} | {"any corners": made[RDT].least_area}
-            verdicts: list[Cell | None] = [
-                claimed(golden, "rdt_wiring", yes(_less((grid.length, lines[name], grid.area), (*rdt, area))),
-                        reading=f"corners:{READINGS[corner]}",
-                        detail=f"The RDT's area over this one: {area / grid.area:.2f}.")
-                for corner, area in areas.items()
-            ] if "SRT" in name else []  # fmt: skip
-            for corner, way in ways.items() if name == RDT else [("", grid)]:
-                rows.append((f"{side}x{side}, {name}{corner and ', '}{corner}",
-                             [*_figures(built[name], way, lines[name], side), *(verdicts or [None] * 3)]))  # fmt: skip
-    names = ("links", "tracks of a row", "tracks of a column", "of a row, any corners",
-             "of a column, any corners", "wire length", "longest wire", "diagonal links",
-             "tracks on a line", *(f"less than the RDT, {corner}" for corner in READINGS))  # fmt: skip
-    table = Table("Wires on a grid of nodes", "inoguchi1996srt, section 1", names, rows, NOTE)
+    for name, grid in found.grids.items():
+        for corner, way in found.by_corner.items() if name == RDT else [("", grid)]:
+            label = f"{found.side}x{found.side}, {name}{corner and ', '}{corner}"
+            rows.append((label, [*_figures(found, name, way), *_verdicts(golden, found, name)]))
+    return rows
+
+
+def _picture(found: Sequence[Wiring]) -> Figure:
+    columns: dict[str, list[Any]] = {"side": [each.side for each in found]}
+    for name in NETWORKS:
+        for k, of in enumerate(("a row", "a column")):
+            columns[f"{name}, tracks of {of}"] = [each.grids[name].tracks[k] / each.side for each in found]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
         for name in NETWORKS:
-            axes.plot(SIDES, columns[f"{name}, tracks of a row"], marker="o", label=name)
+            axes.plot(columns["side"], columns[f"{name}, tracks of a row"], marker="o", label=name)
         axes.set_xscale("log", base=2)
         axes.set_yscale("log", base=2)
         axes.set_xlabel("side of the wafer (nodes)")
         axes.set_ylabel("tracks beside a row, on average")
         axes.legend()
 
-    figure = Figure("srt-wafer-wiring", "Tracks beside a row of nodes", "ours; not in the paper", draw, columns)
-    return Section(TITLE, TEXT, (table,), (figure,))
+    return Figure("srt-wafer-wiring", "Tracks beside a row of nodes", "ours; not in the paper", draw, columns)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Tracks, wire lengths and diagonal links of each network on the same wafer."""
+    found = []
+    for done, side in enumerate(SIDES):
+        progress(done, len(SIDES))
+        found.append(wiring(side))
+    names = ("links", "tracks of a row", "tracks of a column", "of a row, any corners",
+             "of a column, any corners", "wire length", "longest wire", "diagonal links",
+             "tracks on a line", *(f"less than the RDT, {corner}" for corner in READINGS))  # fmt: skip
+    rows = [row for each in found for row in _rows(golden, each)]
+    table = Table("Wires on a grid of nodes", "inoguchi1996srt, section 1", names, rows, NOTE)
+    return Section(TITLE, TEXT, (table,), (_picture(found),))
 
 
 NOTE = """Averages over the rows and the columns. Less: fewer tracks over all rows times those over all columns, less

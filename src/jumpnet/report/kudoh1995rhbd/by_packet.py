@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -106,15 +106,7 @@ def _order(golden: Golden, run: Mixed) -> Cell:
     return claimed(golden, "chip_fifo", run.overtaken, detail=f"of {run.arrivals} arrivals after an earlier packet")
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Run the mixture twice, entering on one virtual channel and on both; prove the rules."""
-    rules = chip_rules(build(NETWORK))
-    runs = []
-    for done, entry_vcs in enumerate((1, 2)):
-        progress(done, 3)
-        runs.append(mixed(rules, entry_vcs))
-    progress(2, 3)
-    proofs = _proofs()
+def _said(golden: Golden, runs: Sequence[Mixed], proofs: Mapping[tuple[str, str], bool]) -> Table:
     one, both = runs
     chosen = sum(one.right[way][0] == one.right[way][1] > 0 for way in SCHEMES)
     free = all(proofs[spec, rule] for spec in PROVED for rule in ("chip", "REMAKE"))
@@ -128,20 +120,34 @@ def section(golden: Golden, progress: Progress) -> Section:
         ("packets that overtake, sources using both in turn", [_order(golden, both)]),
         ("rings of waiting packets", [claimed(golden, "chip_deadlock", "none" if free else "some")]),
     ]
-    counts = [
-        (way, [Cell(None, run.right[way][k]) for run in runs for k in (0, 1)]) for way in WAYS
-    ]  # fmt: skip
+    return Table("What the text says", "kudoh1995rhbd, section 6", ("value",), rows)
+
+
+def _received(runs: Sequence[Mixed]) -> Table:
+    title = "Packets that all and only those received that their scheme names"
+    columns = [f"{where}: {what}" for where in ("one channel", "both channels") for what in ("right", "sent")]
+    counts = [(way, [Cell(None, run.right[way][k]) for run in runs for k in (0, 1)]) for way in WAYS]
+    return Table(title, "computed here", columns, counts)
+
+
+def _rings(proofs: Mapping[tuple[str, str], bool]) -> Table:
     verdicts = [
         (rule, [Cell(None, "none" if proofs[spec, rule] else "a ring") for spec in PROVED])
         for rule in (*RULES, "REMAKE")
     ]
-    tables = (
-        Table("What the text says", "kudoh1995rhbd, section 6", ("value",), rows),
-        Table("Packets that all and only those received that their scheme names", "computed here",
-              [f"{where}: {what}" for where in ("one channel", "both channels") for what in ("right", "sent")], counts),
-        Table("Rings of waiting packets, two virtual channels", "computed here", PROVED, verdicts),
-    )  # fmt: skip
-    return Section(TITLE, _text(runs), tables)
+    return Table("Rings of waiting packets, two virtual channels", "computed here", PROVED, verdicts)
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Run the mixture twice, entering on one virtual channel and on both; prove the rules."""
+    rules = chip_rules(build(NETWORK))
+    runs = []
+    for done, entry_vcs in enumerate((1, 2)):
+        progress(done, 3)
+        runs.append(mixed(rules, entry_vcs))
+    progress(2, 3)
+    proofs = _proofs()
+    return Section(TITLE, _text(runs), (_said(golden, runs, proofs), _received(runs), _rings(proofs)))
 
 
 def _text(runs: Sequence[Mixed]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._simulated import (
@@ -39,48 +40,64 @@ def _point(way: str, destinations: int, load: float, cycles: int) -> MulticastRe
     return point(scheme, load, cycles, destinations=destinations, repeated=repeated)
 
 
-def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
-    """Latency over the load for eight destinations; then one low load over the number of destinations."""
-    loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
-    found: dict[str, list[MulticastResult]] = {}
-    rows: list[tuple[str, list[Cell | None]]] = []
+class Found(NamedTuple):
+    """The points of each way of sending to several destinations."""
+
+    by_load: dict[str, list[MulticastResult]]
+    """To as many destinations, over the load."""
+    by_size: dict[str, list[MulticastResult]]
+    """At a low load, over the number of destinations."""
+
+
+def _simulated(loads: Sequence[float], cycles: int, progress: Progress) -> Found:
+    found = Found({}, {})
     for done, way in enumerate(WAYS):
         progress(done, 2 * len(WAYS))
-        found[way] = [_point(way, DESTINATIONS, load, cycles) for load in loads]
-        rows.append((way, [cycles_cell(p, "multicast") for p in found[way]]))
-    sizes: list[tuple[str, list[Cell | None]]] = []
-    alone: dict[str, MulticastResult] = {}
+        found.by_load[way] = [_point(way, DESTINATIONS, load, cycles) for load in loads]
     for done, way in enumerate(WAYS):
         progress(len(WAYS) + done, 2 * len(WAYS))
-        points = [_point(way, k, LOW, 4 * cycles) for k in SIZES]
-        alone[way] = points[-1]
-        sizes.append((f"{way}: cycles", [cycles_cell(p, "multicast") for p in points]))
-        sizes.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits_per_multicast:.0f}") for p in points]))
-        sizes.append((f"{way}: receivers", [Cell(None, f"{p.receivers_per_multicast:.1f}") for p in points]))
-    note = f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point."
-    over = Table(
+        found.by_size[way] = [_point(way, k, LOW, 4 * cycles) for k in SIZES]
+    return found
+
+
+def _over_load(found: Found, loads: Sequence[float], cycles: int) -> Table:
+    return Table(
         f"Cycles until the last receiver has it, {DESTINATIONS} destinations",
         "computed here",
         [f"{load:g} multicasts per router and 1000 cycles" for load in loads],
-        rows,
-        note,
+        [(way, [cycles_cell(p, "multicast") for p in points]) for way, points in found.by_load.items()],
+        f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point.",
     )
-    by_size = Table(
+
+
+def _over_size(found: Found, cycles: int) -> Table:
+    rows: list[tuple[str, list[Cell | None]]] = []
+    for way, points in found.by_size.items():
+        rows.append((f"{way}: cycles", [cycles_cell(p, "multicast") for p in points]))
+        rows.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits_per_multicast:.0f}") for p in points]))
+        rows.append((f"{way}: receivers", [Cell(None, f"{p.receivers_per_multicast:.1f}") for p in points]))
+    return Table(
         f"At {LOW:g} multicasts per router and 1000 cycles",
         "computed here",
         [f"{k} destinations" for k in SIZES],
-        sizes,
+        rows,
         f"As above, of {4 * cycles:,} cycles.",
     )
-    lines = {way: [mean(p, "multicast") for p in points] for way, points in found.items()}
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Latency over the load for eight destinations; then one low load over the number of destinations."""
+    loads, cycles = (FULL_LOADS, FULL_CYCLES) if full else (LOADS, CYCLES)
+    found = _simulated(loads, cycles, progress)
+    lines = {way: [mean(p, "multicast") for p in points] for way, points in found.by_load.items()}
     return assembled(
         "simulated_multicast",
-        Section(TITLE, TEXT, (over, by_size)),
+        Section(TITLE, TEXT, (_over_load(found, loads, cycles), _over_size(found, cycles))),
         _picture,
         loads,
         lines,
         full,
-        (_claims(golden, loads, found, alone),),
+        (_claims(golden, loads, found),),
     )
 
 
@@ -89,16 +106,14 @@ def _picture(loads: Sequence[float], found: Curves) -> Figure:
     return curves("rhbd-simulated-multicast", title, "cycles until the last receiver", loads, found)
 
 
-def _claims(
-    golden: Golden, loads: Sequence[float], found: dict[str, list[MulticastResult]], alone: dict[str, MulticastResult]
-) -> Table:
+def _claims(golden: Golden, loads: Sequence[float], found: Found) -> Table:
     """What the text says of time and congestion."""
     single, full, sm = WAYS
-    slow, fast = (mean(alone[way], "multicast") for way in (single, full))
+    slow, fast = (mean(found.by_size[way][-1], "multicast") for way in (single, full))
     detail = f"{SIZES[-1]} destinations: {slow:.0f} cycles against {fast:.0f}"
     longer = claimed(golden, "sequential_long", "yes" if slow > fast else "no", detail=detail)
     carried = [
-        max((load for load, p in zip(loads, found[way], strict=True) if not p.saturated), default=0.0)
+        max((load for load, p in zip(loads, found.by_load[way], strict=True) if not p.saturated), default=0.0)
         for way in (full, sm)
     ]
     detail = f"highest load shown that is carried: {carried[1]:g} with SM, {carried[0]:g} with full maps"

@@ -7,7 +7,7 @@ from functools import reduce
 
 import numpy as np
 
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from

@@ -10,7 +10,7 @@ from typing import Any
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import path_figures, route
+from jumpnet.analysis.routes.paths import path_figures, route
 from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures

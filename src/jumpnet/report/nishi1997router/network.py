@@ -134,16 +134,13 @@ def _clusters(golden: Golden) -> Table:
     )
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Build the network of the largest size spoken of and look at it."""
-    net = build(SPEC)
-    own = _ranks(net)
+def _said(golden: Golden, net: Network, own: I64) -> Table:
     others, away = _away(net, own)
     first, second = (_vectors(net, own, rank) for rank in (1, 2))
     length = {rank: min(np.hypot(*v) for v in found) for rank, found in ((1, first), (2, second))}
     n, side = 2, int(net.params[0])
     grid = evaluate(claim(golden, "grid_growth"), n=n)
-    table = sentences(
+    return sentences(
         golden,
         "The network",
         f"nishi1997router, section 2; {SPEC} built here",
@@ -176,7 +173,10 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("rank_away", Said(away)),
         ],
     )
-    figures = [
+
+
+def _figures(net: Network, own: I64) -> list[Figure]:
+    return [
         Figure(
             "chip-figure-3",
             "A torus of rank 1 and one of rank 2",
@@ -197,8 +197,14 @@ def section(golden: Golden, progress: Progress) -> Section:
             explored=f"net={SPEC}",
         ),
     ]
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Build the network of the largest size spoken of and look at it."""
+    net = build(SPEC)
+    own = _ranks(net)
     assignments = neighbors_table(golden, "nishi1997router, section 2.2")
-    return Section(TITLE, TEXT, (table, _clusters(golden), assignments), figures)
+    return Section(TITLE, TEXT, (_said(golden, net, own), _clusters(golden), assignments), _figures(net, own))
 
 
 TEXT = """A cluster is a node of RDT(2,4,1): four links of the base torus and four of one upper rank. The router chip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import adaptive_figures, path_figures
+from jumpnet.analysis.routes.paths import adaptive_figures, path_figures
 from jumpnet.networks import Network
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet.analysis.assignment import Candidate, compare, search
+from jumpnet.analysis.assignment.search import Candidate, compare, search
 from jumpnet.graph.distances import distance_counts
 from jumpnet.papers import claim, golden, printed
 from jumpnet.report._figures import figures

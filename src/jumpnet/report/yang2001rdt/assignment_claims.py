@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cache
 
-from jumpnet.analysis.assignment import Candidate
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.assignment.search import Candidate
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.report._assignments import SEARCHED, SIGMA, neighbors_table, searched
 from jumpnet.report._measures import NEAR_OPTIMAL

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.analysis.assignment import Candidate, compare
+from jumpnet.analysis.assignment.search import Candidate, compare
 from jumpnet.report._assignments import searched
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.paths import path_figures
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes.listed import routes_from
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.graph.distances import distance_counts
 from jumpnet.networks import Network, from_links
 from jumpnet.papers import printed

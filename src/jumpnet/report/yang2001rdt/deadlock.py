@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.networks import Network
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed

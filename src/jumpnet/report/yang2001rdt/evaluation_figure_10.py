@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import NETWORKS, READINGS, Plan
 from jumpnet.report.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs

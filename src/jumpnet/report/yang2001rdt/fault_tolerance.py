@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.routes import lost_from
+from jumpnet.analysis.routes.listed import lost_from
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed

@@ -6,9 +6,9 @@ from functools import cache
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
-from jumpnet.analysis.deadlock.walks import job_of
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, new_nodes, new_space, walk_alone
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.fault.degraded import degraded
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report.yang2001rdt.fault_tolerance import lost_pairs

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.embedding import hypercube_places
-from jumpnet.analysis.timetable import check, timetable
+from jumpnet.analysis.routes.timetable import check, timetable
 from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate

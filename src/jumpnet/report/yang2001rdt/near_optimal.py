@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from jumpnet.analysis.paths import PathFigures
+from jumpnet.analysis.routes.paths import PathFigures
 from jumpnet.papers import printed
 from jumpnet.report._figures import figures
 from jumpnet.report._measures import MUCH, NEAR_OPTIMAL, much_more

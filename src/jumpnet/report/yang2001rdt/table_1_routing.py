@@ -8,7 +8,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import PathFigures, path_figures
+from jumpnet.analysis.routes.paths import PathFigures, path_figures
 from jumpnet.report._figures import figures
 from jumpnet.report._prose import series
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, table_cell

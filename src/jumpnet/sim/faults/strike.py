@@ -10,10 +10,10 @@
 A packet that had won or asked for a dead channel and had sent nothing into it is recovered in this way. With
 `retry_cycles` a lost packet is sent again by its source so many cycles after it first entered (at once when that time
 has passed); the time-out is exact: no packet that lives is sent twice. Packets of the old routes meet those of the new
-ones, which a proof of either does not cover: `analysis.deadlock.meeting` says at each strike whether both together are
-acyclic. Where they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's own watch to
-find a deadlock; `flush` takes out all packets at once, as reconfiguration at rest does. The procedure is ours; used by
-`simulate.py` beside this file.
+ones, which a proof of either does not cover: `analysis.deadlock.changes.meeting` says at each strike whether both
+together are acyclic. Where they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's
+own watch to find a deadlock; `flush` takes out all packets at once, as reconfiguration at rest does. The procedure is
+ours; used by `simulate.py` beside this file.
 """
 
 from __future__ import annotations
@@ -26,8 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
-from jumpnet.analysis.deadlock.meeting import meeting
+from jumpnet.analysis.deadlock.changes.meeting import meeting
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.meeting import Flight
+from jumpnet.analysis.deadlock.changes.meeting import Flight
 from jumpnet.networks import Network
 from jumpnet.routings.view import HEADER_FIELDS, IN_PORT, IN_VC
 from jumpnet.sim.deadlock import wanted_out_vcs

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from jumpnet.analysis.path_rules import path_rules
+from jumpnet.analysis.routes.trees import path_rules
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules

@@ -20,9 +20,9 @@ from jumpnet.analysis.deadlock.inequalities.flow import Flow, flow_of
 from jumpnet.analysis.deadlock.inequalities.order import channel_numbers, rules
 from jumpnet.analysis.deadlock.inequalities.ranking import Group
 from jumpnet.analysis.deadlock.inequalities.regions import Ring
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Progress, silent
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

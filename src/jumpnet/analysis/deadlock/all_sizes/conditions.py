@@ -1,7 +1,7 @@
 """The conditions that make a routing free of deadlock, asked of all sizes at once, and of one network for comparison.
 
-Sources: Dally and Seitz 1987; Duato 1993; Carrion et al. 1997 (bubbles, argued in `analysis.deadlock.bubble`).
-Called by `argument`.
+Sources: Dally and Seitz 1987; Duato 1993; Carrion et al. 1997 (bubbles, argued in
+`analysis.deadlock.conditions.bubble`). Called by `argument`.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bubble import marked_dependencies
-from jumpnet.analysis.deadlock.certificate import accepts, accepts_rings
+from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
+from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.duato import extended_dependencies
 from jumpnet.analysis.deadlock.inequalities.flow import Flow
 from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.inequalities.ranking import Group, ranked

@@ -5,17 +5,44 @@ A row of words holds the bits of all digits; `seg` (D, W) says which bits are wh
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from jumpnet.jit.decorator import jit
+from jumpnet.terms import Array
 
-__all__ = ["arrive", "ask", "count", "depend", "leaving", "real", "stray"]
+__all__ = ["Asks", "Leaves", "arrive", "ask", "count", "depend", "leaving", "real", "stray"]
 
 _DE_BRUIJN = np.uint64(0x03F79D71B4CB0A89)
 _PLACE = np.zeros(64, np.int64)
 for _bit in range(64):
     _PLACE[(int(_DE_BRUIJN) << _bit & (1 << 64) - 1) >> 58] = _bit
 """(64,) the place of the one bit that is set in a word, by the six highest bits of its product with `_DE_BRUIJN`."""
+
+
+class Leaves(NamedTuple):
+    """What leaves some routers by one candidate: the digit that says by which port, -1 for none, and see `leaving`."""
+
+    first: int
+    start: Array
+    by: Array
+    span: Array
+    bits: Array
+    digit: int
+
+
+class Asks(NamedTuple):
+    """What packets of one answer ask for by one candidate, by port `port` (see `leaving`) on virtual channel `vc`."""
+
+    sets: Array
+    """(R, W) the packets."""
+    asked: Array
+    """(R, M) what all of them ask for."""
+    port: Array
+    digit: int
+    base: int
+    vc: int
 
 
 @jit
@@ -122,9 +149,10 @@ def _unite(row, more, seg, span):
 
 
 @jit
-def arrive(sets, first, start, by, span, bits, digit, neighbor, seg, hull):
-    """OR what leaves (see `leaving`) into the sets of the next routers: 1 where these grow, 2 more where inexactly."""
+def arrive(sets, leaves, neighbor, seg, hull):
+    """OR what leaves (`Leaves`) into the sets of the next routers: 1 where these grow, 2 more where inexactly."""
     spans, words, found = _spans(seg), sets.shape[1], 0
+    first, start, by, span, bits, digit = leaves
     go, rest = np.zeros(words, np.uint64), np.full(words, ~np.uint64(0))
     if digit >= 0:
         rest[:] = ~seg[digit]
@@ -186,63 +214,41 @@ def _meet(row, span, bits, n, digit, other, seg, spans):
 
 
 @jit
-def depend(
-    sets,
-    first,
-    start,
-    by,
-    span,
-    bits,
-    digit,
-    vc,
-    after,
-    asked,
-    port2,
-    digit2,
-    base2,
-    radix2,
-    vc2,
-    neighbor,
-    vcs,
-    seg,
-    out,
-):
-    """OR what packets ask for next into out (R, P, vcs, M).
-
-    They leave (see `leaving`) on `vc`; after (R, W): sets of one answer of the next router; asked (R, M): what all of
-    these ask for by one candidate, which is by port2 on vc2.
-    """
-    spans = _spans(seg)
-    for i in range(start.size - 1):
-        r = first + i
-        for n in range(start[i], start[i + 1]):
-            p = by[n]
+def depend(sets, leaves, vc, asks, neighbor, vcs, seg, out):
+    """OR what packets that leave on `vc` (`Leaves`) ask for next (`Asks`) into out (R, P, vcs, M)."""
+    spans, span, bits, digit, next_digit = _spans(seg), leaves.span, leaves.bits, leaves.digit, asks.digit
+    for i in range(leaves.start.size - 1):
+        r = leaves.first + i
+        for n in range(leaves.start[i], leaves.start[i + 1]):
+            p = leaves.by[n]
             there = neighbor[r, p]
-            if not _meet(sets[r], span, bits, n, digit, after[there], seg, spans):
+            if not _meet(sets[r], span, bits, n, digit, asks.sets[there], seg, spans):
                 continue
             whole = True
-            if digit2 >= 0:
-                for w in range(spans[digit2, 0], spans[digit2, 1]):
+            if next_digit >= 0:
+                for w in range(spans[next_digit, 0], spans[next_digit, 1]):
                     mine = sets[r, w]
-                    if digit2 == digit:
+                    if next_digit == digit:
                         mine = bits[span[n, 2] + w - span[n, 0]] if span[n, 0] <= w < span[n, 1] else np.uint64(0)
-                    if after[there, w] & ~mine & seg[digit2, w] != 0:
+                    if asks.sets[there, w] & ~mine & seg[next_digit, w] != 0:
                         whole = False
                         break
             if whole:
-                for w in range(asked.shape[1]):
-                    out[r, p, vc, w] |= asked[there, w]
+                for w in range(asks.asked.shape[1]):
+                    out[r, p, vc, w] |= asks.asked[there, w]
                 continue
-            low, high = (span[n, 0], span[n, 1]) if digit2 == digit else (spans[digit2, 0], spans[digit2, 1])
+            low, high = (
+                (span[n, 0], span[n, 1]) if next_digit == digit else (spans[next_digit, 0], spans[next_digit, 1])
+            )
             last = np.int64(-1)
             for w in range(low, high):
-                mine = bits[span[n, 2] + w - low] if digit2 == digit else sets[r, w]
-                word = mine & after[there, w] & seg[digit2, w]
+                mine = bits[span[n, 2] + w - low] if next_digit == digit else sets[r, w]
+                word = mine & asks.sets[there, w] & seg[next_digit, w]
                 while word != 0:
-                    q = np.int64(port2[there, 64 * w + _lowest(word) - base2])
+                    q = np.int64(asks.port[there, 64 * w + _lowest(word) - asks.base])
                     word &= word - np.uint64(1)
                     if q != last:
-                        last, bit = q, q * vcs + vc2
+                        last, bit = q, q * vcs + asks.vc
                         out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 

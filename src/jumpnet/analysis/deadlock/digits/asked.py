@@ -11,8 +11,8 @@ from jumpnet.analysis.deadlock.digits.choices import Split, Steps
 from jumpnet.analysis.deadlock.digits.runs import Key, answers, plain, started
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
-from jumpnet.analysis.deadlock.packet_walk import Job
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE
 from jumpnet.routings.writes import constants_written

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.terms import Array
 
 __all__ = ["Begun", "Beyond", "Fewer", "Run", "Split", "Steps"]

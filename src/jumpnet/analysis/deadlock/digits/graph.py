@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
-from jumpnet.analysis.deadlock.cycles import numbering
-from jumpnet.analysis.deadlock.digits._sets import arrive, ask, count, depend, leaving, stray
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
+from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class
+from jumpnet.analysis.deadlock.cycles.order import numbering
+from jumpnet.analysis.deadlock.digits._sets import Asks, Leaves, arrive, ask, count, depend, leaving, stray
 from jumpnet.analysis.deadlock.digits.asked import LEAST, asked_digits
 from jumpnet.analysis.deadlock.digits.choices import Split, Steps
 from jumpnet.analysis.deadlock.digits.runs import NO_PORT, Answer, Candidate, Key, answers, plain, started
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System
-from jumpnet.analysis.deadlock.kinds import numbers_by_kind
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, beyond, blank
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE
 from jumpnet.routings.writes import constants_written
@@ -99,7 +99,7 @@ def _found(spread: _Spread) -> Found | None:
     if spread.exact:
         return Found(graph, True, spread.ends)
     base = beyond(spread.bound)
-    number = numbers_by_kind(spread.net, spread.bound.vcs, graph[0], base)
+    number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))
     return None if number is None else Found(graph, False, spread.ends, number)
@@ -262,22 +262,20 @@ class _Spread:
         grown = self._hull(then).copy()
         return self._arrive(branch.sets, candidate, self.layouts[then.middle], grown, patient), grown
 
-    def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[tuple[Any, ...]]:
-        """What leaves by a candidate, for some routers after others.
-
-        (first, start, by, span, bits, digit), see `_sets.leaving`.
-        """
+    def _leaving(self, sets: Array, candidate: Candidate, layout: Layout) -> Iterator[Leaves]:
+        """What leaves by a candidate, for some routers after others."""
         port, digit, base, radix = self._by(candidate, layout)
         many = max(1, PARTS // max(1, min(self.net.ports, radix) * (radix // 64 + 2)))
         for first in range(0, self.net.routers, many):
             stop = min(first + many, self.net.routers)
-            yield first, *leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg), digit
+            parts = leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg)
+            yield Leaves(first, *parts, digit)
 
     def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array, patient: bool = True) -> int:
         """Add what goes by a candidate to the sets `hull` of the next routers, see `_sets.arrive`."""
         found = 0
-        for parts in self._leaving(sets, candidate, layout):
-            found |= arrive(sets, *parts, self.net.neighbor, layout.seg, hull)
+        for leaves in self._leaving(sets, candidate, layout):
+            found |= arrive(sets, leaves, self.net.neighbor, layout.seg, hull)
             if found > 1 and not patient:
                 break
         return found
@@ -337,7 +335,7 @@ class _Spread:
             mine.port[where] = theirs.port
 
     def graph(self) -> Graph:
-        """As `uniform.Graph` says."""
+        """As `blank.Graph` says."""
         bits, used, escape = blank(self.bound)
         counters = np.zeros(COUNTERS, np.int64)
         net, vcs = self.net, self.bound.vcs
@@ -356,7 +354,7 @@ class _Spread:
                         counters[ESCAPES] = 1
                         ask(branch.sets, *self._by(c, layout), vcs, c.vc, layout.seg, escapes)
         rows = bits.reshape(net.routers, net.ports, vcs, -1)
-        wanted: dict[Key, list[tuple[Array, ...]]] = {}
+        wanted: dict[Key, list[Asks]] = {}
         for key, branches in self.branches.items():
             layout = self.layouts[key.middle]
             for branch in branches:
@@ -364,22 +362,23 @@ class _Spread:
                     assert c.then is not None
                     if c.then not in wanted:
                         wanted[c.then] = list(self._wanted(c.then, shape))
-                    for parts in self._leaving(branch.sets, c, layout):
-                        for after in wanted[c.then]:
-                            depend(branch.sets, *parts, c.vc, *after, net.neighbor, vcs, layout.seg, rows)
+                    for leaves in self._leaving(branch.sets, c, layout):
+                        for asks in wanted[c.then]:
+                            depend(branch.sets, leaves, c.vc, asks, net.neighbor, vcs, layout.seg, rows)
         slots = np.arange(net.ports * vcs)
         for flags, what in ((used, asked), (escape, escapes)):
             flags[:] = (what[:, slots >> 6] >> (slots & 63).astype(np.uint64) & np.uint64(1)).reshape(-1)
         return bits, used, escape, counters
 
-    def _wanted(self, key: Key, shape: tuple[int, int]) -> Iterator[tuple[Any, ...]]:
-        """What packets of a key ask for by each candidate of each branch, as `depend` takes it."""
+    def _wanted(self, key: Key, shape: tuple[int, int]) -> Iterator[Asks]:
+        """What packets of a key ask for by each candidate of each branch."""
         layout = self.layouts[key.middle]
         for branch in self.branches.get(key, ()):
             for c in branch.candidates:
                 asked = np.zeros(shape, np.uint64)
-                ask(branch.sets, *self._by(c, layout), self.bound.vcs, c.vc, layout.seg, asked)
-                yield branch.sets, asked, *self._by(c, layout), c.vc
+                port, digit, base, radix = self._by(c, layout)
+                ask(branch.sets, port, digit, base, radix, self.bound.vcs, c.vc, layout.seg, asked)
+                yield Asks(branch.sets, asked, port, digit, base, c.vc)
 
     def ends(self) -> bool:
         """Whether all packets have come to an end of their way after some number of hops, the same for all."""

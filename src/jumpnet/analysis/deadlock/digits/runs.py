@@ -15,7 +15,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.digits.choices import Begun, Beyond, Fewer, Run, Split, Steps
 from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.analysis.deadlock.digits.values import Label, Table, Value, unknown
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, INTERMEDIATE, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC

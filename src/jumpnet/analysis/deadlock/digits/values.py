@@ -16,8 +16,8 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.digits.choices import Beyond, Run, Split
 from jumpnet.analysis.deadlock.digits.system import Part, System
-from jumpnet.analysis.deadlock.operators import with_operators
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.terms import Array
 
 __all__ = ["Label", "Table", "Value", "unknown"]

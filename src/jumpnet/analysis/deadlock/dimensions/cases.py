@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
-from jumpnet.analysis.deadlock.operators import with_operators
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES

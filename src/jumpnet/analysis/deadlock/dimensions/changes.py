@@ -13,15 +13,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
+from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.graph import Phase
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
 from jumpnet.analysis.deadlock.dimensions.states import States, starts_of, states_on
-from jumpnet.analysis.deadlock.packet_walk import STATES
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import STATES
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND
 from jumpnet.terms import I64, Array

@@ -3,16 +3,16 @@
 A packet that took an escape channel may ask for another after hops by NORMAL candidates. In each dimension these go
 along a small graph (`moves`); which escape channels it may come to is bounded by what each dimension allows alone. So
 there are at least all dependencies of `duato.extended_dependencies`, between classes instead of channels, and numbers
-of the classes that ascend along them prove the condition. Called by `analysis.deadlock.escapes`.
+of the classes that ascend along them prove the condition. Called by `analysis.deadlock.conditions.escape_numbers`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock._dependency import unpack
-from jumpnet.analysis.deadlock.certificate import accepts
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.cycles.checker import accepts
+from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions._reach import bits_of, reachable, ways_between
 from jumpnet.analysis.deadlock.dimensions.cases import Mask
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, edges, hulls

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key
 from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved, starts_of, states_on
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
@@ -69,7 +69,7 @@ class Phase:
 
     @property
     def graph(self) -> Graph:
-        """As `uniform.Graph` says."""
+        """As `blank.Graph` says."""
         return self.bits, self.used, self.escape, self.counters
 
     def mask_of(self, rows: I64) -> Array:

@@ -10,12 +10,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles import numbering
+from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, grid_of
 from jumpnet.analysis.deadlock.dimensions.states import States, starts_of, states_on
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.walks import job_of
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 from jumpnet.terms import I64

@@ -16,8 +16,8 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask, View, cases
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
-from jumpnet.analysis.deadlock.packet_walk import Job
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC

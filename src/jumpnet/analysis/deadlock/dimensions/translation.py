@@ -4,7 +4,7 @@ Where every port adds a number to one coordinate, modulo its side, the network l
 that reads only differences of coordinates, modulo the sides, sends packets the same ways everywhere, whatever their
 destination. That it reads nothing else is not declared but found, by running it on coordinates of which only the
 differences are known, in every state that packets to one destination come to: in one run for all states that answer
-each question alike. Called by `dependency` and `escapes`.
+each question alike. Called by `dependency` and `conditions.escape_numbers`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.batched_runs import KNOWN, Number, Opaque, Run
+from jumpnet.analysis.deadlock.blank import Graph
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.packet_walk import FULL, STATES, Job
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
-from jumpnet.analysis.deadlock.uniform import Graph
-from jumpnet.analysis.deadlock.walks import Direct, first_walks, phase_walks
+from jumpnet.analysis.deadlock.symbolic.batched_runs import KNOWN, Number, Opaque, Run
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import FULL, STATES, Job
+from jumpnet.analysis.deadlock.walks.walkers import Direct, first_walks, phase_walks
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, STATE

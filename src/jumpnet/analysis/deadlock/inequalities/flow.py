@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.inequalities.linear import HERE, TARGET
 from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Move
 from jumpnet.analysis.deadlock.inequalities.regions import Refine, Regions, Ring
 from jumpnet.analysis.deadlock.inequalities.symbols import ask
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
 

@@ -2,7 +2,7 @@
 
 Kinds of packet states are told apart by inequalities, however long the sides; where each of them is follows from the
 same inequalities, so that dependencies of kinds become dependencies of channels. There are at least the routing's own:
-what packets of a kind may come to is known by kinds alone. Called by `dependency`, `bubble` and `escapes`.
+what packets of a kind may come to is known by kinds alone. Called by `dependency` and `conditions`.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.dimensions.grid import LONGEST_SIDE, Grid, grid_of
 from jumpnet.analysis.deadlock.dimensions.states import MOST_DRAWS, starts_of
@@ -21,9 +22,8 @@ from jumpnet.analysis.deadlock.inequalities.linear import HERE, Linear, constant
 from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.inequalities.ranking import ranked
 from jumpnet.analysis.deadlock.inequalities.regions import Ring
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import INTERMEDIATE, NORMAL, STATE
@@ -87,7 +87,7 @@ class Kinds:
 
     @property
     def graph(self) -> Graph:
-        """As `uniform.Graph` says; of states the kinds are counted."""
+        """As `blank.Graph` says; of states the kinds are counted."""
         (bits,), used, escape = self._placed(lambda wanted: 0, 1), *self._asked()
         counters = np.zeros(COUNTERS, np.int64)
         counters[STATES] = len(self.flow.asked)

@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.deadlock.inequalities.regions import Refine, Region
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.packet_walk import begin
+from jumpnet.analysis.deadlock.walks.packet_walk import begin
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import DESTINATION, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 from jumpnet.terms import I16, I32, I64

@@ -3,7 +3,7 @@
 A kind is a port of the routers of an orbit and a virtual channel. Which kinds may lie behind a packet is a set for each
 state, from one router of each orbit. Kinds that are on no cycle have an order; of those that
 do, every two channels that packets ask for one after the other are placed at all routers, and numbered. Source: Duato
-1993. Called by `escapes` of the folder above.
+1993. Called by `conditions.escape_numbers`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles import Order, order_or_cycle
+from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
 from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit

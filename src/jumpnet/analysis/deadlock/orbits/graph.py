@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependencies
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
-from jumpnet.analysis.deadlock.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
-from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
@@ -34,7 +34,7 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Fo
 
     Cost: that of `states_by_orbit`, and some nanoseconds for each kind of hop at each router.
 
-    >>> from jumpnet.analysis.deadlock.walks import job_of
+    >>> from jumpnet.analysis.deadlock.walks.walkers import job_of
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> bound = bind("rdt.duato", build("rdt:16"))

@@ -1,6 +1,6 @@
 """States of packets of a routing that moves with the network's automorphisms, from one router of each orbit.
 
-Of adaptive routings that read the destination, for which `uniform` sees too little: they have a `sight`. What is
+Of adaptive routings that read the destination, for which `equivariant` sees too little: they have a `sight`. What is
 declared is checked on the way, see `states_by_orbit`.
 """
 
@@ -20,9 +20,9 @@ from jumpnet.analysis.deadlock.orbits._place import (
     check_requests,
     number_requests,
 )
+from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
-from jumpnet.analysis.deadlock.packet_walk import Job, new_space
-from jumpnet.analysis.deadlock.uniform import keeps_ports
+from jumpnet.analysis.deadlock.walks.packet_walk import Job, new_space
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible, share

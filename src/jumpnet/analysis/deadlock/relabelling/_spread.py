@@ -2,22 +2,49 @@
 
 from __future__ import annotations
 
-from jumpnet.jit.linked import entry
+from typing import NamedTuple
 
-__all__ = ["spread"]
+from jumpnet.jit.linked import entry
+from jumpnet.terms import Array
+
+__all__ = ["Questions", "Tree", "spread"]
+
+
+class Tree(NamedTuple):
+    """All ways to go, which end at one router; each goes on as another one."""
+
+    order: Array
+    """(R,) each after all that lead to it, the end last."""
+    depth: Array
+    """(R,) hops."""
+    port: Array
+    """(R,) the port by which it goes on."""
+    kind: Array
+    """(R,) its kind."""
+
+
+class Questions(NamedTuple):
+    """What packets ask on a way of each kind, and how they go on."""
+
+    asked: Array
+    """(K,) the port that the question is about, P for none."""
+    after: Array
+    """(K, 2, 2^S) the STATEs that packets go on with, as bits, by answer and those that they have."""
+    many: Array
+    """(2^S,) ones in each number."""
 
 
 @entry
-def spread(beyond, up, order, depth, port, kind, asked, after, many, start, rows, seen):
-    """Go through the ways to go in `order`, the end last; the number of states met.
+def spread(beyond, up, ways, questions, start, rows, seen):
+    """Go through the ways to go in order; the number of states met.
 
     beyond (P, R): the router at each port. up (P + 1, R): whether that has the higher number; never in the last row.
-    depth, port, kind (R,): of each way its hops, the port by which it goes on, and its kind. asked (K,): the
-    port of each kind's question, P for none. after (K, 2, 2^S): the STATEs that packets go on with, as bits, by answer
-    and those that they have. many (2^S,): ones in each number. start: the STATEs that packets start with. rows (most
-    depth + 1, R): room, filled with `start`, none at the end. seen (K, K + 1, R) is filled: the STATEs with which
-    packets leave a router by a way of one kind before one of another.
+    ways: `Tree`; questions: `Questions`. start: the STATEs that packets start with. rows (most depth + 1, R): room,
+    filled with `start`, none at the end. seen (K, K + 1, R) is filled: the STATEs with which packets leave a router by
+    a way of one kind before one of another.
     """
+    order, depth, port, kind = ways
+    asked, after, many = questions
     routers, states = order.size, 0
     for i in range(routers - 1):
         way = order[i]

@@ -18,11 +18,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.packet_walk import CHOICES, COUNTERS, STATES, Job
-from jumpnet.analysis.deadlock.relabelling._spread import spread
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.relabelling._spread import Questions, Tree, spread
 from jumpnet.analysis.deadlock.relabelling.ways import Ways, identity_of, ways_of
-from jumpnet.analysis.deadlock.symbolic import Unfit
-from jumpnet.analysis.deadlock.uniform import Graph, blank
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, COUNTERS, STATES, Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
@@ -70,8 +70,11 @@ def _seen(net: Network, ways: Ways, up: Array) -> tuple[int, Array]:
     rows[0] = 0
     seen = np.zeros((kinds, kinds + 1, net.routers), np.uint16)
     asked = np.array([net.ports if port < 0 else port for port in ways.asked])
-    beyond, order = np.ascontiguousarray(net.neighbor.T), _leaves_first(net, ways)
-    states = spread(beyond, up, order, ways.depth, ways.port, ways.kind, asked, after, many, one, rows, seen)
+    beyond, tree = (
+        np.ascontiguousarray(net.neighbor.T),
+        Tree(_leaves_first(net, ways), ways.depth, ways.port, ways.kind),
+    )
+    states = spread(beyond, up, tree, Questions(asked, after, many), one, rows, seen)
     return int(states), seen
 
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.batched_runs import Number, Opaque, Run
-from jumpnet.analysis.deadlock.symbolic import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.batched_runs import Number, Opaque, Run
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES, STATE

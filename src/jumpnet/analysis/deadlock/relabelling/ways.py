@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.relabelling.outcomes import outcomes
-from jumpnet.analysis.deadlock.symbolic import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE, PORT, VC

@@ -1,0 +1,1 @@
+"""Torus assignments of an RDT compared exactly."""

@@ -1,0 +1,73 @@
+"""The channel dependency graph as rows of bits, one for each channel: its edges counted and listed.
+
+A channel here is (router, port, vc), numbered (router * ports + port) * vcs + vc. A packet that holds one asks next for
+channels of the router it leads to, so a row of ports * vcs bits holds all its dependencies.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.jit.linked import entry
+from jumpnet.terms import I64, Array
+
+__all__ = ["classes_met", "count_edges", "edge_list", "unpack"]
+
+
+@entry
+def edge_list(bits, base, indptr, indices):
+    """Rows of bits to compressed rows: bit b of row c becomes base[c] + b; returns the number of edges.
+
+    With `indices` empty only `indptr` is filled.
+    """
+    total = 0
+    for c in range(bits.shape[0]):
+        indptr[c] = total
+        for w in range(bits.shape[1]):
+            word = bits[c, w]
+            b = 64 * w
+            while word != 0:
+                if word & np.uint64(1):
+                    if indices.size > 0:
+                        indices[total] = base[c] + b
+                    total += 1
+                word >>= np.uint64(1)
+                b += 1
+    indptr[bits.shape[0]] = total
+    return total
+
+
+@entry
+def count_edges(bits):
+    """Number of bits that are set."""
+    total = 0
+    for c in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            word = bits[c, w]
+            while word != 0:
+                word &= word - np.uint64(1)
+                total += 1
+    return total
+
+
+@entry
+def classes_met(bits, base, class_of, met):
+    """Set met[class_of[c], class_of[d]] for each edge from c to d = base[c] + b, bit b of row c."""
+    for c in range(bits.shape[0]):
+        for w in range(bits.shape[1]):
+            word, b = bits[c, w], base[c] + 64 * w
+            while word != 0:
+                if word & np.uint64(1):
+                    met[class_of[c], class_of[b]] = True
+                word >>= np.uint64(1)
+                b += 1
+
+
+def unpack(bits: Array, base: I64 | None = None) -> tuple[I64, I64]:
+    """Rows of bits (C, W) as (indptr, indices); bit b of row c is node base[c] + b, or b without a base."""
+    rows = len(bits)
+    start = np.zeros(rows, np.int64) if base is None else np.ascontiguousarray(base, np.int64)
+    indptr = np.zeros(rows + 1, np.int64)
+    indices = np.zeros(edge_list(bits, start, indptr, np.zeros(0, np.int32)), np.int32)
+    edge_list(bits, start, indptr, indices)
+    return indptr, indices

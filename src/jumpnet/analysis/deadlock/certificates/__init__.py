@@ -1,0 +1,1 @@
+"""Certificates as text that others check: written, on grids and by orbits too, and checked."""

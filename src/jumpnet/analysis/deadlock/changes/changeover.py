@@ -1,0 +1,287 @@
+"""From one routing to another, or several in turn, while packets are on their way: whether a deadlock can come of it.
+
+Packets that are in the network at the change hold channels of the old routing; each head is routed again where it
+stands, as if its packet began there, and packets that come later begin by the new routing. So the dependencies are
+those of the old routing, those of the new one from every router, and those of a head that holds a channel of the old
+routing and asks for one of the new. Where all of them together have an order, no deadlock comes of a change at any
+moment, the same for all packets or another for each, so long as none goes back to the old routing (the argument of
+Dally and Seitz 1987; its use here is ours). The new network may lack links and routers of the old one: what stands
+there is lost, all else is as above. Of several changes, one after another, a head may meet some before it moves on, so
+it goes from the routing of any to that of any later one. The states of all, of which a certificate is made, are put
+together likewise. Called by `cli/prove` and users; `meeting` asks the same of the packets of one moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.changes.rings import Rings, rings_of_change
+from jumpnet.analysis.deadlock.conditions.bubble import ring_numbers
+from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rings, accepts_rows
+from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
+from jumpnet.analysis.deadlock.graph import How
+from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ESCAPE
+from jumpnet.terms import I64
+
+__all__ = ["Changeover", "prove_changeover"]
+
+GRID_ROUTERS = 256
+"""Routers from which on packets on grids are not followed."""
+MANY_ROUTERS = 1024
+"""Routers from which on they are not followed for Duato's condition either, where classes of channels say nothing."""
+
+
+class Changeover:
+    """An old routing and those that take its place, one after another; raises JumpnetError where they do not fit."""
+
+    def __init__(self, old: BoundRouting, *new: BoundRouting) -> None:
+        """They must read nothing that a rerouted head does not have, and number routers and ports alike."""
+        if not new:
+            raise JumpnetError(f"{old.name} alone found in a changeover, a routing that takes its place expected")
+        self.old, self.new = old, new
+        """Each of the new ones on the links that are there from then on."""
+        nets = [bound.network for bound in (old, *new)]
+        for one, two in pairwise(nets):
+            before, after = one.neighbor, two.neighbor
+            if before.shape != after.shape or ((after != before) & (after >= 0)).any():
+                raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
+        for bound in (old, *new):
+            job = job_of(bound)
+            if job.by_channel or job.by_source:
+                raise JumpnetError(
+                    f"{bound.name} found in a changeover, a routing expected that looks neither at the channel by "
+                    "which a packet came nor at its source"
+                )
+
+    @property
+    def name(self) -> str:
+        """All names."""
+        return " then ".join(bound.name for bound in (self.old, *self.new))
+
+    @property
+    def bubble(self) -> bool:
+        """Whether any is made for bubble flow control."""
+        return any(bound.routing.bubble for bound in (self.old, *self.new))
+
+    @property
+    def spec(self) -> str:
+        """All networks, each named once."""
+        return ", then ".join(dict.fromkeys(bound.network.spec for bound in (self.old, *self.new)))
+
+    @property
+    def vcs(self) -> int:
+        """Virtual channels of a port, as many as the one that has most."""
+        return max(bound.vcs for bound in (self.old, *self.new))
+
+    def sections(self, escapes: bool = False) -> Iterator[Section]:
+        """The states of all packets before, during and after, destination by destination.
+
+        escapes: with all candidates of a state marked ESCAPE where none is.
+
+        Those of a new routing follow those before, and each way of an earlier one that leads to a router where the
+        packet goes on is there again, leading to every state with which the new routing begins there. A destination
+        that is gone has those before alone.
+        """
+        return (section for section, _ in self.sections_by_routing(escapes))
+
+    def sections_by_routing(self, escapes: bool = False) -> Iterator[tuple[Section, I64]]:
+        """The same, with the routing (0 the old one, then the new ones) that each state is of."""
+        later = [(bound, self._anywhere(bound)) for bound in self.new]
+        now = [next(states, None) for _, states in later]
+        for section in sections(self.old, job_of(self.old)):
+            whole, of = self._wide(section, self.old.vcs), np.zeros(len(section.router), np.int64)
+            for k, (bound, states) in enumerate(later):
+                more = now[k]
+                if more is not None and more.sink == section.sink:
+                    whole = _together(whole, self._wide(more, bound.vcs), self.old.network.neighbor, self.vcs)
+                    of = np.concatenate([of, np.full(len(more.router), k + 1)])
+                    now[k] = next(states, None)
+            yield (_all_escapes(whole) if escapes else whole), of
+
+    @staticmethod
+    def _anywhere(bound: BoundRouting) -> Iterator[Section]:
+        """The states of packets that begin at any router with a link."""
+        routers = np.flatnonzero((bound.network.neighbor >= 0).any(axis=1)).astype(np.int32)
+        return sections(bound, job_of(bound)._replace(sources=routers))
+
+    def _wide(self, section: Section, vcs: int) -> Section:
+        """The same with channels numbered as for all virtual channels."""
+        ways = section.ways.copy()
+        ways[:, 1] = ways[:, 1] // vcs * self.vcs + ways[:, 1] % vcs
+        return section._replace(ways=ways)
+
+    def dependencies(self) -> tuple[I64, I64, int]:
+        """(pairs (D, 2) in ascending order, channels used, states)."""
+        size = self.old.network.neighbor.size * self.vcs
+        found, used, states = np.zeros(0, np.int64), np.zeros(size, bool), 0
+        for section in self.sections():
+            left, channel, _, after = section.ways.T
+            first = np.searchsorted(left, np.arange(len(section.router) + 1))
+            many = first[after + 1] - first[after]
+            start = np.repeat(first[after] - np.cumsum(many) + many, many)
+            wanted = channel[start + np.arange(len(start))]
+            found = np.union1d(found, np.repeat(channel, many) * size + wanted)
+            used[channel] = True
+            states += len(section.router)
+        return np.stack([found // size, found % size], axis=1), np.flatnonzero(used), states
+
+    def marks_escapes(self) -> bool:
+        """Whether any of the routings marks candidates ESCAPE."""
+        return any((section.ways[:, 2] & ESCAPE != 0).any() for section in self.sections())
+
+    def extended(self) -> Extended:
+        """The extended dependencies between escape channels, through the ways of all routings."""
+        escape = np.zeros(self.old.network.neighbor.size * self.vcs, bool)
+        for section in self.sections(escapes=True):
+            escape[section.ways[section.ways[:, 2] & ESCAPE != 0, 1]] = True
+        return extended_by_sections(self.sections(escapes=True), escape, f"{self.name} on {self.spec}")
+
+    def rings(self, escapes: bool) -> Rings:
+        """The dependencies by kind, for bubble flow control; escapes: between escape channels alone."""
+        return rings_of_change(self.sections(escapes), self.old.network.neighbor.size * self.vcs, escapes)
+
+
+def _all_escapes(section: Section) -> Section:
+    """The same with all candidates of a state marked ESCAPE where none is."""
+    ways, marked = section.ways.copy(), np.zeros(len(section.router), bool)
+    marked[ways[ways[:, 2] & ESCAPE != 0, 0]] = True
+    ways[~marked[ways[:, 0]], 2] |= ESCAPE
+    return section._replace(ways=ways)
+
+
+def _together(before: Section, later: Section, neighbor: I64, vcs: int) -> Section:
+    """The states of both, with the ways from the old to the new."""
+    count, starts = len(before.router), np.flatnonzero(later.begins)
+    starts = starts[np.argsort(later.router[starts], kind="stable")]
+    far = neighbor.reshape(-1)[before.ways[:, 1] // vcs]
+    low, high = (np.searchsorted(later.router[starts], far, side=side) for side in ("left", "right"))
+    many = np.where(far == before.sink, 0, high - low)
+    turned = np.repeat(before.ways, many, axis=0)
+    turned[:, 3] = count + starts[np.repeat(low - np.cumsum(many) + many, many) + np.arange(len(turned))]
+    ways = np.concatenate([before.ways, turned, later.ways + np.array([count, 0, 0, count])])
+    return Section(
+        before.sink,
+        -1,
+        np.concatenate([before.router, later.router]),
+        np.concatenate([before.begins, later.begins]),
+        np.concatenate([before.key, later.key]),
+        ways[np.argsort(ways[:, 0], kind="stable")],
+    )
+
+
+def prove_changeover(change: Changeover) -> Proof:
+    """Whether a change of routings can end in a deadlock: a certificate that the checker accepted, or a shortest cycle.
+
+    By an order of all dependencies; where there is none and a routing marks escapes, by Duato's condition. `unproved`
+    with a cycle where neither holds: packets of both may, not must, come to wait for each other. Cost: the states of
+    both routings and their dependencies, sorted for each destination; seconds for some hundred routers. On grids of
+    GRID_ROUTERS and more no packet is followed where both routings ask about one dimension at a time. Raises
+    JumpnetError where the graph of the escape channels would take more than 4 GiB.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> net = build("mesh:4x4")
+    >>> prove_changeover(Changeover(bind("mesh.dimension_order", net), bind("mesh.west_first", net))).verdict
+    'free'
+    >>> prove_changeover(Changeover(bind("mesh.west_first", net), bind("mesh.north_last", net))).verdict
+    'unproved'
+    """
+    net, vcs = change.old.network, change.vcs
+    proof = _by_dimension(change) if net.routers >= GRID_ROUTERS else None
+    if proof is not None:
+        return proof
+    pairs, used, states = change.dependencies()
+    indptr = np.searchsorted(pairs[:, 0], np.arange(net.neighbor.size * vcs + 1))
+    plain = _by_order(change, (indptr, pairs[:, 1].copy()), len(used), states)
+    if change.bubble and not plain.deadlock_free:
+        return _by_rings(change, plain)
+    return plain if plain.deadlock_free or not change.marks_escapes() else _by_escapes(change, plain)
+
+
+def _by_order(change: Changeover, rows: tuple[I64, I64], channels: int, states: int, by: How = "walks") -> Proof:
+    """What an order of all dependencies says."""
+    return proof_by_order(
+        change.old.network,
+        change.vcs,
+        rows,
+        "unproved",
+        _of_all(change),
+        spec=change.spec,
+        routing=change.name,
+        adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
+        channels=channels,
+        dependencies=len(rows[1]),
+        states=states,
+        by=by,
+        network=change.old.network,
+    )
+
+
+def _by_dimension(change: Changeover) -> Proof | None:
+    """The same on a large grid, of whose packets none is followed; None where that does not fit, or says nothing."""
+    made = change_by_dimension((change.old, *change.new), change.vcs)
+    if made is None:
+        return None
+    plain = _by_order(change, made.rows, int(made.used.sum()), made.states, "dimensions")
+    if plain.deadlock_free or not (made.marks_escapes or change.bubble):
+        return plain
+    if change.bubble:
+        return None
+    number = made.escape_numbers()
+    if number is None and change.old.network.routers < MANY_ROUTERS:
+        return None
+    if number is None:
+        return replace(plain, method=f"{plain.method}; no numbers of classes of escape channels were found")
+    how = f"Duato's condition: numbers of the escape channels ascend along every way between them {_of_all(change)}"
+    escapes = int(made.escape.sum())
+    return replace(plain, **_free(how, number), escape_channels=escapes)
+
+
+def _by_rings(change: Changeover, plain: Proof) -> Proof:
+    """What the condition of bubble flow control says, of all channels or of escapes alone."""
+    for escapes in (False, True) if change.marks_escapes() else (False,):
+        found = change.rings(escapes)
+        number = ring_numbers(found.marked)
+        if found.holds and accepts_rings(number, *found.marked):
+            how = f"{ESCAPE_RINGS if escapes else RINGS}, {_of_all(change)}"
+            proof = replace(plain, **_free(how, np.where(found.among, number, -1)))
+            return replace(proof, escape_channels=int(found.among.sum())) if escapes else proof
+    return replace(plain, method=f"{NO_RINGS}, {_of_all(change)}")
+
+
+def _free(method: str, number: I64) -> dict[str, Any]:
+    """Fields of a proof by Duato's condition."""
+    return {"verdict": "free", "method": method, "cycle": None, "certificate": number, "certificate_checked": True}
+
+
+def _of_all(change: Changeover) -> str:
+    """Whose dependencies they are."""
+    return f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand"
+
+
+def _by_escapes(change: Changeover, plain: Proof) -> Proof:
+    """What Duato's condition says; plain: the proof by an order of all dependencies, which fails."""
+    extended = change.extended()
+    order = order_or_cycle(extended.indptr, extended.indices)
+    graph = f"extended dependency graph of the escape channels {_of_all(change)}"
+    counted = replace(plain, escape_channels=len(extended.channel), escape_dependencies=len(extended.indices))
+    if order.number is None:
+        cycle = named_hops(change.old.network, change.vcs, extended.channel[order.cycle])
+        return replace(counted, method=f"Duato's condition fails: cycle in the {graph}", cycle=cycle)
+    assert accepts_rows(order.number, extended.indptr, extended.indices), "the checker refused our own certificate"
+    number = np.full(change.old.network.neighbor.size * change.vcs, -1, np.int64)
+    number[extended.channel] = order.number
+    how = f"Duato's condition: acyclic {graph}"
+    return replace(counted, **_free(how, number))

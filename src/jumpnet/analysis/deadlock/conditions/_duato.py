@@ -1,0 +1,117 @@
+"""Kernels of Duato's condition: which escape channels a packet may ask for after it left one, through adaptive ones.
+
+Source: Duato 1993 and 1995; Dally and Towles section 14.3. Called by `duato` and `changeover`; naive twins:
+`tests/naive/dependency.py`, `tests/naive/certificate.py`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.walks.packet_walk import FULL, NODES, walk_part
+from jumpnet.jit.linked import entry, kernel
+from jumpnet.routings.view import ESCAPE
+
+__all__ = ["extend", "extend_listed"]
+
+
+@kernel(allocates=True)
+def _ahead(first, edge, total, escape, ahead, stack, place):
+    """For every node, the escape channels it or a node it leads to over NORMAL edges may ask for, as bits of `ahead`.
+
+    edge[first[n] : first[n + 1]] are those of node n, as in `packet_walk.Nodes`.
+
+    Visits nodes in postorder over NORMAL edges, then sweeps until nothing changes (one sweep does it unless packets may
+    circle). Returns a node without any ESCAPE candidate that is not an arrival, or -1.
+    """
+    words = ahead.shape[1]
+    order = np.zeros(total, np.int32)
+    done = 0
+    without = -1
+    place[:total] = -1
+    for n in range(total):
+        ahead[n] = 0
+        escapes = 0
+        for e in range(first[n], first[n + 1]):
+            if edge[e, 2] & ESCAPE != 0:
+                escapes += 1
+                c = escape[edge[e, 0]]
+                ahead[n, c >> 6] |= np.uint64(1) << np.uint64(c & 63)
+        if escapes == 0 and first[n] < first[n + 1]:
+            without = n
+    for root in range(total):
+        if place[root] >= 0:
+            continue
+        stack[0] = root
+        place[root] = first[root]
+        top = 1
+        while top > 0:
+            n = stack[top - 1]
+            if place[n] == first[n + 1]:
+                order[done] = n
+                done += 1
+                top -= 1
+                continue
+            e = place[n]
+            place[n] += 1
+            child = edge[e, 3]
+            if edge[e, 2] & ESCAPE == 0 and place[child] < 0:
+                place[child] = first[child]
+                stack[top] = child
+                top += 1
+    changed = True
+    while changed:
+        changed = False
+        for i in range(total):
+            n = order[i]
+            for e in range(first[n], first[n + 1]):
+                if edge[e, 2] & ESCAPE == 0:
+                    child = edge[e, 3]
+                    for w in range(words):
+                        if ahead[child, w] & ~ahead[n, w] != 0:
+                            ahead[n, w] |= ahead[child, w]
+                            changed = True
+    return without
+
+
+@kernel
+def _add(first, edge, total, escape, ahead, extended):
+    """OR into extended (X, W) what may be asked for behind each escape channel that some node leaves by."""
+    for n in range(total):
+        for e in range(first[n], first[n + 1]):
+            c = escape[edge[e, 0]]
+            if c >= 0:
+                child = edge[e, 3]
+                for w in range(extended.shape[1]):
+                    extended[c, w] |= ahead[child, w]
+
+
+@entry(allocates=True)
+def extend(relation, start, view, job, nodes, space, sinks, at, stop, escape, extended, ahead, scratch):
+    """Walk sinks[at:stop]; ORs into extended (X, W) the escape channels each escape channel may lead to.
+
+    `escape` (C,) numbers the escape channels 0..X-1, -1 elsewhere; ahead (N, W) and scratch (2, N) are room.
+    Returns (position reached, node without escape or -1).
+    """
+    stack, place = scratch[0], scratch[1]
+    for i in range(at, stop):
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if space.counters[FULL] != 0:
+            return i, -1
+        total = space.counters[NODES]
+        without = _ahead(nodes.first, nodes.edge, total, escape, ahead, stack, place)
+        if without >= 0:
+            return i, without
+        _add(nodes.first, nodes.edge, total, escape, ahead, extended)
+    return stop, -1
+
+
+@entry(allocates=True)
+def extend_listed(first, edge, escape, extended, ahead, scratch):
+    """As `extend`, of states that are listed: their edges in compressed rows; a state without escape, or -1."""
+    total = first.size - 1
+    without = _ahead(first, edge, total, escape, ahead, scratch[0], scratch[1])
+    if without < 0:
+        _add(first, edge, total, escape, ahead, extended)
+    return without

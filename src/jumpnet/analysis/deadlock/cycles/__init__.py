@@ -1,0 +1,1 @@
+"""Graphs without a cycle numbered and checked, and shortest cycles."""

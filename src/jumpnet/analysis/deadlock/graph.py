@@ -1,0 +1,126 @@
+"""The channel dependency graph of a routing on a network, as it was made: its rows of bits, and what was done for them.
+
+Made by `dependency.dependencies`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
+from jumpnet.analysis.deadlock.blank import beyond as first_channels
+from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
+from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
+from jumpnet.analysis.deadlock.walks.limits import require_rows
+from jumpnet.routings import BoundRouting
+from jumpnet.terms import I32, I64, Array
+
+__all__ = ["FOLLOWED", "Dependencies", "How"]
+
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds"]
+"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
+destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
+followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities."""
+FOLLOWED: dict[How, str] = {
+    "walks": "followed",
+    "dimensions": "looked at, dimension by dimension",
+    "translation": "looked at, by those to one router",
+    "digits": "looked at, by sets of destinations",
+    "relabelling": "looked at, whatever the symbols are called",
+    "orbits": "followed, from one router of each orbit",
+    "shortest": "looked at, by the shortest ways to sets of destinations",
+    "kinds": "looked at, each for all of a kind that inequalities tell apart",
+}
+"""What was done with the states of packets, in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class Dependencies:
+    """A channel dependency graph. Channel number (router * P + port) * V + vc; C = R * P * V of them."""
+
+    bound: BoundRouting
+    bits: Array
+    """(C, W) uint64: bit port * V + vc of row c is set when a packet on c may wait for that channel of the next
+    router. Of large networks that look alike from every router (P * V, W), the rows of router 0 for all (`alike`)."""
+    used: Array
+    """(C,) uint8: 1 when some packet may take the channel."""
+    escape: Array
+    """(C,) uint8: 1 when some packet may take it as an ESCAPE candidate."""
+    adaptive: bool
+    """Whether some packet may choose between ports."""
+    choices: bool
+    """Whether some packet may choose at all, between ports or virtual channels."""
+    has_escape: bool
+    """Whether the relation marks candidates ESCAPE."""
+    states: int
+    """Number of (destination, packet state) pairs followed."""
+    phased: bool = False
+    """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
+    whole: bool = True
+    """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
+    sets of packets among which are all that there are; and where there is `to`, `among` or `kinds`."""
+    by: How = "walks"
+    """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
+    (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
+    (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
+    packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
+    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`)."""
+    ends: Callable[[], bool] | None = None
+    """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
+    number: I64 | None = None
+    """(C,) by which every dependency ascends, where that was looked for already."""
+    moved: StatesByOrbit | None = None
+    """States of packets from one router of each orbit, where these were followed."""
+    kinds: Kinds | None = None
+    """The kinds of packets, where these were looked at."""
+    to: I32 | None = None
+    """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
+    among: str | None = None
+    """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
+    held against; None where they are this one's."""
+
+    @cached_property
+    def base(self) -> I64:
+        """(C,) the first channel of the router that each channel leads to."""
+        return first_channels(self.bound)
+
+    @property
+    def alike(self) -> bool:
+        """Whether `bits` has the rows of one router, which are those of all."""
+        return len(self.bits) < len(self.used)
+
+    @property
+    def shared_by(self) -> int:
+        """Routers that each row of `bits` is of."""
+        return len(self.used) // max(1, len(self.bits))
+
+    @property
+    def row_base(self) -> I64:
+        """(len(bits),) the first row of `bits` that is of the router which each leads to."""
+        return np.zeros(len(self.bits), np.int64) if self.alike else self.base
+
+    @cached_property
+    def rows(self) -> tuple[I64, I64]:
+        """(indptr, indices): channel c waits for indices[indptr[c]:indptr[c + 1]]; JumpnetError if they do not fit."""
+        require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
+        bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
+        return unpack(bits, self.base)
+
+    @property
+    def channels(self) -> int:
+        """Number of (channel, vc) that some packet may take."""
+        return int(self.used.sum())
+
+    @property
+    def count(self) -> int:
+        """Number of dependencies."""
+        return self._count
+
+    @cached_property
+    def _count(self) -> int:
+        return int(count_edges(self.bits)) * self.shared_by

@@ -1,0 +1,1 @@
+"""Dependency graphs of routings by shortest ways, from sets of destinations."""

@@ -1,0 +1,136 @@
+"""Dependencies of a routing by shortest ways, from sets of destinations: without the table of all pairs.
+
+Where a routing says whose graph's shortest ways it goes (`Routing.shortest`), a breadth-first search backwards from
+256 destinations at once, a bit each, gives for every router and port the set of those to which packets leave by it.
+Packets are carried on along these sets from all sources, and where the sets of two ports meet there is a dependency.
+The graph is that of the walk over the table, bit for bit (`tests/twin/test_shortest.py`). Called by `dependency`.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.progress import Progress
+from jumpnet.analysis.deadlock.shortest._ways import Arcs, Met, Sets, follow
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES, Job
+from jumpnet.jit.vectors import BITS, WORDS
+from jumpnet.process.threads import interruptible, share
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import MAX_CANDIDATES
+from jumpnet.terms import I32, Array
+
+__all__ = ["dependencies_by_shortest_ways", "dependencies_of_neighbors"]
+
+MEMORY_LIMIT_BYTES = 4 << 30
+
+
+def dependencies_by_shortest_ways(
+    bound: BoundRouting, job: Job, sinks: I32, workers: int, progress: Progress
+) -> Graph | None:
+    """(bits, used, escape, counters) as walks make them; None where the routing or the network does not fit.
+
+    Cost: for each 256 destinations some 10 word operations for each channel, STATE and number of hops at which there
+    are some of them; memory some 32 bytes for each channel, STATE and thread.
+    """
+    net, routing = bound.network, bound.routing
+    if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
+        return None
+    if net.ports > 64 or net.ports * bound.vcs > MAX_CANDIDATES:
+        return None
+    ways = routing.shortest(net, {**bound.options, "vcs": bound.vcs})
+    if ways is None or net.routers * ways.then.shape[2] * (net.ports + 5) * BITS // 8 * workers > MEMORY_LIMIT_BYTES:
+        return None
+    arcs = _arcs(net.neighbor, ways.then, ways.every)
+    parts = np.array_split(sinks.astype(np.int64), -(-len(sinks) // BITS))
+    done = [0] * workers
+
+    def work(worker: int) -> Met | None:
+        sets, met, room = _room(arcs), _met(arcs), _rows(1)
+        for part in parts[worker::workers]:
+            if not interruptible(partial(follow, arcs, sets, job.sources.astype(np.int64), part, met, room)):
+                return None
+            done[worker] += 1
+            progress(sum(done), len(parts))
+        return met
+
+    made = [met for met in share(work, range(workers), workers) if met is not None]
+    return _graph(bound, arcs.states, made) if len(made) == workers else None
+
+
+def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
+    """The same where every router is linked with every other once, so that shortest ways have one hop: there are none.
+
+    bits (P * V, W) are those of one router, as of all. None of another network or routing.
+    """
+    net, routing = bound.network, bound.routing
+    if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
+        return None
+    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
+    others = np.arange(net.routers)
+    if not everywhere or net.ports != net.routers - 1 or net.ports == 0:
+        return None
+    if any((np.sort(row) != np.delete(others, r)).any() for r, row in enumerate(net.neighbor)):
+        return None
+    ways = routing.shortest(net, {**bound.options, "vcs": bound.vcs})
+    if ways is None or (ways.then[:, :, 0] < 0).any():
+        return None
+    slots, channels = net.ports * bound.vcs, net.routers * net.ports * bound.vcs
+    counters = np.zeros(COUNTERS, np.int64)
+    there = [np.unique(net.neighbor[ways.then[:, :, 0] == state]) for state in range(ways.then.shape[2])]
+    counters[STATES] = net.routers * net.ports + sum(map(len, there))
+    counters[CHOICES] = bound.vcs > 1
+    used = np.ones(channels, np.uint8)
+    return np.zeros((slots, (slots + 63) // 64), np.uint64), used, np.zeros_like(used), counters
+
+
+def _arcs(neighbor: I32, then: Array, every: bool) -> Arcs:
+    """The graph between pairs (router, STATE)."""
+    routers, ports, states = then.shape
+    there = np.where(then >= 0, neighbor[:, :, None].astype(np.int64) * states + then, -1)
+    there = np.ascontiguousarray(there.transpose(0, 2, 1).reshape(-1, ports), np.int32)
+    origin, _ = np.nonzero(there >= 0)
+    target = there[there >= 0]
+    order = np.argsort(target, kind="stable")
+    first = np.searchsorted(target[order], np.arange(routers * states + 1))
+    return Arcs(there, first.astype(np.int64), origin[order].astype(np.int32), states, bool(every))
+
+
+def _rows(many: int) -> Array:
+    """(many, WORDS) uint64, each row within a line of the processor's cache."""
+    room = np.zeros(many * WORDS + 8, np.uint64)
+    start = -room.ctypes.data % 64 // 8
+    return room[start : start + many * WORDS].reshape(many, WORDS)
+
+
+def _room(arcs: Arcs) -> Sets:
+    nodes, ports = arcs.there.shape
+    seen, now, ahead, here = (_rows(nodes) for _ in range(4))
+    want = _rows(nodes * ports)
+    return Sets(seen, now, ahead, here, want, np.zeros((2, nodes), np.int32), np.zeros(nodes, np.int32))
+
+
+def _met(arcs: Arcs) -> Met:
+    nodes = len(arcs.there)
+    return Met(np.zeros(arcs.there.shape, np.uint64), np.zeros(nodes, np.uint64), np.zeros(2, np.int64))
+
+
+def _graph(bound: BoundRouting, states: int, made: list[Met]) -> Graph:
+    """What was met, for every virtual channel."""
+    net, vcs, (bits, used, escape) = bound.network, bound.vcs, blank(bound)
+    waits = np.bitwise_or.reduce([met.waits for met in made]).reshape(net.routers, states, net.ports)
+    asked = np.bitwise_or.reduce([met.asked for met in made]).reshape(net.routers, states)
+    waits, asked = (np.bitwise_or.reduce(sets, axis=1) for sets in (waits, asked))
+    rows, one = bits.reshape(net.routers, net.ports, vcs, -1), np.uint64(1)
+    for q in range(net.ports):
+        some = waits >> np.uint64(q) & one
+        used.reshape(net.routers, net.ports, vcs)[:, q] = (asked >> np.uint64(q) & one)[:, None]
+        for bit in range(q * vcs, q * vcs + vcs):
+            rows[..., bit >> 6] |= (some << np.uint64(bit & 63))[..., None]
+    counters = np.zeros(COUNTERS, np.int64)
+    counters[STATES] = sum(met.counted[0] for met in made)
+    counters[ADAPTIVE] = any(met.counted[1] for met in made)
+    counters[CHOICES] = counters[ADAPTIVE] or (vcs > 1 and bool(asked.any()))
+    return bits, used, escape, counters

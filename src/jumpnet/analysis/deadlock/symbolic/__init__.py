@@ -1,0 +1,1 @@
+"""Relations run for many packets at once: what all ways of doing so have in common."""

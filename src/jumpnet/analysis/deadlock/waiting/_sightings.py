@@ -1,0 +1,122 @@
+"""Packets seen on given channels: the walks of a proof once more, those that begin and end near the channels first.
+
+Called by `witnesses`. A sighting is a row of edges of one walk: packets to one destination that take a channel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.progress import Progress
+from jumpnet.analysis.deadlock.walks.packet_walk import (
+    EDGES,
+    FAILURE,
+    FULL,
+    NODES,
+    Job,
+    Nodes,
+    Space,
+    new_nodes,
+    new_space,
+    walk_alone,
+)
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.networks import Network
+from jumpnet.process.threads import interruptible
+from jumpnet.routings import BoundRouting
+from jumpnet.terms import I32, I64, Array
+
+__all__ = ["Sighting", "depths", "distances_to", "sightings"]
+
+
+class Sighting(NamedTuple):
+    """Packets to one destination that take channels asked for."""
+
+    destination: int
+    nodes: Nodes
+    """The walk; valid until the next sighting."""
+    near: bool
+    """Whether only packets that enter where one of the channels begins were followed."""
+    filled: int
+    """Nodes of the walk."""
+    node: I64
+    """(k,) node that each edge leaves."""
+    edge: I64
+    """(k,) edges by one of the channels."""
+
+
+def distances_to(net: Network, begin: I64) -> I64:
+    """(R,) hops from the nearest of some routers; far away where there is no way."""
+    far = np.full(net.routers, net.routers, np.int64)
+    far[begin], front, hops = 0, begin, 0
+    while front.size:
+        hops += 1
+        reached = np.unique(net.neighbor[front])
+        front = reached[(reached >= 0) & (far[reached] == net.routers)]
+        far[front] = hops
+    return far
+
+
+def _jobs(bound: BoundRouting, near: I64) -> list[Job]:
+    """Packets of the routers where the channels begin; then those of all others too."""
+    job = job_of(bound)
+    first = np.intersect1d(near, job.sources).astype(np.int32)
+    return [job._replace(sources=first), job] if first.size else [job]
+
+
+def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 | None = None) -> Iterator[Sighting]:
+    """Every packet that takes one of some channels (C,) bool: first those that enter where one of them begins.
+
+    Destinations near the channels come first, so that a search for one packet ends soon. `to`: which
+    destinations there are, all without.
+    """
+    net, space = bound.network, new_space(bound.view.queues)
+    begin = np.unique(np.flatnonzero(channels) // (net.ports * bound.vcs))
+    sinks = np.flatnonzero(net.sinks > 0) if to is None else to
+    sinks = sinks[np.argsort(distances_to(net, begin)[sinks], kind="stable")]
+    nodes = new_nodes(1 << (4 * net.routers).bit_length(), (net.ports * bound.vcs + 63) // 64)
+    jobs = _jobs(bound, begin)
+    done, whole = 0, len(jobs) * len(sinks)
+    for job in jobs:
+        for destination in sinks.tolist():
+            progress(done, whole)
+            done += 1
+            for source in job.sources.tolist() if job.by_source else (-1,):
+                if source == destination:
+                    continue
+                nodes = _walked(bound, job, nodes, space, source, destination)
+                found = np.flatnonzero(channels[nodes.edge[: space.counters[EDGES], 0]])
+                if found.size:
+                    filled = int(space.counters[NODES])
+                    node = np.searchsorted(nodes.first[: filled + 1], found, side="right") - 1
+                    yield Sighting(destination, nodes, job is not jobs[-1], filled, node, found)
+
+
+def _walked(bound: BoundRouting, job: Job, nodes: Nodes, space: Space, source: int, destination: int) -> Nodes:
+    """The walk of packets to a destination, in larger arrays where it needs them."""
+    pointers = bound.pointer, bound.start_pointer, bound.view
+    while True:
+        interruptible(partial(walk_alone, *pointers, job, nodes, space, source, destination))
+        if space.counters[FAILURE]:
+            raise JumpnetError(f"a packet to router {destination} was not delivered on a second walk")
+        if not space.counters[FULL]:
+            return nodes
+        nodes = new_nodes(2 * len(nodes.parent), nodes.mask.shape[1])
+
+
+def depths(parent: Array) -> I64:
+    """(n,) hops of each node from the one without parent above it.
+
+    >>> depths(np.array([-1, 0, 1, -1])).tolist()
+    [0, 1, 2, 0]
+    """
+    above, depth = parent.astype(np.int64), np.zeros(len(parent), np.int64)
+    while (above >= 0).any():
+        depth += above >= 0
+        above = np.where(above >= 0, parent[above], -1)
+    return depth

@@ -1,0 +1,109 @@
+"""What a cycle of dependencies means: can packets revisit a state, and can they wait for each other in a knot.
+
+Sources: Duato 1993 (knots); Dally and Towles chapter 14. Called by `prove` when the dependency graph has a cycle.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, seen_outlooks, waits_everywhere
+from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
+from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
+from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
+from jumpnet.analysis.deadlock.walks.packet_walk import EDGES, FULL, Job, Nodes, Space, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.walks.search import search
+from jumpnet.analysis.deadlock.walks.waits import Waits, collect_waits, find_knot, grown, new_waits
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.process.threads import interruptible
+from jumpnet.terms import I64, Array
+
+__all__ = ["awaited_sets", "has_knot", "knot_without_walks", "may_circle"]
+
+
+def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
+    return JumpnetError(f"a packet to router {destination} was not delivered on a second walk")
+
+
+def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
+    """What packets that hold each channel may wait for, from every packet state. Cost: that of `dependencies` again."""
+    bound, net, job = made.bound, made.bound.network, job_of(made.bound)
+    if made.by == "translation":
+        alike = waits_by_translation(made)  # channels of a port and virtual channel share their list
+        return alike._replace(first=np.tile(alike.first, net.routers))
+    by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
+    if by_dimension is not None:
+        return by_dimension
+    sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), equivariant_labels(bound)
+    if label is not None:
+        return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable, progress)[0])
+    space, size, at = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0
+    waits = new_waits(len(made.used), made.bits.shape[1], 4 * len(made.used))
+    nodes = new_nodes(size, made.bits.shape[1])
+    pointers = bound.pointer, bound.start_pointer, bound.view
+    walks = parts(job, sinks)
+    while at < walks:
+        stop = piece_end(at, walks, progress)
+        at = interruptible(partial(collect_waits, *pointers, job, nodes, space, sinks, at, stop, waits))
+        if space.counters[FULL]:
+            size *= 2
+            nodes = new_nodes(size, made.bits.shape[1])
+        elif at < stop:
+            waits = grown(waits, int(space.counters[EDGES]))
+    return waits
+
+
+def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
+    """Whether, given a cycle, some channels can be held by packets each of which waits only for channels of the set."""
+    quick = knot_without_walks(made)
+    return _is_left(awaited_sets(made, progress), made.base, made.used) if quick is None else quick
+
+
+def knot_without_walks(made: Dependencies) -> bool | None:
+    """The same, or None where all packets would have to be followed for it."""
+    if not made.choices:
+        return True  # any cycle is one: each dependency has a packet that wants nothing else
+    if made.by == "translation":  # the largest knot is carried to itself, so it has all channels of a port or none
+        alike = waits_by_translation(made)
+        slots = len(alike.first)
+        return _is_left(alike, np.zeros(slots, np.int64), made.used[:slots])
+    by_dimension = waits_by_dimension(made) if made.by == "dimensions" else None
+    return None if by_dimension is None else _is_left(by_dimension, made.base, made.used)
+
+
+def _is_left(waits: Waits, base: I64, used: Array) -> bool:
+    """Whether any of the channels used can be held by packets that wait within."""
+    held = used.copy()
+    interruptible(partial(find_knot, waits, base, held))
+    return bool(held.any())
+
+
+def may_circle(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> bool:
+    """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
+    bound = made.bound
+    job: Job = job_of(bound)
+    if made.phased:
+        return False  # `dependencies` looked at every route of each phase
+    if made.ends is not None and made.ends():
+        return False
+    on = on_grid(bound) if made.by == "dimensions" else None
+    if on is not None and circle_free(on):
+        return False
+    label = equivariant_labels(bound)
+    if label is not None:
+        job = job._replace(sources=np.unique(label).astype(np.int32))
+    sinks = ONE_SINK if made.by == "translation" else made.to
+    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)
+    if found.what == CIRCLES and not made.adaptive:
+        way = "-".join(str(r) for r in (*found.way[found.turn :], found.way[found.turn]))
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec} does not deliver: the packet from {found.way[0]} to "
+            f"{found.destination} goes round {way}"
+        )
+    return found.what == CIRCLES

@@ -1,0 +1,171 @@
+"""Long proofs kept in a file: the walks that have ended, and the numbers of escape channels; after a kill they go on.
+
+A proof is made of walks, one destination or pair after another, and all that they leave behind is a union: bits, counts
+and flags. So any set of walks that have ended may be kept with what they left, and the others walked later, by as many
+threads as one likes: the union is the same. Duato's condition on large networks raises numbers in rounds; what a round
+came to is kept. The file is sealed (`jumpnet._seal`) and belongs to one network, routing and version of the sources.
+Called by `dependency` and `conditions.escape_numbers`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+
+from jumpnet._seal import keep_arrays, kept_arrays, owners_key
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
+from jumpnet.errors import JumpnetError
+from jumpnet.jit.sources import source_key
+from jumpnet.notices import notice
+from jumpnet.own.strict import reads
+from jumpnet.routings import BoundRouting
+from jumpnet.terms import I64, Array
+
+__all__ = ["EVERY_CPU_SECONDS", "KeptWalks", "ProofCheckpoint", "identity", "union"]
+
+EVERY_CPU_SECONDS = 60.0
+"""CPU seconds between two writings: a shorter proof writes none."""
+EXPECTED = "a checkpoint of this proof expected"
+GRAPH = ("bits", "used", "escape", "counters")
+
+
+def union(graphs: Sequence[Graph]) -> Graph:
+    """The dependencies of all graphs, in the arrays of the first."""
+    bits, used, escape, count = graphs[0]
+    for more in graphs[1:]:
+        for total, piece in zip((bits, used, escape), more, strict=False):
+            np.bitwise_or(total, piece, out=total)
+        count[STATES] += more[3][STATES]
+        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
+    return bits, used, escape, count
+
+
+def identity(bound: BoundRouting) -> str:
+    """Hash of all that a proof depends on: network, routing with its tables, and the sources of both and of proofs."""
+    net, routing = bound.network, bound.routing
+    digest = hashlib.sha256(f"{net.spec}\n{bound.name}\n{bound.vcs} {bound.draws}".encode())
+    digest.update(source_key(str(Path(__file__).parents[1] / "prove.py")).encode())
+    for function in (routing.relation, routing.start, routing.outlook, routing.sight):
+        if function is not None:
+            digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
+            digest.update(reads(function).encode())
+    view = [part for part in bound.view if isinstance(part, np.ndarray)]
+    for array in (*view, net.neighbor, net.far_port, net.terminals, net.sinks):
+        digest.update(f"{array.shape}{array.dtype}".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+class ProofCheckpoint:
+    """The file of one proof; nothing is read or written before the proof needs it.
+
+    every_cpu_seconds: between two writings, of each thread. Raises JumpnetError at once for a bad interval, a folder
+    that is not there, and when there is no key to seal with.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     ProofCheckpoint(folder + "/proof.npz").path.exists()
+    False
+    """
+
+    def __init__(self, path: str | os.PathLike[str], every_cpu_seconds: float = EVERY_CPU_SECONDS) -> None:
+        self.path, self.every = Path(path), every_cpu_seconds
+        if not every_cpu_seconds >= 0.0:
+            raise JumpnetError(f"{every_cpu_seconds} CPU seconds between checkpoints found, 0 or more expected")
+        if not self.path.parent.is_dir():
+            raise JumpnetError(f"{self.path}: folder {self.path.parent} not found, an existing one expected")
+        self._key = owners_key()
+        self._lock = Lock()
+        self._held: dict[str, Array] = {}
+        """What the file holds; beside `about`, arrays of walks and of numbers."""
+
+    def _find(self, bound: BoundRouting) -> dict[str, Array]:
+        """The arrays kept of this proof, read when first asked for; raises JumpnetError for those of another."""
+        about = np.frombuffer(json.dumps({"proof": identity(bound)}).encode(), np.uint8)
+        if not self._held and self.path.exists():
+            self._held = kept_arrays(self.path, self._key, EXPECTED)
+        if self._held and not np.array_equal(self._held["about"], about):
+            raise JumpnetError(
+                f"{self.path}: a checkpoint of another proof or version found, one of this proof expected"
+            )
+        self._held["about"] = about
+        return self._held
+
+    def _keep(self) -> None:
+        try:
+            keep_arrays(self.path, self._held, self._key)
+        except OSError as error:
+            notice(f"{self.path}: {error.strerror}; the proof goes on without a new checkpoint")
+
+    def walks(self, bound: BoundRouting, chunks: int, workers: int) -> KeptWalks:
+        """The walks of this proof that have ended, none where there is no file."""
+        return self._of(bound, (chunks,), workers)
+
+    def phases(self, bound: BoundRouting, chunks: int, workers: int) -> KeptWalks | None:
+        """As `walks`, of the two phases of all routers; None where the file holds walks, which come after these."""
+        held = self._find(bound)
+        if "walked" in held and held["walked"].ndim == 1:
+            return None
+        return self._of(bound, (chunks, 2), workers)
+
+    def _of(self, bound: BoundRouting, shape: tuple[int, ...], workers: int) -> KeptWalks:
+        held = self._find(bound)
+        fresh = dict(zip(GRAPH, (*blank(bound), np.zeros(COUNTERS, np.int64)), strict=True))
+        fresh["walked"] = np.zeros(shape, np.uint8)
+        if not all(name in held and held[name].shape == array.shape for name, array in fresh.items()):
+            held.update(fresh)
+        return KeptWalks(self, held, workers)
+
+    def numbers(self, bound: BoundRouting, first: I64) -> tuple[int, I64]:
+        """(rounds done, the numbers they came to); 0 and `first` where none were kept."""
+        held = self._find(bound)
+        found = held.get("number", np.zeros(0))
+        return (int(held["rounds"][0]), found.copy()) if found.shape == first.shape else (0, first)
+
+    def keep_numbers(self, bound: BoundRouting, rounds: int, number: I64) -> None:
+        """Keep what a round of raising numbers came to."""
+        held = self._find(bound)
+        held["rounds"], held["number"] = np.array([rounds]), number.copy()
+        self._keep()
+
+
+class KeptWalks:
+    """Walks that have ended, in chunks, and what they left behind; threads add to it."""
+
+    def __init__(self, file: ProofCheckpoint, held: dict[str, Array], workers: int) -> None:
+        self._file, self._held = file, held
+        self._last = [time.process_time()] * workers
+        self._new: list[list[int]] = [[] for _ in range(workers)]
+
+    @property
+    def graph(self) -> Graph:
+        """What the walks that were kept left behind."""
+        bits, used, escape, counters = (self._held[name] for name in GRAPH)
+        return bits, used, escape, counters
+
+    def is_done(self, chunk: int) -> bool:
+        """Whether these walks were kept."""
+        return bool(self._held["walked"][chunk].any())
+
+    def add(self, worker: int, chunk: int, graph: Graph) -> None:
+        """Note a chunk that has ended; when it is time, take over all that the thread has, and write the file."""
+        if not self.is_done(chunk):
+            self._new[worker].append(chunk)
+        if not self._new[worker] or time.process_time() - self._last[worker] < self._file.every:
+            return
+        with self._file._lock:
+            union([self.graph, graph])
+            graph[3][STATES] = 0  # they are counted now
+            self._held["walked"][self._new[worker]] = 1
+            self._new[worker] = []
+            self._file._keep()
+        self._last[worker] = time.process_time()

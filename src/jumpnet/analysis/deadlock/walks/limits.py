@@ -1,0 +1,48 @@
+"""How much a proof that follows packets would take, and what is refused before it starts. Called by `dependency`."""
+
+from __future__ import annotations
+
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
+from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
+from jumpnet.notices import counted
+from jumpnet.routings import BoundRouting
+
+__all__ = ["refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
+
+MEMORY_LIMIT_BYTES = 8 << 30
+WALK_LIMIT = 1 << 40
+"""Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+
+
+def triples(bound: BoundRouting, job: Job) -> int:
+    """Number of (source, destination, draw) triples, each with every pattern of queues."""
+    return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
+
+
+def threads_with_room(bound: BoundRouting, threads: int) -> int:
+    """How many of so many threads may each have the dependencies of all channels; raises JumpnetError if none may."""
+    net, vcs = bound.network, bound.vcs
+    rows = net.routers * net.ports * vcs
+    needed = rows * ((net.ports * vcs + 63) // 64) * 8
+    if needed > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{net.spec} with {counted(vcs, 'virtual channel')} needs {needed / 2**30:.1f} GiB for its dependencies, "
+            f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
+        )
+    return min(threads, MEMORY_LIMIT_BYTES // max(1, needed))
+
+
+def refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
+    """Raise JumpnetError where there are too many packets to follow."""
+    walks = triples(bound, job)
+    if walks > WALK_LIMIT:
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
+            f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
+        )
+
+
+def require_rows(bound: BoundRouting, bits_bytes: int, dependencies: int) -> None:
+    """Raise JumpnetError where memory has no room for a list of dependencies, and more bits that it is made of."""
+    require(bits_bytes + 8 * dependencies, f"{bound.name} on {bound.network.spec}: a list of its dependencies")

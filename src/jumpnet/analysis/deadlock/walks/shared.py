@@ -1,0 +1,87 @@
+"""The walks of one proof, shared out among threads: the dependencies that each thread's part of them finds.
+
+Called by `dependency`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.progress import Progress
+from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.packet_walk import FULL, Job, parts
+from jumpnet.analysis.deadlock.walks.search import CHUNK
+from jumpnet.analysis.deadlock.walks.walkers import first_walks, phase_walks
+from jumpnet.process.threads import share
+from jumpnet.routings import BoundRouting
+from jumpnet.terms import I32
+
+__all__ = ["SharedWalks"]
+
+
+@dataclass
+class SharedWalks:
+    """The walks of one proof, shared out among threads by their numbers."""
+
+    bound: BoundRouting
+    job: Job
+    sinks: I32
+    workers: int
+    progress: Progress
+    done: int = 0
+    """Walks, or phases, that have ended in any thread."""
+    kept: KeptWalks | None = None
+    """Where a long proof is kept."""
+
+    def keep_phases(self, checkpoint: ProofCheckpoint) -> None:
+        """Go on from the phases that a file has, and keep those that end in it."""
+        self.kept = checkpoint.phases(self.bound, -(-self.bound.network.routers // CHUNK), self.workers)
+
+    def keep_walks(self, checkpoint: ProofCheckpoint) -> None:
+        """The same of walks that are not in phases."""
+        self.kept = checkpoint.walks(self.bound, -(-parts(self.job, self.sinks) // CHUNK), self.workers)
+
+    def _tell(self, more: int, whole: int) -> None:
+        self.done += more
+        self.progress(self.done, whole)
+
+    def phases(self, worker: int) -> Graph | None:
+        """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
+        bits, used, escape = blank(self.bound)
+        routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, routers, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, routers)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
+            while at < stop:
+                at = follower.explore_phases(at, stop, bits, used, escape)
+                if at < stop and not follower.space.counters[FULL]:
+                    return None
+                if at < stop:
+                    follower = follower.roomier()
+            self._tell(stop - first, routers)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+        return bits, used, escape, follower.space.counters
+
+    def part(self, worker: int) -> Graph:
+        """The dependencies of every `workers`-th chunk of walks."""
+        bits, used, escape = blank(self.bound)
+        walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
+        for first in range(worker * CHUNK, walks, self.workers * CHUNK):
+            at, stop = first, min(first + CHUNK, walks)
+            if self.kept is not None and self.kept.is_done(first // CHUNK):
+                at = stop
+            while at < stop:
+                at = follower.explore(at, stop, bits, used, escape)
+                if at < stop:
+                    follower = follower.wider(at)
+            self._tell(stop - first, walks)
+            if self.kept is not None:
+                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+        return bits, used, escape, follower.space.counters
+
+    def to_some(self, sinks: I32) -> list[Graph]:
+        """The dependencies of packets to some destinations."""
+        return share(replace(self, sinks=sinks, done=0).part, range(self.workers), self.workers)

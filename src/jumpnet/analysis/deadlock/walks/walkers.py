@@ -1,0 +1,249 @@
+"""All packet states of a routing, one destination after another: nodes by number where that does, else by hashing.
+
+`Direct` and `Hashed` follow packets through the same states; a proof begins with the first and goes on with `wider()`
+where that has no room, or no number for a state. Called by `shared` and `search`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.walks._direct import Places, explore_alike, explore_direct, new_places, note_asked
+from jumpnet.analysis.deadlock.walks._explore import explore, trail
+from jumpnet.analysis.deadlock.walks._phases import explore_phases
+from jumpnet.analysis.deadlock.walks.depth_first import new_scratch, search_direct, search_hashed
+from jumpnet.analysis.deadlock.walks.packet_walk import (
+    ASTRAY,
+    FAILED_AT,
+    FAILURE,
+    FULL,
+    LOST,
+    NODES,
+    STUCK,
+    TOO_MANY,
+    TURN,
+    WAY,
+    Job,
+    Nodes,
+    Space,
+    new_nodes,
+    new_space,
+    parts,
+)
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import IN_PORT, IN_VC, SOURCE, BoundRouting
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import MAX_CANDIDATES
+from jumpnet.terms import I32, I64, Array
+
+__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "more_nodes", "phase_walks"]
+
+MEMORY_LIMIT_BYTES = 8 << 30
+MOST_STATES = 64
+"""Most values of STATE for which a node has a place of its own."""
+
+
+def job_of(bound: BoundRouting) -> Job:
+    """What the walk kernels need to know about a routing, read from its source where it is not declared."""
+    routing, net = bound.routing, bound.network
+    reads = fields_read(routing.relation, 2)
+    looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
+    return Job(
+        sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
+        draws=int(bound.draws),
+        queues=1 + bound.view.queues if looks else 1,
+        by_channel=bool(reads & {IN_PORT, IN_VC}),
+        by_source=SOURCE in reads,
+    )
+
+
+def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
+    """What to say of the packet that a walk to `destination` stopped at."""
+    path = np.zeros(4 * bound.network.routers, np.int32)
+    length = trail(nodes, space.counters[FAILED_AT], path)
+    bound.explain(int(path[0]), destination)
+    routers = path[:length].tolist()
+    here = routers[-1]
+    what = {
+        LOST: f"stops at router {here}",
+        STUCK: f"finds no route at router {here}",
+        ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
+        TOO_MANY: f"writes more than {MAX_CANDIDATES} candidates at router {here}",
+    }[int(space.counters[FAILURE])]
+    way = "-".join(str(r) for r in routers[:12]) + ("-..." if length > 12 else "")
+    return JumpnetError(
+        f"{bound.name} on {bound.network.spec} does not deliver: the packet from {routers[0]} to {destination} {what} "
+        f"(path {way})"
+    )
+
+
+def _words(bound: BoundRouting) -> int:
+    return (bound.network.ports * bound.vcs + 63) // 64
+
+
+def more_nodes(bound: BoundRouting, nodes: Nodes, destination: int) -> Nodes:
+    """Empty arrays for twice the nodes; raises JumpnetError where that is too much for packets to one destination."""
+    if 2 * sum(array.nbytes for array in nodes) > MEMORY_LIMIT_BYTES:
+        raise JumpnetError(
+            f"{bound.name} on {bound.network.spec}: more than {len(nodes.parent)} states of packets "
+            f"to {destination} found, fewer expected; does STATE grow without end?"
+        )
+    return new_nodes(2 * len(nodes.parent), _words(bound))
+
+
+@dataclass(frozen=True, eq=False)
+class _Walks:
+    """What both have. Walk i is to sinks[i], or of one pair where sources are followed apart."""
+
+    bound: BoundRouting
+    job: Job
+    sinks: I32
+    space: Space
+
+    @property
+    def _pointers(self) -> tuple[object, ...]:
+        return self.bound.pointer, self.bound.start_pointer, self.bound.view, self.job
+
+    def destination(self, walk: int) -> int:
+        """Where the packets of a walk go."""
+        return int(self.sinks[walk * len(self.sinks) // parts(self.job, self.sinks)])
+
+
+@dataclass(frozen=True, eq=False)
+class Direct(_Walks):
+    """Nodes are router * S + STATE."""
+
+    places: Places
+
+    def explore(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
+        """Dependencies of walks at..stop-1, see `_direct.explore_direct`: the walk reached."""
+        at = int(explore_direct(*self._pointers, self.places, self.space, self.sinks, at, stop, bits))
+        note_asked(self.places, used, escape)
+        return at
+
+    def explore_alike(self, bits: Array, phases: bool) -> bool:
+        """Dependencies of packets to the first sink, or of both phases of router 0, in bits (P * V, W); False where
+        they cannot be followed here, or (FULL) for want of edges.
+        """
+        if phases:
+            end = explore_phases(
+                self.bound.pointer, self.bound.view, self.places, self.space, 0, 1, bits, self._scratch
+            )
+            return int(end) == 1
+        return bool(explore_alike(*self._pointers, self.places, self.space, int(self.sinks[0]), bits))
+
+    def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
+        """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""
+        pointers = self.bound.pointer, self.bound.view
+        at = int(explore_phases(*pointers, self.places, self.space, at, stop, bits, self._scratch))
+        note_asked(self.places, used, escape)
+        return at
+
+    def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
+        """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
+        rest = self.places, self.space, self.sinks, at, stop, number, highest, self._scratch
+        reached, found = search_direct(*self._pointers, *rest)
+        return int(reached), int(found)
+
+    @cached_property
+    def _scratch(self) -> tuple[I32, I64, I32, I32, I64]:
+        return new_scratch(len(self.places.order))
+
+    def router(self) -> int:
+        """Where the packet is that the last search found without escape."""
+        return int(self.space.counters[FAILED_AT]) // self.places.states
+
+    def circle(self) -> tuple[list[int], int]:
+        """Routers of the circle that the last search found, from a source on, and the place where it begins."""
+        met = self._scratch[0][: int(self.space.counters[WAY])]
+        return (self.places.order[met] // self.places.states).tolist(), int(self.space.counters[TURN])
+
+    def nodes(self) -> I32:
+        """The nodes of the last walk."""
+        return self.places.order[: int(self.space.counters[NODES])]
+
+    def roomier(self) -> Direct:
+        """As this, with room for twice the edges."""
+        states, edges = self.places.states, 2 * len(self.places.edge)
+        return _direct(self.bound, self.job, self.sinks, self.space, states, edges)
+
+    def wider(self, walk: int) -> Direct | Hashed:
+        """As this, with more room, or with nodes found by hashing."""
+        if self.space.counters[FULL]:
+            return self.roomier()
+        states, edges = 4 * self.places.states, len(self.places.edge)
+        if states > MOST_STATES:
+            return _hashed(self.bound, self.job, self.sinks, self.space)
+        return _direct(self.bound, self.job, self.sinks, self.space, states, edges)
+
+
+@dataclass(frozen=True, eq=False)
+class Hashed(_Walks):
+    """Nodes may have any STATE, INTERMEDIATE and channel of arrival."""
+
+    nodes: Nodes
+
+    def explore(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
+        """Dependencies of walks at..stop-1, see `_explore.explore`: the walk reached.
+
+        Raises JumpnetError when a packet is not delivered.
+        """
+        at = int(explore(*self._pointers, self.nodes, self.space, self.sinks, at, stop, bits, used, escape))
+        if self.space.counters[FAILURE]:
+            raise failed(self.bound, self.nodes, self.space, self.destination(at))
+        return at
+
+    def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
+        """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
+        rest = self.nodes, self._places, self.space, self.sinks, at, stop, number, highest, self._scratch
+        reached, found = search_hashed(*self._pointers, *rest)
+        return int(reached), int(found)
+
+    @cached_property
+    def _places(self) -> Places:
+        return new_places(len(self.nodes.parent), 1, True, len(self.nodes.edge), 0)
+
+    @cached_property
+    def _scratch(self) -> tuple[I32, I64, I32, I32, I64]:
+        return new_scratch(len(self.nodes.parent))
+
+    def router(self) -> int:
+        """Where the packet is that the last search found without escape."""
+        return int(self.nodes.key[self.space.counters[FAILED_AT], 3])
+
+    def circle(self) -> tuple[list[int], int]:
+        """Routers of the circle that the last search found, from a source on, and the place where it begins."""
+        met = self._scratch[0][: int(self.space.counters[WAY])]
+        return self.nodes.key[met, 3].tolist(), int(self.space.counters[TURN])
+
+    def wider(self, walk: int) -> Hashed:
+        """As this, with twice the room. Raises JumpnetError where STATE seems to grow without end."""
+        nodes = more_nodes(self.bound, self.nodes, self.destination(walk))
+        return Hashed(self.bound, self.job, self.sinks, self.space, nodes)
+
+
+def _direct(bound: BoundRouting, job: Job, sinks: I32, space: Space, states: int, edges: int) -> Direct:
+    bare = bound.routing.start is None
+    places = new_places(bound.network.routers, states, bare, edges, _words(bound))
+    return Direct(bound, job, sinks, space, places)
+
+
+def _hashed(bound: BoundRouting, job: Job, sinks: I32, space: Space) -> Hashed:
+    nodes = new_nodes(1 << (4 * bound.network.routers).bit_length(), _words(bound))
+    return Hashed(bound, job, sinks, space, nodes)
+
+
+def first_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct | Hashed:
+    """Walks to begin with: by numbers, unless the relation looks at the way in or at the source."""
+    space = new_space(bound.view.queues)
+    if job.by_channel or job.by_source:
+        return _hashed(bound, job, sinks, space)
+    return _direct(bound, job, sinks, space, 1, 4 * bound.network.routers)
+
+
+def phase_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct:
+    """Walks of routings in two phases, whose STATE is the phase; only `explore_phases` goes through them."""
+    return _direct(bound, job, sinks, new_space(bound.view.queues), 2, 4 * bound.network.routers)

@@ -1,0 +1,136 @@
+"""Runs of the timed machine whose nodes have room for few messages: a cycle at a time, and standstills with their ring.
+
+Events of a cycle first, then what the memory-based processors turn to (`_finite_buffers`), then the network's cycle, in
+which full nodes take nothing. In Python here, which is the twin, and in one compiled loop (`_cycles`). Called by
+`machine`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.machine.timed import _cycles as cycles
+from jumpnet.machine.timed import _processors as kernel
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _turns as turns
+from jumpnet.machine.timed._start import grow
+from jumpnet.machine.timed.cosimulation import codes_of
+from jumpnet.machine.timed.deadlock import ring_of, told
+from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.outside import Outside
+
+__all__ = ["run_with_finite_buffers"]
+
+A_CYCLE = (1, 1, 1)
+
+
+class Run(Protocol):
+    """What is needed of a run of `machine`, whose methods these are."""
+
+    m: Any
+
+    def start_tree(self, forward_lead: int) -> None:
+        """The multicast that the kernel wants starts."""
+        ...
+
+    def events(self, leads: tuple[int, int, int], latency: int) -> None:
+        """Handle events up to the horizon."""
+        ...
+
+    def post(self, carrier: Any, reached: int) -> None:
+        """Hand over what is sent before a cycle."""
+        ...
+
+
+def run_with_finite_buffers(run: Run, carrier: Any) -> None:
+    """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what."""
+    network = getattr(carrier, "network", None)
+    if not isinstance(network, Outside):
+        raise JumpnetError("room for few messages found without a simulated network, where messages never wait")
+    network.limit(run.m.room)
+    if carrier.outside is None:
+        _in_python(run, carrier, network)
+    else:
+        _together(run, carrier, network)
+
+
+def _together(run: Run, carrier: Any, network: Outside) -> None:
+    """All cycles in kernels, but for what needs Python."""
+    m, engine, codes = run.m, network.engine, codes_of(run.m, network)
+    while True:
+        rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
+        why = cycles.take_cycles(m.address, engine.memory.address, codes, *rooms)
+        now = int(m.count[at.C_NOW])
+        network.went_on_to(now)
+        if why == turns.OVER:
+            return
+        if why == turns.NO_ROOM:
+            grow(m)
+        elif why == turns.TREE:
+            run.start_tree(1)
+        elif why == turns.FAILED:
+            raise UnforeseenError("compiled code of the timed machine or of its network has failed")
+        else:
+            busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
+            if not _end_cycle(run, network, now, busy):
+                return
+            m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+
+
+def _in_python(run: Run, carrier: Any, network: Outside) -> None:
+    """`_cycles.take_cycles`."""
+    goes_on = True
+    while goes_on:
+        now = network.cycle
+        _events_of(run, network, now)
+        goes_on = _end_cycle(run, network, now, _hand_over(run, carrier, network, now))
+
+
+def _events_of(run: Run, network: Outside, now: int) -> None:
+    """What happens at the nodes in a cycle."""
+    m = run.m
+    while True:
+        m.count[at.C_HORIZON] = now + 1
+        run.events(A_CYCLE, -1)
+        m.entered[:] = network.entered.reshape(-1)[: len(m.entered)]
+        while (why := kernel.turn_to_all(m.address, now)) < 0:
+            grow(m)
+        if why == 0:
+            return
+
+
+def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
+    """Messages of the cycle, and places that are free again; whether anything is on its way."""
+    m = run.m
+    run.post(carrier, now + 1)
+    places = network.entered * 0
+    places[: m.nodes] = m.freed.reshape(m.nodes, -1)
+    network.free(places)
+    m.freed[:] = 0
+    return network.packets > 0 or bool(m.count[at.C_OUT] > 0)
+
+
+def _end_cycle(run: Run, network: Outside, now: int, busy: bool) -> bool:
+    """The network's cycle, what it delivers, and on to the next one in which anything happens; False without one."""
+    m, done = run.m, 0
+    network.go_to(now + 1)
+    row, _, arrived = network.take()
+    while (done := kernel.carried(m.address, row, arrived, done)) < len(row):
+        grow(m)
+    following = int(kernel.turn_after(m.address, now))
+    if not busy:
+        if following < at.FOREVER:
+            network.go_to(following)
+        return following < at.FOREVER
+    moved = int(network.engine.state.counter[COUNTER.moved])
+    if following >= at.FOREVER and m.count[at.C_OUT] == 0 and now - moved > network.config.deadlock_cycles:
+        _stands_still(m, network, moved)
+    return True
+
+
+def _stands_still(m: Any, network: Outside, moved: int) -> None:
+    """Raise JumpnetError."""
+    ring = told(ring_of(m, network), network)
+    found = f"{network.engine.network.spec}: no flit has moved since cycle {moved}, deadlock of nodes and network"
+    raise JumpnetError(f"{found}: {ring} -> the first" if ring else found)
