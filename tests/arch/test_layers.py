@@ -34,6 +34,7 @@ LAYERS = [
         "_seal",
         "_bytecode",
         "_locked",
+        "_moved",
         "_frame",
         "_public",
         "_unforeseen",
