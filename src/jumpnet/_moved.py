@@ -47,4 +47,4 @@ class _Finder:
 
 def find_moved() -> None:
     """Let old places be found, behind all others: what is there is found as before."""
-    sys.meta_path.append(_Finder())  # type: ignore[arg-type]
+    sys.meta_path.append(_Finder())
