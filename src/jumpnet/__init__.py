@@ -7,7 +7,6 @@
 
 from __future__ import annotations
 
-from jumpnet._moved import find_moved
 from jumpnet.above import answered_by
 
 TYPE_CHECKING = False
@@ -108,7 +107,6 @@ answered_by(
     picture_of_curves="jumpnet.plot.results:picture_of_curves",
     picture_of_result="jumpnet.plot.results:picture_of",
 )
-find_moved()
 
 
 def __dir__() -> list[str]:

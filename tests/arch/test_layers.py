@@ -34,7 +34,6 @@ LAYERS = [
         "_seal",
         "_bytecode",
         "_locked",
-        "_moved",
         "_frame",
         "_public",
         "_unforeseen",

@@ -6,7 +6,7 @@ from importlib import import_module
 
 import pytest
 
-from jumpnet._moved import MOVED
+from jumpnet.analysis._moved import MOVED
 
 
 @pytest.mark.parametrize(("old", "new"), MOVED.items())

@@ -1,17 +1,12 @@
-"""Modules of the Python API that have another place now: what was imported from the old one still is.
-
-Called by `jumpnet/__init__.py`.
-"""
+"""Modules of the Python API that have another place now: what was imported from the old one still is."""
 
 from __future__ import annotations
 
 import sys
-
-TYPE_CHECKING = False  # `typing` is not loaded here, as in the package's face
-if TYPE_CHECKING:
-    from importlib.machinery import ModuleSpec
-    from types import ModuleType
-    from typing import Any
+from importlib import import_module
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
 
 __all__ = ["MOVED", "find_moved"]
 
@@ -29,18 +24,12 @@ class _Finder:
     """Finds old places, each as a module that has the names of the new one."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        if name not in MOVED:
-            return None
-        from importlib.machinery import ModuleSpec
-
-        return ModuleSpec(name, self)  # type: ignore[arg-type]
+        return ModuleSpec(name, self) if name in MOVED else None  # type: ignore[arg-type]
 
     def create_module(self, spec: ModuleSpec) -> None:
         """As usual."""
 
     def exec_module(self, module: ModuleType) -> None:
-        from importlib import import_module
-
         now = import_module(MOVED[module.__name__])
         vars(module).update({"__doc__": now.__doc__, **{name: getattr(now, name) for name in now.__all__}})
 
