@@ -17,8 +17,8 @@ PROGRAM = """
 import numpy as np
 from jumpnet.jit.decorator import intrinsic, jit, types
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.record import RecordMemory
-from jumpnet.jit.record_types import RecordType, tell_known
+from jumpnet.jit.records.record import RecordMemory
+from jumpnet.jit.records.record_types import RecordType, tell_known
 from typing import NamedTuple
 
 class Known(NamedTuple):

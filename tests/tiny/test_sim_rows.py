@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from jumpnet.jit.rows import named_rows
+from jumpnet.jit.records.rows import named_rows
 from jumpnet.routings import view
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED, _pointer_i32, _pointer_i64, address_of, jit
-from jumpnet.jit.vectors import choose, found, load, splat, store
+from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 
 BITS = (32, 64)
 OPERATORS = ("&", "|", "^", "+", "-", "<<", ">>", "~", "neg", "splat", "choose", "choose_by", "kept")

@@ -10,7 +10,7 @@ import pytest
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.reach import marked, names_reached
+from jumpnet.jit.records.reach import marked, names_reached
 
 compiled_only = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
 

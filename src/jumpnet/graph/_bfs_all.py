@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.jit.vectors import at, count, found, load, store, total, zero
+from jumpnet.jit.vectors.numbers import at, count, found, load, store, total, zero
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["PUSH_SHARE", "UNREACHED", "Links", "Work", "search_batch"]

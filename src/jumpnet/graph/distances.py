@@ -21,7 +21,7 @@ from jumpnet.graph._own_neighbors import neighbors_pointer, refuse_fault
 from jumpnet.graph._product import product_figures
 from jumpnet.graph._table import Table, tabulated
 from jumpnet.graph.distance_figures import DistanceFigures
-from jumpnet.jit.vectors import BITS, WORDS
+from jumpnet.jit.vectors.numbers import BITS, WORDS
 from jumpnet.memory import available_bytes, require
 from jumpnet.networks import Implicit, Network
 from jumpnet.process.threads import processors, share

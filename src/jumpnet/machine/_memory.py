@@ -1,6 +1,6 @@
 """One number for a whole machine: kernels take `m`, and `m.line` or `m.occupancy` is an array or a size of the run.
 
-The same device as the simulator's (`jumpnet.jit.record` says why): `m` is the address of a record of sizes and of
+The same device as the simulator's (`jit.records.record` says why): `m` is the address of a record of sizes and of
 addresses of flat int64 arrays. Under NUMBA_DISABLE_JIT=1 it is an object with the arrays themselves.
 """
 
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.jit.decorator import DISABLED, cgutils, intrinsic, types
-from jumpnet.jit.record import RecordMemory
+from jumpnet.jit.records.record import RecordMemory
 
 __all__ = ["ARRAYS", "SIZES", "Memory", "caches_of", "first_stage_of", "memory_at", "pruning_of", "second_stage_of"]
 
@@ -57,7 +57,7 @@ else:
 
     @cache
     def _machine() -> Any:
-        from jumpnet.jit.record_types import RecordType
+        from jumpnet.jit.records.record_types import RecordType
 
         return RecordType("MachineMemory", PLACE, dict.fromkeys(ARRAYS, types.int64), {})
 

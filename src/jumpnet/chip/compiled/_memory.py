@@ -1,6 +1,6 @@
 """One number for a whole network of chips: kernels take `s`, and `s.buffer` or `s.slices` is a table or a size of it.
 
-The device of the simulator and the timed machine (`jumpnet.jit.record` says why). Under NUMBA_DISABLE_JIT=1 `s` is an
+The device of the simulator and the timed machine (`jit.records.record` says why). Under NUMBA_DISABLE_JIT=1 `s` is an
 object with the tables themselves. Tables are described in `_layout`.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from jumpnet.chip.compiled._layout import COLUMNS, Sizes, State
 from jumpnet.jit.decorator import DISABLED, intrinsic, types
-from jumpnet.jit.record import RecordMemory
+from jumpnet.jit.records.record import RecordMemory
 
 __all__ = ["Memory", "memory_at"]
 
@@ -37,7 +37,7 @@ else:
 
     @cache
     def _chips() -> Any:
-        from jumpnet.jit.record_types import RecordType
+        from jumpnet.jit.records.record_types import RecordType
 
         return RecordType("ChipsMemory", PLACE, {}, {}, tables=COLUMNS)
 

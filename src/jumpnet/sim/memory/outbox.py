@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.jit.vectors import load, splat, store
+from jumpnet.jit.vectors.numbers import load, splat, store
 from jumpnet.sim.memory.packing import Packing
 from jumpnet.terms import I32, I64
 

@@ -1,6 +1,6 @@
 """One number for everything: kernels take `m`, and `m.lane` or `m.buffer` is an array or a size of the run.
 
-`m` is the address of a record (`jumpnet.jit.record` says why). Arrays are flat in kernels: row i of a table starts at i
+`m` is the address of a record (`jit.records.record` says why). Arrays are flat in kernels: row i of a table starts at i
 times its width. Under NUMBA_DISABLE_JIT=1, `m` is the `Memory` object itself. Every kernel of the simulator starts
 from here.
 """
@@ -17,8 +17,8 @@ from jumpnet.jit.decorator import DISABLED, instruction, intrinsic, ir, types
 from jumpnet.jit.later import Later
 from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below
-from jumpnet.jit.reach import marked
-from jumpnet.jit.record import RecordMemory
+from jumpnet.jit.records.reach import marked
+from jumpnet.jit.records.record import RecordMemory
 from jumpnet.routings import View
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
@@ -227,7 +227,7 @@ else:
     @cache
     def _memory_type(handle: type | None) -> Any:
         """The type of `m` in compiled code for a kind of run, or for the three sorts of them."""
-        from jumpnet.jit.record_types import RecordType
+        from jumpnet.jit.records.record_types import RecordType
 
         of = {np.int16: types.int16, np.int32: types.int32, np.int64: types.int64}
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
@@ -242,7 +242,7 @@ else:
     @intrinsic
     def memory_at(typingctx, address):
         """The memory whose record lies at an address (`Plain`, `Paired`, `Wide`, `General` or `Forked`)."""
-        from jumpnet.jit.record_types import tell_known
+        from jumpnet.jit.records.record_types import tell_known
 
         handle = address.instance_class
         memory = _memory_type(handle)
@@ -258,7 +258,7 @@ else:
 
         def make(function: Any) -> Any:
             def chosen() -> Any:
-                from jumpnet.jit.record_types import only_for
+                from jumpnet.jit.records.record_types import only_for
 
                 return only_for(_memory_type(Forked), kernel(function).made, otherwise)
 

@@ -6,7 +6,7 @@ router and its number there. What follows the fields is indexed: `lane[slot]`, `
 """
 
 from jumpnet.jit.linked import inlined
-from jumpnet.jit.rows import named_rows
+from jumpnet.jit.records.rows import named_rows
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as cast

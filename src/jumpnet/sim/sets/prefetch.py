@@ -8,7 +8,7 @@ for the slot that it goes to, which nothing waits for. Called by `cycle`.
 from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.jit.vectors import found, load, splat, store
+from jumpnet.jit.vectors.numbers import found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, prefetch, prefetch_far, rest
 from jumpnet.sim.memory.fields import PACKET_ROW

@@ -10,7 +10,7 @@ addition that carries as far as its last lane. Called by `sets.pipeline`; the tw
 from __future__ import annotations
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.jit.vectors import choose, found, load, splat, store
+from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
 

@@ -268,8 +268,8 @@ class _Spread:
         many = max(1, PARTS // max(1, min(self.net.ports, radix) * (radix // 64 + 2)))
         for first in range(0, self.net.routers, many):
             stop = min(first + many, self.net.routers)
-            parts = leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg)
-            yield Leaves(first, *parts, digit)
+            start, by, span, bits = leaving(sets, first, stop, port, digit, base, radix, self.net.ports, layout.seg)
+            yield Leaves(first, start, by, span, bits, digit)
 
     def _arrive(self, sets: Array, candidate: Candidate, layout: Layout, hull: Array, patient: bool = True) -> int:
         """Add what goes by a candidate to the sets `hull` of the next routers, see `_sets.arrive`."""

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.jit.vectors import at, count, found, load, store, total, zero
+from jumpnet.jit.vectors.numbers import at, count, found, load, store, total, zero
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Arcs", "Met", "Sets", "follow"]

@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.analysis.deadlock.shortest._ways import Arcs, Met, Sets, follow
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES, Job
-from jumpnet.jit.vectors import BITS, WORDS
+from jumpnet.jit.vectors.numbers import BITS, WORDS
 from jumpnet.process.threads import interruptible, share
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import MAX_CANDIDATES

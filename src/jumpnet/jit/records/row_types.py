@@ -1,4 +1,4 @@
-"""Types of compiled code for the rows of `jit.rows`; loaded with Numba, when something must be compiled."""
+"""Types of compiled code for the rows of `records.rows`; loaded with Numba, when something must be compiled."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from jumpnet.jit.compiler import (
     types,
 )
 from jumpnet.jit.plain_types import PlainType
-from jumpnet.jit.record_types import RecordType
+from jumpnet.jit.records.record_types import RecordType
 
 __all__ = ["row_type"]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.later import in_compiled_code
-from jumpnet.jit.vector_sizes import NUMBERS, WORDS
+from jumpnet.jit.vectors.sizes import NUMBERS, WORDS
 
 __all__ = ["BITS", "WORDS", "at", "choose", "count", "found", "load", "splat", "store", "total", "zero"]
 
@@ -63,7 +63,7 @@ if DISABLED:
 else:
 
     def _code() -> ModuleType:
-        from jumpnet.jit import vector_code as _vector_code
+        from jumpnet.jit.vectors import code as _vector_code
 
         return _vector_code
 

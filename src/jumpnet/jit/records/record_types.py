@@ -1,4 +1,4 @@
-"""Types of compiled code for the records of `jit.record`; loaded with Numba, when something must be compiled."""
+"""Types of compiled code for the records of `records.record`; loaded with Numba, when something must be compiled."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from jumpnet.jit.compiler import (
     types,
 )
 from jumpnet.jit.plain_types import PlainType
-from jumpnet.jit.reach import names_reached
+from jumpnet.jit.records.reach import names_reached
 
 __all__ = ["RecordType", "only_for", "tell_known"]
 
@@ -45,7 +45,7 @@ class RecordType(PlainType):
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
     known: fields that an entry may know as constants: `tell_known` says them there. tables: number of columns of the
     fields that are int64 tables. The record must not change while a kernel runs. general: the type by which kernels
-    take a record of this type where they reach none of the names in `special` (`jit.reach`), so that they are typed for
+    take a record of this type where they reach none of the names in `special` (`reach`), so that they are typed for
     the general one alone.
     """
 

@@ -1,7 +1,7 @@
 """Which names the code of a kernel comes to, with all kernels that it calls or is given: what it may ask a record for.
 
-A kernel that asks for nothing in which two types of a record differ is typed once for both (`jit.record_types`). What
-is looked at is the source as compiled by Python, so that the answer errs on the side of names that are never used.
+A kernel that asks for nothing in which two types of a record differ is typed once for both (`records.record_types`).
+What is looked at is the source as compiled by Python, so that the answer errs on the side of names that are never used.
 """
 
 from __future__ import annotations

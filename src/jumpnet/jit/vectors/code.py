@@ -1,4 +1,4 @@
-"""Machine vectors (`jit.vectors`) in compiled code; loaded with Numba, when something must be compiled."""
+"""Machine vectors (`jit.vectors.numbers`) in compiled code; loaded with Numba, when something must be compiled."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from jumpnet.jit.compiler import (
     types,
 )
 from jumpnet.jit.plain_types import PlainType
-from jumpnet.jit.vector_sizes import NUMBERS, WORDS
+from jumpnet.jit.vectors.sizes import NUMBERS, WORDS
 
 __all__ = ["at", "choose", "count", "found", "load", "splat", "store", "total", "zero"]
 

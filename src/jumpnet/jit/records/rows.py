@@ -1,6 +1,6 @@
 """Named rows: `lane = lane_of(m, r, b)` is a row of the flat array `m.lane`, and `lane.left` a number of it.
 
-The row of a table in a record (`jit.record`) is the address of its first number; a named number is one load or store,
+The row of a table in a record (`record`) is the address of its first number; a named number is one load or store,
 as fast as `m.lane[start + 4]` and typed in one step instead of three. What follows the named numbers is indexed from 0:
 `lane[slot]`. Nothing checks an index. Under NUMBA_DISABLE_JIT=1 a row is a small object on the array itself.
 """
@@ -63,7 +63,7 @@ def named_rows(table: str, names: Sequence[str], bits: int = 64, widths: tuple[i
         return _plain_rows(table, words, widths)
 
     def found(m: Any) -> Any:
-        from jumpnet.jit.row_types import row_type
+        from jumpnet.jit.records.row_types import row_type
 
         kind = row_type(m, table, words, bits)
         if kind is None:
