@@ -164,7 +164,7 @@ def _curve(who: Contestant, plan: Plan) -> Curve:
 
 
 def curves(contestants: Sequence[Contestant], plan: Plan, progress: Progress) -> dict[str, Curve]:
-    """The curve of each contestant by label, as many at a time as there are cores, in a thread each: more would wait."""
+    """The curve of each contestant by label, as many at a time as there are cores, each in one thread."""
     found: dict[str, Curve] = {}
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         waiting = [pool.submit(_curve, who, plan) for who in contestants]
