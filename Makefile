@@ -5,11 +5,12 @@ BIN := $(VENV)/bin
 
 .PHONY: kernels report page wasm docs links test lint types bench wheel clean
 .DEFAULT_GOAL := kernels
+UNREAD := tests|setuptools|pkg_resources|mypy|mypyc|jedi|parso|prompt_toolkit|wcwidth# nothing here imports these
 $(VENV)/.done: pyproject.toml requirements.lock
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip
 	$(BIN)/pip install --quiet --no-compile --constraint requirements.lock --editable '.[dev]'
-	$(BIN)/python -m compileall -qq -j 0 -x '/tests/' src $(VENV)/lib || true  # as pip does, but on all cores
+	$(BIN)/python -m compileall -qq -j 0 -x '/($(UNREAD))/' src $(VENV)/lib || true  # as pip does, but on all cores
 	touch $@
 
 kernels: $(VENV)/.done  ## every kernel compiled ahead of its first use, on all cores

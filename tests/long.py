@@ -1,11 +1,12 @@
-"""Tests that take long by themselves: they start first, so that none of them is left for one worker at the end.
+"""Tests that take long by themselves start first, so that none of them is left for one worker at the end.
 
-Where it was measured: `docs/measurements/tests.md`. The order of all others stays.
+Where it was measured: `docs/measurements/tests.md`. Those that read what mypy found beside them start last, when it has
+ended. The order of all others stays.
 """
 
 from __future__ import annotations
 
-__all__ = ["LONG", "long_first"]
+__all__ = ["LATE", "LONG", "long_first"]
 
 LONG = (
     "tests/docs/test_manual_built.py::test_the_manual_is_built_without_a_warning",
@@ -15,6 +16,12 @@ LONG = (
 )
 """How the names of the longest begin, the longest first."""
 
+LATE = (
+    "tests/docs/test_installed.py::test_a_type_checker_sees_the_types",
+    "tests/laws/test_python_face.py::test_type_checkers_find_wrong_names_and_values",
+)
+"""Those that read what mypy found."""
+
 
 def long_first(name: str) -> int:
     """Where a test of this name starts, among all; those of one number as they stand.
@@ -22,4 +29,4 @@ def long_first(name: str) -> int:
     >>> long_first("tests/docs/test_manual.py::test_sessions_run[tour]"), long_first("tests/x.py::test_y")
     (2, 4)
     """
-    return next((place for place, long in enumerate(LONG) if name.startswith(long)), len(LONG))
+    return next((place for place, long in enumerate(LONG) if name.startswith(long)), len(LONG) + (name in LATE))

@@ -60,14 +60,14 @@ def _row(part: Any) -> Any:
 
 
 @cache
-def _plain_of(function: Any) -> tuple[tuple[str, ...], bool, dict[str, Any]]:
-    """The names of a function's positional parameters, whether the last takes several, the hints of plain ones."""
+def _plain_of(function: Any) -> tuple[tuple[str, ...], bool, dict[str, tuple[Any, ...]]]:
+    """The names of a function's positional parameters, whether the last takes several, parts of hints of plain ones."""
     known = [each for each in signature(function).parameters.values() if each.kind <= Parameter.VAR_POSITIONAL]
     several = any(each.kind is Parameter.VAR_POSITIONAL for each in known)
     return (
         tuple(each.name for each in known),
         several,
-        {key: hint for key, hint in hints_of(function).items() if _is_plain(hint)},
+        {key: _parts(hint) for key, hint in hints_of(function).items() if _is_plain(hint)},
     )
 
 
@@ -87,18 +87,18 @@ def plainly(
     return (*own, *given[len(own) :]), {key: _plain(name, key, plain.get(key), value) for key, value in named.items()}
 
 
-def _plain(name: str, key: str, hint: Any, value: Any) -> Any:
+def _plain(name: str, key: str, parts: tuple[Any, ...] | None, value: Any) -> Any:
     """A value as the first part of a hint that takes it."""
-    if hint is None or (type(value) in PLAIN and type(value) in _parts(hint)):
+    if parts is None or (type(value) in parts and type(value) in PLAIN):
         return value
-    for part in _parts(hint):
+    for part in parts:
         try:
             found = _as(part, value)
         except Exception:  # what it is asked for raises
             continue
         if found is not MISSING:
             return found
-    raise JumpnetError(f"{name}: {key} {written(value):.80} found, {words(hint)} expected")
+    raise JumpnetError(f"{name}: {key} {written(value):.80} found, {' or '.join(map(words, parts))} expected")
 
 
 def _as(part: Any, value: Any) -> Any:
@@ -110,6 +110,8 @@ def _as(part: Any, value: Any) -> Any:
     if part in (None, type(None)):
         return value if value is None else MISSING
     if row := _row(part):
+        if type(value) in (tuple, list) and all(type(each) is row for each in value):
+            return tuple(value)
         found = tuple(_as(row, each) for each in value) if is_a(value, tuple | list | np.ndarray) else (MISSING,)
         return MISSING if MISSING in found else found
     if part is str:

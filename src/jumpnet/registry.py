@@ -219,7 +219,7 @@ class Registry(Generic[T]):
         if name not in known and self._known is None and file in self._files():
             known = self._load([file])
         if name not in known:
-            known = self.all()
+            known = self._known if self._known and name in self._known else self.all()
         if name not in known:
             raise or_own(unknown_name(self.kind, name, known), name, known)
         return known[name]

@@ -31,21 +31,21 @@ def _small(*words: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-def test_a_path_of_a_million_routers() -> None:
-    """Half a million searches, each of a million routers, before."""
-    found = _small("metrics", "mesh:1000000", "--structure", "--json")
+def test_a_path_of_many_routers() -> None:
+    """Half as many searches, each of all routers, before."""
+    found = _small("metrics", "mesh:200000", "--structure", "--json")
     assert found.returncode == 0, found.stderr
     row = json.loads(found.stdout)
-    assert (row["diameter"], row["radius"], row["searches"]) == (999_999, 500_000, 1)
+    assert (row["diameter"], row["radius"], row["searches"]) == (199_999, 100_000, 1)
     assert (row["bisection_exact"], row["bisection_lower"], row["straight_cut"]) == (1, 1, 1)
     assert (row["vertex_transitive"], row["edge_transitive"]) == (False, False)
-    assert abs(row["algebraic_connectivity"] - (2 * np.sin(np.pi / 2e6)) ** 2) < 1e-20
+    assert abs(row["algebraic_connectivity"] - (2 * np.sin(np.pi / 4e5)) ** 2) < 1e-20
 
 
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["metrics", "torus:2000x2000", "--structure"], "1048576 expected for a bisection"),
+        (["metrics", "torus:1030x1030", "--structure"], "1048576 expected for a bisection"),
         (["prove", "torus:1100x1100", "--routing", "torus.booksim"], "prove a smaller member of the family"),
         (["degrade", "mesh:200000", "--faults", "0", "--seeds", "1", "--no-simulate"], "needs tables of"),
         (["simulate", "complete:100000", "--load", "0.1"], "of memory"),

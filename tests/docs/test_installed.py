@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests.docs.sessions import steps
+from tests.type_checker import checked
 
 ROOT = Path(__file__).parents[2]
 CHECKERS = {"check_acyclic.py", "check_certificate.py", "check_certificate.c"}
@@ -29,11 +30,6 @@ reveal_type(jumpnet.simulate("torus:4x4", load=0.1).saturated)
 reveal_type(net.metrics().to_pandas())
 net.metrics().diametre
 """
-
-PASSED = [
-    "--ignore-missing-imports", "--allow-redefinition",
-    *(f"--disable-error-code={code}" for code in ("arg-type", "union-attr", "index", "operator", "assignment")),
-]  # fmt: skip
 
 
 def run(*words: str | Path, folder: Path, fails: bool = False) -> str:
@@ -115,8 +111,7 @@ def test_a_type_checker_sees_the_types(bin_folder: Path, tmp_path: Path) -> None
     (tmp_path / "pandas" / "__init__.pyi").write_text("class DataFrame: ...\n", encoding="utf-8")
     written = pages(tmp_path)
     assert len(written) > 30
-    check = [sys.executable, "-m", "mypy", "--python-executable", bin_folder / "python", *PASSED, "user.py", *written]
-    said = run(*check, folder=tmp_path, fails=True)
+    said = checked(tmp_path, ["user.py"], written, bin_folder / "python")
     revealed = [line.partition("Revealed type is ")[2].strip('"') for line in said.splitlines() if "Revealed" in line]
     assert revealed == ["jumpnet.lab.LabNetwork", "int | None", "bool", "pandas.DataFrame"]
     assert said.count("error: ") == 1 and 'has no attribute "diametre"; maybe "diameter"?' in said

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import inspect
-import os
 import pydoc
 import re
 import subprocess
@@ -17,6 +16,7 @@ from typing import get_type_hints
 
 import networkx
 import pytest
+from tests.type_checker import checked
 
 import jumpnet
 from jumpnet.errors import JumpnetError
@@ -211,23 +211,11 @@ def test_type_checkers_find_wrong_names_and_values(tmp_path: Path) -> None:
     (tmp_path / "wrong.py").write_text(WRONG)
     (tmp_path / "right.py").write_text(RIGHT)
     (tmp_path / "named.py").write_text(BOTH)
-    src = Path(jumpnet.__file__).parents[1]
-    command = [
-        sys.executable,
-        "-m",
-        "mypy",
-        "--follow-imports=silent",
-        "--ignore-missing-imports",
-        "--no-error-summary",
-    ]
-    done = subprocess.run(
-        [*command, "--cache-dir", str(tmp_path / "cache"), "wrong.py", "right.py", "named.py"],
-        cwd=tmp_path, env={**os.environ, "MYPYPATH": str(src)}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    places = list(dict.fromkeys(tuple(line.split(":")[:2]) for line in done.stdout.splitlines() if ": error:" in line))
-    assert places == [("wrong.py", str(line)) for line in range(4, 11)], done.stdout + done.stderr
-    told = [line.partition('is "')[2].rstrip('"') for line in done.stdout.splitlines() if line.startswith("named.py")]
-    assert told == TYPES, done.stdout
+    said = checked(tmp_path, ["wrong.py", "right.py", "named.py"])
+    places = list(dict.fromkeys(tuple(line.split(":")[:2]) for line in said.splitlines() if ": error:" in line))
+    assert places == [("wrong.py", str(line)) for line in range(4, 11)], said
+    told = [line.partition('is "')[2].rstrip('"') for line in said.splitlines() if line.startswith("named.py")]
+    assert told == TYPES, said
 
 
 def test_the_figures_of_a_point_are_declared_with_their_types() -> None:

@@ -125,7 +125,7 @@ def test_where_prove_says_free_none_is_found(which: tuple[str, str, int], buffer
 def test_the_turn_model_counts_the_wraps_of_rank_3() -> None:
     """Both axes of rank 3 move base x one way; with base y's wraps counted, four of its channels wait in a ring."""
     net = build("rdt:64")
-    engine = Engine(net, bind("rdt.turn_model", net, 4), preset("yang2001", load=0.25, vcs=4))
+    engine = Engine(net, bind("rdt.turn_model", net, 4), preset("yang2001", load=0.25, vcs=4), threads=1)
     engine.advance(3000)
     assert find_deadlock(engine) is None
 

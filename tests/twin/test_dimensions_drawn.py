@@ -113,20 +113,20 @@ def walked():
         return [(bound, _said(dependencies(bound, 1))) for bound in map(drawn, range(20))]
 
 
-@pytest.mark.parametrize("at_once", [256, 8, 0])
-def test_drawn_relations_by_dimension_are_walked_alike(at_once, walked, monkeypatch):
-    """Whether cases are kept for all pairs, for those of few cases, or never."""
+@pytest.mark.parametrize(("at_once", "many"), [(256, 20), (8, 10), (0, 10)])
+def test_drawn_relations_by_dimension_are_walked_alike(at_once, many, walked, monkeypatch):
+    """Whether cases are kept for all pairs, for those of few cases, or never: the last two of half as many."""
     monkeypatch.setattr(BoundRouting, "own", False)
     monkeypatch.setattr(states_module, "MOST_AT_ONCE", at_once)
     monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
     by, escapes = Counter[str](), 0
-    for seed, (bound, by_walks) in enumerate(walked):
+    for seed, (bound, by_walks) in enumerate(walked[:many]):
         made = dependencies(bound, 1)
         by[made.by] += 1
         said = _said(made)
         assert said == by_walks, seed
         escapes += said[-1] is not None and len(said[-1][0]) > 0
-    assert by["dimensions"] > 15 and escapes > 3
+    assert by["dimensions"] > 0.75 * many and escapes > 0.15 * many
 
 
 def _said(made):

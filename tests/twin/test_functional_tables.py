@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.draws import draws
 from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.functional import Functional
@@ -106,7 +107,7 @@ def test_small_caches_do_what_the_tables_do(name, ways) -> None:
     made = protocol(name)
 
     @given(st.integers(0, 1 << 30))
-    @settings(max_examples=15)
+    @settings(max_examples=draws(15))
     def check(seed) -> None:
         draw = random.Random(seed)
         references = [(draw.randrange(4), draw.randrange(6), draw.random() < 0.3) for _ in range(200)]

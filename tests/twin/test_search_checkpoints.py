@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -40,6 +41,17 @@ def _strike(monkeypatch: pytest.MonkeyPatch, after: int) -> None:
     monkeypatch.setattr(States, "_go_on", go_on)
 
 
+def _states(bits: int, threads: int, kept: SearchCheckpoint | None = None) -> States:
+    return States(Model(protocol("dragon"), 4, True, False), 4, threads, bits=bits, kept=kept)
+
+
+@cache
+def _whole(bits: int) -> tuple[States, tuple[str, int]]:
+    """A search that nobody strikes, and its answer."""
+    whole = _states(bits, 1)
+    return whole, whole.run()
+
+
 @pytest.mark.parametrize("bits", [0, 14, 60])
 @pytest.mark.parametrize("chunks", [0, 1, 60])
 def test_a_search_goes_on_and_comes_to_the_same(
@@ -47,20 +59,15 @@ def test_a_search_goes_on_and_comes_to_the_same(
 ) -> None:
     """Struck after so many chunks, then again, each time taken up by another number of threads."""
     monkeypatch.setattr(search, "CHUNK", 97)
-
-    def states(threads: int, kept: SearchCheckpoint | None = None) -> States:
-        return States(Model(protocol("dragon"), 4, True, False), 4, threads, bits=bits, kept=kept)
-
-    whole = states(1)
-    answer = whole.run()
+    whole, answer = _whole(bits)
     for threads in (2, 1):
         with monkeypatch.context() as patch:
             _strike(patch, chunks)
-            struck = states(threads, SearchCheckpoint(tmp_path / "s", 0.0))
+            struck = _states(bits, threads, SearchCheckpoint(tmp_path / "s", 0.0))
             with pytest.raises(Struck):
                 struck.run()
             del struck
-    again = states(3, SearchCheckpoint(tmp_path / "s", 0.0))
+    again = _states(bits, 3, SearchCheckpoint(tmp_path / "s", 0.0))
     assert (again.begin > 0) == (chunks > 0) and again.begin >= chunks
     assert again.run() == answer
     for name in ("count", "steps", "levels"):

@@ -113,11 +113,10 @@ def _off_the_edge(net: Any, here: Any, head: Any, out: Any) -> int:
 )
 def test_threads_say_the_error_that_one_says(relation: Any, words: str) -> None:
     """A routing that is wrong for the packets of one pair, which meet it among the last thread's routers."""
-    lines = set()
+    lines, config = set(), config_from({"packet_flits": "1", "vcs": 2, "load": 0.03})
+    bound = Routing(name="test.bad", relation=relation).bind(build("torus:12x12"), 2)
     for threads, sets in ((1, False), (1, True), (2, True), (3, False)):
-        config = config_from({"packet_flits": "1", "vcs": 2, "load": 0.03})
-        routing = Routing(name="test.bad", relation=relation)
-        engine = Engine(build("torus:12x12"), routing, config, threads=threads, sets=sets)
+        engine = Engine(bound.network, bound, config, threads=threads, sets=sets)
         assert engine.memory.packs and (threads == 1 or (engine.team is not None and engine.team.packs))
         with pytest.raises(JumpnetError, match=words) as caught:
             engine.advance(30_000)

@@ -141,7 +141,7 @@ def changes(committed: Iterable[Row], found: Iterable[Row]) -> Iterator[tuple[tu
     """
     new = _by_place(found)
     sections = {place[:2] for place in new}
-    old = {place: row for place, row in _by_place(committed).items() if place[:2] in sections}
+    old = _by_place(row for row in committed if tuple(row[key] for key in PLACE[:2]) in sections)
     yield from ((place, "not committed") for place in new if place not in old)
     yield from ((place, "committed, not found") for place in old if place not in new)
     for place, row in new.items():

@@ -143,6 +143,7 @@ def _curve(who: Contestant, plan: Plan) -> Curve:
             measure_cycles=plan.measured_clocks,
             batch_cycles=max(20, plan.measured_clocks // 12),
             check_every_cycles=2000,
+            threads=1,
         )
         saturated = bool(result.saturated or result.accepted_load < KEEPS_UP * load)
         vcs = result.config.vcs or 0
@@ -163,7 +164,7 @@ def _curve(who: Contestant, plan: Plan) -> Curve:
 
 
 def curves(contestants: Sequence[Contestant], plan: Plan, progress: Progress) -> dict[str, Curve]:
-    """The curve of each contestant by label, as many at a time as there are cores."""
+    """The curve of each contestant by label, as many at a time as there are cores, each in one thread."""
     found: dict[str, Curve] = {}
     with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
         waiting = [pool.submit(_curve, who, plan) for who in contestants]
