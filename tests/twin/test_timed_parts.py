@@ -5,11 +5,14 @@ from __future__ import annotations
 import pytest
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
+from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
 from jumpnet.machine.timed.machine import run_machine
 from jumpnet.machine.timed.streams import streams_of
+
+MEET = [(p, 1 << 20, 4, True, 4) for p in range(3)]
 
 
 def _figures(rows, processors, **design):
@@ -60,6 +63,20 @@ def test_two_requests_that_take_each_other_s_translation_end() -> None:
     streams = streams_of(made_trace(rows, 3))
     design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
     assert equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
+
+
+def test_a_home_that_writes_for_itself_alone_asks_neither_translation_nor_pruning_cache() -> None:
+    # Node 0 reads and writes lines of two pages of its own, and again; then nodes 1 and 2 read and write one of them.
+    rows = [(0, 4096 * page, 4, write, 0) for page in (0, 1, 0) for write in (False, True)]
+    rows = [*rows, *(row for p in (1, 2) for row in [*MEET, (p, 0, 4, False, 0), *MEET, (p, 0, 4, True, 0)])]
+    parts = {"protocol": "update", "pruning": 4, "translation": (0, 1)}
+    found, engine = _figures(rows, 3, **parts), Functional(3, **parts)
+    for block in made_trace(rows, 3).blocks():
+        engine.feed(*block)
+    # Translations are not found by both first reads, and by the first that others ask, as the other page's was the last.
+    assert found.caches["stage_2_misses"] == engine.machine["stage_2_misses"] == 3
+    assert found.caches["pruned"] == engine.machine["pruned"] == 1
+    assert found.destinations_histogram == engine.destinations_histogram == {1: 1, 2: 1}
 
 
 def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:

@@ -310,8 +310,12 @@ def _refer(proc, writes, number, machine, tables, stores):
         return
     if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
         row = tables.rows[place + rule.ALONE]
+    through = row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS  # copies stay, and nobody owns the line
+    if through and held and node == tables.home[page] and _sole(page, line, node, machine, tables):
+        counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
+        return
     points = row & rule.ASKS != 0 and machine.pointers > 0
-    if points and machine.evicts and row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS:
+    if points and machine.evicts and through:
         # The node whose copy is evicted for the writer's is not notified of the write.
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
         points = False

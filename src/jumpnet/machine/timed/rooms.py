@@ -122,8 +122,12 @@ def _end_cycle(run: Run, network: Outside, now: int, busy: bool) -> bool:
         if following < at.FOREVER:
             network.go_to(following)
         return following < at.FOREVER
-    moved = int(network.engine.state.counter[COUNTER.moved])
-    if following >= at.FOREVER and m.count[at.C_OUT] == 0 and now - moved > network.config.deadlock_cycles:
+    moved, patience = int(network.engine.state.counter[COUNTER.moved]), network.config.deadlock_cycles
+    if following < at.FOREVER or m.count[at.C_OUT] > 0 or now - moved <= patience:
+        m.count[at.C_STILL] = at.NOBODY
+    elif m.count[at.C_STILL] <= moved:
+        m.count[at.C_STILL] = now  # a packet may have just come, after long, or found a node free again
+    elif now - m.count[at.C_STILL] > patience:
         _stands_still(m, network, moved)
     return True
 
