@@ -73,7 +73,7 @@ def test_a_home_that_writes_for_itself_alone_asks_neither_translation_nor_prunin
     found, engine = _figures(rows, 3, **parts), Functional(3, **parts)
     for block in made_trace(rows, 3).blocks():
         engine.feed(*block)
-    # Translations are not found by both first reads, and by the first that others ask, as the other page's was the last.
+    # No translation: for both first reads, and for what others ask first, as the other page was looked up last.
     assert found.caches["stage_2_misses"] == engine.machine["stage_2_misses"] == 3
     assert found.caches["pruned"] == engine.machine["pruned"] == 1
     assert found.destinations_histogram == engine.destinations_histogram == {1: 1, 2: 1}
