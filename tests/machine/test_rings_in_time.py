@@ -42,7 +42,7 @@ def run(crowd, name, endpoints, networks):
 
 
 def _channel(place, networks: int) -> tuple[int, int, int]:
-    """(router, port, virtual channel) of a place, as the proof has it: endpoints are routers, after those of the net."""
+    """(router, port, virtual channel) of a place, as the proof has it: endpoints are routers after those of the net."""
     if isinstance(place, Full):
         return place.node, NET.ports, place.network
     if not isinstance(place, Lane):

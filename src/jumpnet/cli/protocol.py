@@ -117,7 +117,7 @@ def _export(name: str, model: Modelled, others: dict[str, bool], out: str) -> No
 PROTOCOL = typer.Argument(
     "",
     metavar="NAME",
-    help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out.",
+    help="Protocol, such as msi, mesi or chained (jumpnet list protocol); all if left out.",
     autocompletion=names_from("jumpnet.coherence.protocol", "protocols"),
 )
 
