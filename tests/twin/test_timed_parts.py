@@ -65,6 +65,21 @@ def test_two_requests_that_take_each_other_s_translation_end() -> None:
     assert equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
 
 
+def test_few_pointers_and_lists_from_copy_to_copy_argued_by_hand() -> None:
+    # Two pointers: copies of nodes 1 and 2 are named, with that of node 3 all but the home are told.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]
+    for readers, told in (((1, 2), 1), ((1, 2, 3), 4)):
+        reads = [row for p in readers for row in [(p, 0, 4, False, 0), *meet]]
+        rows = [(0, 0, 4, False, 0), *meet, *reads, (1, 0, 4, True, 0)]
+        assert _figures(rows, 5, directory="line", entries=PointerEntries(2)).messages["tell"] == told
+    # A page's list: node 1, which has written, is told first, and its line goes on to node 2, home, and to node 3.
+    rows = [(0, 0, 4, False, 0), *meet, (2, 32, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (3, 64, 4, True, 0)]
+    chained = {"protocol": "chained", "entries": ChainedEntries()}
+    before, after = (_figures(some, 5, **chained).write_stall * 5 for some in (rows[:-1], rows))
+    short, line = 5 + 4, 5 + 12
+    assert round(after - before) == 10 + short + 10 + short + 10 + line + 10 + line + 10 + line + 10
+
+
 def test_a_home_that_writes_for_itself_alone_asks_neither_translation_nor_pruning_cache() -> None:
     # Node 0 reads and writes lines of two pages of its own, and again; then nodes 1 and 2 read and write one of them.
     rows = [(0, 4096 * page, 4, write, 0) for page in (0, 1, 0) for write in (False, True)]

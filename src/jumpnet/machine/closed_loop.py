@@ -24,7 +24,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.branching import Branching
+from jumpnet.machine.branching import branching
 from jumpnet.machine.simulated import Simulated, network_for
 from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import entries_of
@@ -35,6 +35,7 @@ from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import MOST_MORE, SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
+from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
 
@@ -147,18 +148,18 @@ def closed_loop(
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = network_for(network, nodes)
-    carrier: Simulated
+    outside: Outside | OutsideMulticasts
     if made.branches == BRANCHES[0]:
-        carrier = Simulated(Outside(net, routing, chosen))
+        outside = Outside(net, routing, chosen)
     elif trees is None:
         raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
     else:
         buffers = {"entries": 4 if combining_entries is None else combining_entries, "ack_flits": made.costs.flits(0)}
-        carrier = Branching(net, routing, chosen, multicast, **buffers)
+        outside = branching(net, routing, chosen, multicast, **buffers)
     entries = None if multicast else entries_of(network, encoding_name)
     same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
-    timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
-    engine = carrier.network.engine
+    timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
+    engine = outside.engine
     counter, s = engine.state.counter, engine.shape
     done = max(1, int(counter[COUNTER.done_measured]))
     sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent].sum(axis=2)
@@ -168,12 +169,12 @@ def closed_loop(
     return ClosedLoop(
         timing=timed,
         network=network,
-        routing=carrier.network.trees.name if isinstance(carrier, Branching) else engine.routing.name,
+        routing=outside.trees.name if isinstance(outside, OutsideMulticasts) else engine.routing.name,
         direct_cycles=direct.cycles,
         hops_mean=hops,
         network_latency_mean=float(counter[COUNTER.network_sum]) / done,
         queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
         channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
         link_flits=int(sent[:, : s.link_outputs].sum()),
-        fallbacks=carrier.network.fallbacks if isinstance(carrier, Branching) else 0,
+        fallbacks=outside.fallbacks if isinstance(outside, OutsideMulticasts) else 0,
     )

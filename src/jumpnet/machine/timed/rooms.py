@@ -6,7 +6,7 @@ full nodes take nothing. In Python here, which is the twin, and in one compiled 
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
 from jumpnet.errors import JumpnetError, UnforeseenError
 from jumpnet.machine.timed import _cycles as cycles
@@ -24,26 +24,11 @@ __all__ = ["run_with_rooms"]
 A_CYCLE = (1, 1, 1)
 
 
-class Run(Protocol):
-    """What is needed of a run of `machine`, whose methods these are."""
+def run_with_rooms(run: Any, carrier: Any) -> None:
+    """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what.
 
-    m: Any
-
-    def start_tree(self, forward_lead: int) -> None:
-        """The multicast that the kernel wants starts."""
-        ...
-
-    def events(self, leads: tuple[int, int, int], latency: int) -> None:
-        """Handle events up to the horizon."""
-        ...
-
-    def post(self, carrier: Any, reached: int) -> None:
-        """Hand over what is sent before a cycle."""
-        ...
-
-
-def run_with_rooms(run: Run, carrier: Any) -> None:
-    """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what."""
+    run: a run of `machine`, of which `m`, `start_tree`, `events` and `post` are needed.
+    """
     network = getattr(carrier, "network", None)
     if not isinstance(network, Outside):
         raise JumpnetError("room for few messages found without a simulated network, where messages never wait")
@@ -54,7 +39,7 @@ def run_with_rooms(run: Run, carrier: Any) -> None:
         _together(run, carrier, network)
 
 
-def _together(run: Run, carrier: Any, network: Outside) -> None:
+def _together(run: Any, carrier: Any, network: Outside) -> None:
     """All cycles in kernels, but for what needs Python."""
     m, engine, codes = run.m, network.engine, codes_of(run.m, network)
     while True:
@@ -77,7 +62,7 @@ def _together(run: Run, carrier: Any, network: Outside) -> None:
             m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
 
 
-def _in_python(run: Run, carrier: Any, network: Outside) -> None:
+def _in_python(run: Any, carrier: Any, network: Outside) -> None:
     """`_cycles.take_cycles`."""
     goes_on = True
     while goes_on:
@@ -86,7 +71,7 @@ def _in_python(run: Run, carrier: Any, network: Outside) -> None:
         goes_on = _end_cycle(run, network, now, _hand_over(run, carrier, network, now))
 
 
-def _events_of(run: Run, network: Outside, now: int) -> None:
+def _events_of(run: Any, network: Outside, now: int) -> None:
     """What happens at the nodes in a cycle."""
     m = run.m
     while True:
@@ -99,7 +84,7 @@ def _events_of(run: Run, network: Outside, now: int) -> None:
             return
 
 
-def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
+def _hand_over(run: Any, carrier: Any, network: Outside, now: int) -> bool:
     """Messages of the cycle, and places that are free again; whether anything is on its way."""
     m = run.m
     run.post(carrier, now + 1)
@@ -110,7 +95,7 @@ def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
     return network.packets > 0 or bool(m.count[at.C_OUT] > 0)
 
 
-def _end_cycle(run: Run, network: Outside, now: int, busy: bool) -> bool:
+def _end_cycle(run: Any, network: Outside, now: int, busy: bool) -> bool:
     """The network's cycle, what it delivers, and on to the next one in which anything happens; False without one."""
     m, done = run.m, 0
     network.go_to(now + 1)
