@@ -16,7 +16,8 @@ MEET = [(p, 1 << 20, 4, True, 4) for p in range(3)]
 
 
 def _figures(rows, processors, **design):
-    return run_machine(streams_of(made_trace(rows, processors)), latency_cycles=5, synchronisation="free", **design)
+    streams = streams_of(made_trace(rows, processors), clusters_of=design.get("clusters_of", 1))
+    return run_machine(streams, latency_cycles=5, synchronisation="free", **design)
 
 
 def _reader_far_away():
@@ -43,6 +44,16 @@ def test_what_each_part_adds_to_a_read_argued_by_hand(costs, translation, more) 
     if first is None:  # processor 0's own miss: its request and line on its bus, its translation, its home's
         first = sum(costs.values())
     assert round(2 * (found.read_stall - plain.read_stall)) == first + more
+
+
+def test_a_bus_serves_first_who_asks_first_argued_by_hand() -> None:
+    # Both processors of node 1 read lines of node 0 at once: the second request takes the bus after the first.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), (0, 32, 4, False, 0), *meet, (2, 0, 4, False, 0), (3, 32, 4, False, 0)]
+    costs = Costs(occupancy_cycles=1, bus_request_cycles=4)
+    before, after = (_figures(some, 4, clusters_of=2, costs=costs).read_stall * 4 for some in (rows[:-2], rows))
+    alone = 4 + 1 + (5 + 4) + 1 + (5 + 12) + 1
+    assert round(after - before) == alone + (4 + alone)
 
 
 def test_two_memory_based_processors_handle_two_lines_at_once() -> None:

@@ -28,6 +28,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
 from jumpnet.machine.timed.entries import Entries, places_of
@@ -194,9 +195,6 @@ class _Run:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
         m, sent = self.m, what[:, at.M_SENT]
         of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
-        if not of_many.any():
-            self.many.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS])
-            return
         answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
         plan = np.full(len(row), -1)
@@ -252,12 +250,19 @@ class _Run:
         leads = lead, forward_lead, inside_lead
         if carrier.outside is not None:
 
-            def one_turn(posts: bool) -> None:
-                if posts:
+            def one_turn(why: int) -> bool:
+                if why == turns.BY_PYTHON:
                     self.post(carrier, int(m.count[at.C_HORIZON]))
                 self._advance(carrier, int(m.count[at.C_HORIZON]))
+                m.count[at.C_NOW], m.count[at.C_PART] = m.count[at.C_HORIZON], 0
+                return True
 
-            run_together(m, carrier.outside, leads, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
+            ahead = np.array(leads, np.int64)
+
+            def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
+                return int(turns.take_turns(address, record, codes, ahead, *rooms))
+
+            run_together(m, carrier.outside, take, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
             return
         self._in_turn(carrier, leads)
 

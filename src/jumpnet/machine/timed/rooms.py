@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _cycles as cycles
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import grow
 from jumpnet.machine.timed.standstill import ring_of, told
-from jumpnet.machine.timed.together import codes_of
+from jumpnet.machine.timed.together import run_together
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
 
@@ -41,25 +41,16 @@ def run_with_rooms(run: Any, carrier: Any) -> None:
 
 def _together(run: Any, carrier: Any, network: Outside) -> None:
     """All cycles in kernels, but for what needs Python."""
-    m, engine, codes = run.m, network.engine, codes_of(run.m, network)
-    while True:
-        rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
-        why = cycles.take_cycles(m.address, engine.memory.address, codes, *rooms)
+    m = run.m
+
+    def by_python(why: int) -> bool:
         now = int(m.count[at.C_NOW])
-        network.went_on_to(now)
-        if why == turns.OVER:
-            return
-        if why == turns.NO_ROOM:
-            grow(m)
-        elif why == turns.TREE:
-            run.start_tree(1)
-        elif why == turns.FAILED:
-            raise UnforeseenError("compiled code of the timed machine or of its network has failed")
-        else:
-            busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
-            if not _end_cycle(run, network, now, busy):
-                return
-            m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+        busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
+        goes_on = _end_cycle(run, network, now, busy)
+        m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+        return goes_on
+
+    run_together(m, network, cycles.take_cycles, lambda: run.start_tree(1), by_python)
 
 
 def _in_python(run: Any, carrier: Any, network: Outside) -> None:
