@@ -54,8 +54,8 @@ class Log:
         self.events: list[Event] = []
         self.completes = False
         for module, name in (
-            (_processors, "hits"), (_processors, "ask"), (_caches, "put_away"), (_home, "told"), (_home, "share"),
-            (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "drop"),
+            (_processors, "hits"), (_processors, "ask"), (_caches, "evict"), (_home, "told"), (_home, "share"),
+            (_home, "complete"), (_home, "begin"), (_home, "reply"), (_home, "settle"), (_tell, "invalidate"),
             (_tell, "pass_on"),
         ):  # fmt: skip
             patch(module, name, self._before(getattr(self, f"_{name}"), getattr(module, name)))
@@ -75,7 +75,7 @@ class Log:
         self._note("ask", line, p // m.cluster, "write" if write else "read")
         return machines(m, p, line, write, t)
 
-    def _put_away(self, machines, m, p, entry, t):
+    def _evict(self, machines, m, p, entry, t):
         line, node, sent = entry >> 1, p // m.cluster, self._puts(m)
         silent = at_pending(m, line, node)
         machines(m, p, entry, t)
@@ -97,7 +97,7 @@ class Log:
             gives = gives and m.line[line * at.L_FIELDS + at.L_ROW] & at.rule.FETCHES != 0
         self._note("told", line, node, bool(gives))
 
-    def _drop(self, machines, m, line, node):
+    def _invalidate(self, machines, m, line, node):
         self._of_told(m, line, node, -1)
         return machines(m, line, node)
 

@@ -48,7 +48,9 @@ def test_a_fault_is_status_1_and_its_way_is_told() -> None:
     register(wrong)
     result = _run("test-wrong", "--caches", "2")
     assert result.exit_code == 1
-    assert "the way to" in result.output and "Inv at a cache in S" in result.output
+    assert "the way to" in result.output and "Inv: home -> cache 1" in result.output
+    chart = json.loads(_run("test-wrong", "--caches", "2", "--json").stdout)["chart"]
+    assert chart[-1] == {"what": "Inv: home -> cache 1", "home": "WI", "caches": ["S", "IM"]}
 
 
 def test_bad_words_in_one_line() -> None:

@@ -101,7 +101,8 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--networks", "GetS / Data"), "networks without write-request found"),
         (("--networks", "FetchInv / GetS"), "a network of FetchInv alone found, which the machine does not send"),
         (("--networks", "2", "--endpoints", "hold"), "unknown endpoints 'hold'"),
-        (("--endpoints", "queued"), "--endpoints queued found without --networks or --endpoint-room"),
+        (("--endpoints", "queued"), "--endpoints queued found without --endpoint-room or a number of --networks"),
+        (("--endpoints", "queued", "--networks", NINE), "--endpoints queued found without --endpoint-room"),
         (("--networks", "2", "--multicast", "--branches", "routers"), "virtual networks found with multicasts that"),
         (("--endpoint-room", "-1"), "room for -1 messages found, 0 or more expected"),
         (

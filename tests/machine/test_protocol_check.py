@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.draws import every_third
 
+from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import ORDERS, check_protocol
 from jumpnet.coherence.protocol import Protocol, parse, protocol, protocols
 from jumpnet.coherence.search import states
@@ -192,6 +193,12 @@ def test_a_changed_rule_is_found(name: str, old: str, new: str, fault: str) -> N
     found = check_protocol(wrong, 3)
     assert any(word in found.fault for word in fault.split("|")), found.fault
     assert 0 < len(found.path) <= 40
+    chart, before = chart_of(wrong, found), 3 * ("I",)
+    for said, row in zip(found.path, chart, strict=True):
+        assert said.endswith(f"home {row.home}, caches {' '.join(sorted(row.caches))}")
+        changed = [k for k in range(3) if before[k] != row.caches[k]]
+        assert all(f"cache {k + 1}" in row.what for k in changed) and len(changed) <= 1
+        before = row.caches
 
 
 def test_the_path_leads_to_the_fault() -> None:
@@ -200,6 +207,17 @@ def test_the_path_leads_to_the_fault() -> None:
     found = check_protocol(wrong, 2)
     assert found.path[-1].endswith("home DS, caches M S")
     assert "Data at a cache in IS" in found.path[-1]
+    assert [(row.what, row.home, " ".join(row.caches)) for row in chart_of(wrong, found)] == [
+        ("cache 1: read", "U", "IS I"),
+        ("cache 2: write", "U", "IS IM"),
+        ("GetM: cache 2 -> home", "DM", "IS IM"),
+        ("DataM: home -> cache 2", "DM", "IS M"),
+        ("Done: cache 2 -> home", "M", "IS M"),
+        ("GetS: cache 1 -> home", "WS", "IS M"),
+        ("Fetch: home -> cache 2", "WS", "IS M"),  # which would be in S, had the row not been changed
+        ("OwnerData: cache 2 -> home", "DS", "IS M"),
+        ("Data: home -> cache 1", "DS", "S M"),
+    ]
 
 
 @pytest.mark.parametrize(

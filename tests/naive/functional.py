@@ -170,8 +170,10 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 for q in of(writer[line]):
                     if has(q, line) and kept is None:
                         cache[q].of(line)[line] = False
-            asks = is_write and (update or writer.get(line) != node or state[line] == "O")
             sole = not members(line, page) - {node}
+            itself = is_write and update and held and sole and node == home[page]
+            count["requests"] += itself  # which needs no translation
+            asks = is_write and not itself and (update or writer.get(line) != node or state[line] == "O")
             becomes = "O" if protocol == "dragon" and not (sole and (held or state.get(line, "U") == "U")) else "M"
             count["misses"] += not held
             if asks or not held:

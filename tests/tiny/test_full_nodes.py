@@ -7,6 +7,7 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
+from jumpnet.machine.simulated import Simulated
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -52,10 +53,10 @@ def test_a_full_node_takes_a_packet_when_it_has_given_a_place_up() -> None:
         arrivals(0, {})
 
 
-def _two_writers() -> object:
-    """Node 1 has a line; after a barrier nodes 0 and 2 beside it write the line."""
-    rows = [(1, 0, 4, False, 0), *((p, BARRIER, 4, True, 4) for p in range(3)), (0, 0, 4, True, 0), (2, 0, 4, True, 0)]
-    block = block_of(*zip(*rows, strict=True))
+def _two_writers(alone: int = 1) -> object:
+    """Node 1 has a line, and reads it so often; after a barrier nodes 0 and 2 beside it write the line."""
+    rows = [*alone * [(1, 0, 4, False, 0)], *((p, BARRIER, 4, True, 4) for p in range(3))]
+    block = block_of(*zip(*rows, (0, 0, 4, True, 0), (2, 0, 4, True, 0), strict=True))
     return streams_of(Trace("made", 3, lambda: iter([block])))
 
 
@@ -98,3 +99,20 @@ def test_done_does_not_reach_a_home_that_is_full_of_requests(endpoints) -> None:
     node, channel = "node 1 full of network 0", r"router 1 input \d channel 0"
     ring = f"({node} -> {channel}|{channel} -> {node}) -> the first"
     assert told.match(rf"^mesh:3x1: no flit has moved since cycle \d+, deadlock of nodes and network: {ring}$")
+
+
+@pytest.mark.parametrize("kernels", [True, False])
+def test_a_network_that_was_empty_for_long_does_not_stand_still(kernels, monkeypatch) -> None:
+    """No flit moves for more than `deadlock_cycles` while node 1 reads alone, nor while a slow home keeps node 1 full.
+
+    Then the first packet comes, and moves a cycle later; and the second writer's request enters when a place is free.
+    """
+    if not kernels:
+        monkeypatch.setattr(Simulated, "outside", None)
+    quiet = 20 * CONFIG.deadlock_cycles
+    room = {"endpoint_room": 1, "networks": "least"}
+    cycles = [closed_loop(_two_writers(n), "mesh:3x1", **WHOLE, **room).timing.cycles for n in (1, 1 + quiet)]
+    assert cycles[1] == cycles[0] + quiet
+    slow = {**WHOLE, "costs": Costs(handlers={"write request": quiet, "tell": quiet})}
+    tight, loose = (closed_loop(_two_writers(), "mesh:3x1", **slow, **how).timing.cycles for how in (room, {}))
+    assert tight >= loose > 3 * quiet

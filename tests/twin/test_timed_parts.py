@@ -5,15 +5,19 @@ from __future__ import annotations
 import pytest
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
+from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
 from jumpnet.machine.timed.machine import run_machine
 from jumpnet.machine.timed.streams import streams_of
 
+MEET = [(p, 1 << 20, 4, True, 4) for p in range(3)]
+
 
 def _figures(rows, processors, **design):
-    return run_machine(streams_of(made_trace(rows, processors)), latency_cycles=5, synchronisation="free", **design)
+    streams = streams_of(made_trace(rows, processors), clusters_of=design.get("clusters_of", 1))
+    return run_machine(streams, latency_cycles=5, synchronisation="free", **design)
 
 
 def _reader_far_away():
@@ -42,6 +46,16 @@ def test_what_each_part_adds_to_a_read_argued_by_hand(costs, translation, more) 
     assert round(2 * (found.read_stall - plain.read_stall)) == first + more
 
 
+def test_a_bus_serves_first_who_asks_first_argued_by_hand() -> None:
+    # Both processors of node 1 read lines of node 0 at once: the second request takes the bus after the first.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), (0, 32, 4, False, 0), *meet, (2, 0, 4, False, 0), (3, 32, 4, False, 0)]
+    costs = Costs(occupancy_cycles=1, bus_request_cycles=4)
+    before, after = (_figures(some, 4, clusters_of=2, costs=costs).read_stall * 4 for some in (rows[:-2], rows))
+    alone = 4 + 1 + (5 + 4) + 1 + (5 + 12) + 1
+    assert round(after - before) == alone + (4 + alone)
+
+
 def test_two_memory_based_processors_handle_two_lines_at_once() -> None:
     # Two nodes read a line each at a third at the same time: the lines lie in different memories, or in the same one.
     meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
@@ -60,6 +74,35 @@ def test_two_requests_that_take_each_other_s_translation_end() -> None:
     streams = streams_of(made_trace(rows, 3))
     design = Design(memory_processors=2, translation=(0, 1), synchronisation="free")
     assert equal_the_naive_twin(streams, 3, design, 5).caches["stage_2_misses"] == 4
+
+
+def test_few_pointers_and_lists_from_copy_to_copy_argued_by_hand() -> None:
+    # Two pointers: copies of nodes 1 and 2 are named, with that of node 3 all but the home are told.
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(5)]
+    for readers, told in (((1, 2), 1), ((1, 2, 3), 4)):
+        reads = [row for p in readers for row in [(p, 0, 4, False, 0), *meet]]
+        rows = [(0, 0, 4, False, 0), *meet, *reads, (1, 0, 4, True, 0)]
+        assert _figures(rows, 5, directory="line", entries=PointerEntries(2)).messages["tell"] == told
+    # A page's list: node 1, which has written, is told first, and its line goes on to node 2, home, and to node 3.
+    rows = [(0, 0, 4, False, 0), *meet, (2, 32, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (3, 64, 4, True, 0)]
+    chained = {"protocol": "chained", "entries": ChainedEntries()}
+    before, after = (_figures(some, 5, **chained).write_stall * 5 for some in (rows[:-1], rows))
+    short, line = 5 + 4, 5 + 12
+    assert round(after - before) == 10 + short + 10 + short + 10 + line + 10 + line + 10 + line + 10
+
+
+def test_a_home_that_writes_for_itself_alone_asks_neither_translation_nor_pruning_cache() -> None:
+    # Node 0 reads and writes lines of two pages of its own, and again; then nodes 1 and 2 read and write one of them.
+    rows = [(0, 4096 * page, 4, write, 0) for page in (0, 1, 0) for write in (False, True)]
+    rows = [*rows, *(row for p in (1, 2) for row in [*MEET, (p, 0, 4, False, 0), *MEET, (p, 0, 4, True, 0)])]
+    parts = {"protocol": "update", "pruning": 4, "translation": (0, 1)}
+    found, engine = _figures(rows, 3, **parts), Functional(3, **parts)
+    for block in made_trace(rows, 3).blocks():
+        engine.feed(*block)
+    # No translation: for both first reads, and for what others ask first, as the other page was looked up last.
+    assert found.caches["stage_2_misses"] == engine.machine["stage_2_misses"] == 3
+    assert found.caches["pruned"] == engine.machine["pruned"] == 1
+    assert found.destinations_histogram == engine.destinations_histogram == {1: 1, 2: 1}
 
 
 def test_a_pruning_cache_and_a_page_of_holders_spare_messages_argued_by_hand() -> None:

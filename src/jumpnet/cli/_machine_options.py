@@ -288,7 +288,7 @@ class Timing:
         str,
         typer.Option(
             "--endpoints",
-            help="With --networks or --endpoint-room: what messages wait for at a node: held, reserved or queued.",
+            help="With --endpoint-room or a number of --networks: what messages wait for: held, reserved or queued.",
             autocompletion=lambda: list(ENDPOINTS),
         ),
     ] = "held"
@@ -320,13 +320,14 @@ class Timing:
             "endpoint-room": self.endpoint_room != 0,
         }  # fmt: skip
         combined = inside and self.acknowledges == "combined"
+        numbered = self.networks == LEAST or self.networks.isdecimal()
         _refuse(
             *((is_given and not self.timed, f"--{name}", "--timed") for name, is_given in given.items()),
             (inside and not self.multicast, f"--branches {self.branches}", "--multicast"),
             (
-                self.endpoints != "held" and not self.networks and not self.endpoint_room,
+                self.endpoints != "held" and not self.endpoint_room and not numbered,
                 f"--endpoints {self.endpoints}",
-                "--networks or --endpoint-room",
+                "--endpoint-room or a number of --networks",
             ),
             (
                 entries is not None and not combined,

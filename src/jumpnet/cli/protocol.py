@@ -11,6 +11,7 @@ from jumpnet.cli._networks import network_rows, networks_of, show_networks
 from jumpnet.cli._options import AsJson, names_from
 from jumpnet.cli._output import answer, emit_json, print_rows, printable
 from jumpnet.cli._protocol_options import Asked, Keeping, Modelled
+from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.liveness import Liveness, check_liveness
 from jumpnet.coherence.murphi.export import murphi_model
@@ -32,7 +33,7 @@ def _table(title: str, rows: list[Row]) -> None:
     )
 
 
-def _row(found: Checked) -> dict[str, Any]:
+def _row(made: Protocol, found: Checked) -> dict[str, Any]:
     table = [
         {"home": home, "caches": names, "states": count, "at_rest": (home, names) in found.at_rest}
         for (home, names), count in found.table.items()
@@ -48,6 +49,7 @@ def _row(found: Checked) -> dict[str, Any]:
         "depth": found.depth,
         "fault": found.fault,
         "path": found.path,
+        "chart": [step._asdict() for step in chart_of(made, found)],
         "compact": found.compact,
         "missed": found.missed,
         "unused": found.unused,
@@ -117,7 +119,7 @@ def _export(name: str, model: Modelled, others: dict[str, bool], out: str) -> No
 PROTOCOL = typer.Argument(
     "",
     metavar="NAME",
-    help="Protocol: msi, mesi, moesi, update, dragon or mixed; all if left out.",
+    help="Protocol, such as msi, mesi or chained (jumpnet list protocol); all if left out.",
     autocompletion=names_from("jumpnet.coherence.protocol", "protocols"),
 )
 
@@ -144,16 +146,18 @@ def run(
     if as_json:
         more = [{"liveness": _ended(ends[k])} if asked.liveness else {} for k in range(len(found))]
         share = [{"networks": network_rows(shared[k])} if asked.networks else {} for k in range(len(found))]
-        emit_json([_row(one) | more[k] | share[k] for k, one in enumerate(found)])
+        emit_json([_row(chosen[k], one) | more[k] | share[k] for k, one in enumerate(found)])
     else:
         _show_tables(chosen, found, asked)
         _show(found)
         _show_liveness(ends)
         if asked.networks:
             show_networks(shared)
-        for one in found:
+        for made, one in zip(chosen, found, strict=True):
             if one.fault:
-                print_rows(f"{one.protocol}: the way to {one.fault}", ["step"], [[step] for step in one.path])
+                columns = ["step", "home", *(f"cache {k}" for k in range(1, one.caches + 1))]
+                steps = [(step.what, step.home, *step.caches) for step in chart_of(made, one)]
+                print_rows(f"{one.protocol}: the way to {one.fault}", columns, steps)
     if any(one.fault for one in found) or not all(one.ends for one in ends):
         raise typer.Exit(1)
 

@@ -94,10 +94,8 @@ def _waits(states: States) -> Array:
 
 
 def _path(states: States, number: int) -> tuple[str, ...]:
-    numbers = [number]
-    while numbers[-1] > 0:
-        numbers.append(int(states.found.parent[numbers[-1]]))
-    return _told(states, numbers[::-1], (-1 for _ in numbers[1:]))
+    numbers = states.way(number)
+    return _told(states, numbers, (-1 for _ in numbers[1:]))
 
 
 def _told(states: States, numbers: list[int], kinds: Iterable[int]) -> tuple[str, ...]:

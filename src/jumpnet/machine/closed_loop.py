@@ -9,7 +9,7 @@ the sources of its own.
 
 A multicast is a tree of packets (`timed.trees`): a router takes a copy whole and injects it again for each branch, by
 the routing of all packets, with combining buffers without limit. Or it branches inside the routers, flit by flit, as in
-the router chip (`branching`): that is faster by the length of the packet and an injection for each place where it
+the router chip (`_branching`): that is faster by the length of the packet and an injection for each place where it
 branches, takes the channels of the chip's rules, and may stop while a branch is blocked; combining buffers have a
 limit, and acknowledges go back over the links of the tree the other way. Called by `cli` and the report.
 """
@@ -24,17 +24,19 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.branching import Branching
 from jumpnet.machine.simulated import Simulated, network_for
 from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
+from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
+from jumpnet.sim.multicast.outside import OutsideMulticasts
+from jumpnet.sim.multicast.trees import Trees as PlannedTrees
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.parameters import MOST_MORE
 from jumpnet.topology import build
@@ -111,6 +113,34 @@ def _with_networks(config: SimConfig, made: Design) -> SimConfig:
     return config.replace(more_classes=others, class_channels="own")
 
 
+def _branching(
+    net: Network,
+    routing: str | Routing | BoundRouting | None,
+    config: SimConfig,
+    encoding_name: str,
+    *,
+    entries: int,
+    ack_flits: int,
+) -> OutsideMulticasts:
+    """A network whose routers branch: on an RDT with a bit-map scheme all packets go by the rules of the router chip,
+    which are proved free of deadlock together (`jumpnet prove --multicast chip`); with a full map on any network
+    multicasts follow the paths of the routing that takes the other packets, which must give one to each destination.
+
+    encoding_name: whose multicasts. entries: combining buffers of a router. Raises JumpnetError.
+    """
+    maps = encoding_name if "+" in encoding_name else encoding(encoding_name).scheme
+    if maps and routing is not None:
+        raise JumpnetError(f"a routing with multicasts of {encoding_name} found, the router chip's own expected: none")
+    name = routing if isinstance(routing, str) else routing.name if routing is not None else ""
+    trees = PlannedTrees(net, "chip" if maps else "paths", name, config.vcs, maps, "", config.least_vcs)
+    try:
+        trees.number(0, range(1, net.endpoints))
+    except JumpnetError as error:
+        why = str(error).removesuffix(" (tree_routing names another one)")
+        raise JumpnetError(f"branches 'routers' with encoding {encoding_name} on {net.spec}: {why}") from None
+    return OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits)
+
+
 @public
 def closed_loop(
     streams: Streams,
@@ -148,18 +178,18 @@ def closed_loop(
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = network_for(network, nodes)
-    carrier: Simulated
+    outside: Outside | OutsideMulticasts
     if made.branches == BRANCHES[0]:
-        carrier = Simulated(Outside(net, routing, chosen))
+        outside = Outside(net, routing, chosen)
     elif trees is None:
         raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
     else:
         buffers = {"entries": 4 if combining_entries is None else combining_entries, "ack_flits": made.costs.flits(0)}
-        carrier = Branching(net, routing, chosen, multicast, **buffers)
+        outside = _branching(net, routing, chosen, multicast, **buffers)
     entries = None if multicast else entries_of(network, encoding_name)
     same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
-    timed, direct = (run_machine(streams, carrier=by, **same) for by in (carrier, None))
-    engine = carrier.network.engine
+    timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
+    engine = outside.engine
     counter, s = engine.state.counter, engine.shape
     done = max(1, int(counter[COUNTER.done_measured]))
     sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent].sum(axis=2)
@@ -169,12 +199,12 @@ def closed_loop(
     return ClosedLoop(
         timing=timed,
         network=network,
-        routing=carrier.network.trees.name if isinstance(carrier, Branching) else engine.routing.name,
+        routing=outside.trees.name if isinstance(outside, OutsideMulticasts) else engine.routing.name,
         direct_cycles=direct.cycles,
         hops_mean=hops,
         network_latency_mean=float(counter[COUNTER.network_sum]) / done,
         queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
         channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
         link_flits=int(sent[:, : s.link_outputs].sum()),
-        fallbacks=carrier.network.fallbacks if isinstance(carrier, Branching) else 0,
+        fallbacks=outside.fallbacks if isinstance(outside, OutsideMulticasts) else 0,
     )

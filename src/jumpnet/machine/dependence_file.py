@@ -21,14 +21,14 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
-from jumpnet.files import must_be_regular, read_text, write_bytes
+from jumpnet.files import must_be_regular, read_text
 from jumpnet.machine.dependences import PACKET_BYTES, Dependent, places_of
 from jumpnet.machine.parquet_size import require_plain, text_bytes, text_columns
 from jumpnet.machine.trace.parquet import first_line, library
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
-__all__ = ["COLUMNS", "is_table", "read_dependent", "write_dependent"]
+__all__ = ["COLUMNS", "is_table", "read_dependent"]
 
 COLUMNS = ("id", "cycle", "source", "destination", "flits", "after")
 HIGHEST = (2**62, 2**39, 2**31 - 1, 2**31 - 1, 1_000_000)
@@ -78,18 +78,6 @@ def read_dependent(path: str | Path) -> Dependent:
     first = np.searchsorted(at[order], np.arange(len(table) + 1))
     cycle, source, destination, flits = (np.ascontiguousarray(table[:, k]) for k in range(1, 5))
     return Dependent(cycle, source, destination, flits, first, waits[order], 0, table[:, 0].copy())
-
-
-def write_dependent(path: str | Path, packets: Dependent) -> None:
-    """Write packets as a CSV so that `read_dependent` gives them back, their places as ids."""
-    after: list[list[int]] = [[] for _ in packets.cycle]
-    for k in range(len(packets.cycle)):
-        for other in packets.waiting[packets.first[k] : packets.first[k + 1]].tolist():
-            after[other].append(k)
-    columns = (packets.cycle, packets.source, packets.destination, packets.flits)
-    rows = zip(*(column.tolist() for column in columns), after, strict=True)
-    lines = [",".join(map(str, [k, *row[:4], " ".join(map(str, row[4]))])) for k, row in enumerate(rows)]
-    write_bytes(path, ("\n".join([",".join(COLUMNS), *lines]) + "\n").encode("ascii"))
 
 
 class _Rows:

@@ -1,4 +1,4 @@
-"""What carries the timed machine's messages through a simulated network. Used by `closed_loop` and `branching`."""
+"""What carries the timed machine's messages through a simulated network. Used by `closed_loop`."""
 
 from __future__ import annotations
 

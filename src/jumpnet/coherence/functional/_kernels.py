@@ -72,24 +72,28 @@ def find_page(number, node, machine, tables):
 
 
 @inlined
+def _others(listed, row, w, node):
+    """Word w of the nodes that a row lists, without one."""
+    found = listed[row, w]
+    return found & ~(np.uint64(1) << np.uint64(node & 63)) if w == node >> 6 else found
+
+
+@inlined
 def _message(listed, row, over, node, home, tables):
     """Count one message to the nodes listed in a row other than the writer; how many of them lie away from the home.
 
     over: the entry that should name them has too few pointers.
     """
-    words = listed.shape[1]
-    own, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
     k = 0
-    for w in range(words):
-        found = listed[row, w]
-        k += popcount(found & ~bit if w == own else found)
+    for w in range(listed.shape[1]):
+        k += popcount(_others(listed, row, w, node))
     if k == 0:
         return 0
     tables.histogram[k] += 1
     tables.counts[at.MESSAGES] += 1
     if len(tables.set_home) > 1:
         key = 2 * home + over
-        _keep(listed, row, own, bit, key, tables.counts, tables.set_home, tables.set_words, tables.set_count)
+        _keep(listed, row, node, key, tables.counts, tables.set_home, tables.set_words, tables.set_count)
     at_home = home != node and listed[row, home >> 6] >> np.uint64(home & 63) & np.uint64(1)
     return k - 1 if at_home else k
 
@@ -99,18 +103,17 @@ def _alone(listed, row, node):
     """Whether a row lists no other node."""
     others = False
     for w in range(listed.shape[1]):
-        own = np.uint64(1) << np.uint64(node & 63) if w == node >> 6 else np.uint64(0)
-        others = others or listed[row, w] & ~own != 0
+        others = others or _others(listed, row, w, node) != 0
     return not others
 
 
 @kernel
-def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
+def _keep(listed, row, node, key, counts, set_home, set_words, set_count):
     """Equal messages (same home, same destinations, both named or not) are kept once, with their number."""
     words = listed.shape[1]
     h = np.int64(key)
     for w in range(words):
-        found = listed[row, w] & ~bit if w == own else listed[row, w]
+        found = _others(listed, row, w, node)
         h = (((h ^ np.int64(found & np.uint64(LOW))) * MIX) >> 17) & LOW
         h = (((h ^ np.int64(found >> np.uint64(32))) * MIX) >> 17) & LOW
     mask = len(set_home) - 1
@@ -118,16 +121,14 @@ def _keep(listed, row, own, bit, key, counts, set_home, set_words, set_count):
     while set_count[s]:
         same = set_home[s] == key
         for w in range(words):
-            found = listed[row, w]
-            same = same and set_words[s, w] == (found & ~bit if w == own else found)
+            same = same and set_words[s, w] == _others(listed, row, w, node)
         if same:
             break
         s = (s + 1) & mask
     if not set_count[s]:
         set_home[s] = key
         for w in range(words):
-            found = listed[row, w]
-            set_words[s, w] = found & ~bit if w == own else found
+            set_words[s, w] = _others(listed, row, w, node)
         counts[at.SETS] += 1
     set_count[s] += 1
 
@@ -310,8 +311,12 @@ def _refer(proc, writes, number, machine, tables, stores):
         return
     if row & rule.DEPENDS and _sole(page, line, node, machine, tables):
         row = tables.rows[place + rule.ALONE]
+    through = row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS  # copies stay, and nobody owns the line
+    if through and held and node == tables.home[page] and _sole(page, line, node, machine, tables):
+        counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
+        return
     points = row & rule.ASKS != 0 and machine.pointers > 0
-    if points and machine.evicts and row & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS:
+    if points and machine.evicts and through:
         # The node whose copy is evicted for the writer's is not notified of the write.
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
         points = False

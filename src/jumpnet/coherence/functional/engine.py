@@ -90,12 +90,17 @@ def _check_sizes(processors: int, clusters_of: int, pointers: int, evicts: bool)
         raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
 
 
-def given_homes(homes: Mapping[int, int], nodes: int) -> tuple[I64, I64]:
-    """Page numbers in order, and the home of each. Raises JumpnetError for a home that is none of the nodes.
+def given_homes(homes: Mapping[int, int] | None, placement: str, nodes: int) -> tuple[I64, I64]:
+    """Page numbers in order, and the home of each. Raises JumpnetError for a home that is none of the nodes, and where
+    homes and placement `given` are not both there, or neither.
 
-    >>> [found.tolist() for found in given_homes({7: 1, 3: 0}, 2)]
+    >>> [found.tolist() for found in given_homes({7: 1, 3: 0}, "given", 2)]
     [[3, 7], [0, 1]]
     """
+    if (homes is not None) != (placement == "given"):
+        found = "homes without" if homes is not None else "no homes with"
+        raise JumpnetError(f"{found} placement 'given' found, both or none expected")
+    homes = homes or {}
     pages = np.array(sorted(homes), np.int64)
     for page, node in homes.items():
         if not 0 <= node < nodes:
@@ -178,9 +183,6 @@ class Functional:
         _check_sizes(processors, clusters_of, pointers, evicts)
         if pointers < rules.pointers:
             raise JumpnetError(f"{pointers} pointers under {protocol} found, at least {rules.pointers} expected")
-        if (homes is not None) != (placement == "given"):
-            found = "homes without" if homes is not None else "no homes with"
-            raise JumpnetError(f"{found} placement 'given' found, both or none expected")
         holders = directory == "page" and page_entry == "valid_holders"
         if pointers and (pruning or holders):
             raise JumpnetError(
@@ -195,7 +197,10 @@ class Functional:
             directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
-        self._given, self._updated = given_homes(homes or {}, nodes), np.unique(np.array([*update_pages], np.int64))
+        self._given, self._updated = (
+            given_homes(homes, placement, nodes),
+            np.unique(np.array([*update_pages], np.int64)),
+        )
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)

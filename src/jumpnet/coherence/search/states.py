@@ -267,12 +267,16 @@ class States:
         model = self.model
         return model.homes[state[0]].state, tuple(sorted(model.records[n].state for n in state[1:]))
 
-    def path(self, number: int) -> tuple[str, ...]:
-        """Steps from the start to a state."""
+    def way(self, number: int) -> list[int]:
+        """Numbers of the states from the start to one."""
         numbers = [number]
         while numbers[-1] > 0:
             numbers.append(int(self.found.parent[numbers[-1]]))
-        states = [self.state(n) for n in reversed(numbers)]
+        return numbers[::-1]
+
+    def path(self, number: int) -> tuple[str, ...]:
+        """Steps from the start to a state."""
+        states = map(self.state, self.way(number))
         return tuple(self._said(before, after) for before, after in pairwise(states))
 
     def _said(self, before: State, after: State) -> str:

@@ -87,7 +87,7 @@ Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
  C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
- C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD) = range(33)  # fmt: skip
+ C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD, C_STILL) = range(34)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
@@ -96,8 +96,8 @@ the time of a multicast whose tree is wanted; messages that nodes have handled; 
 messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
 copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
 network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered; lines
-whose next request cannot be turned to (`_finite_buffers`)."""
-C_FIELDS = 33
+whose next request cannot be turned to, and since which cycle nothing happens (`_finite_buffers`)."""
+C_FIELDS = 34
 FLAG = -1
 """`members` of a flag."""
 

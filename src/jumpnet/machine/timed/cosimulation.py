@@ -32,30 +32,25 @@ def codes_of(m: Any, network: Outside) -> Any:
 def run_cosimulated(
     m: Any,
     network: Outside,
-    leads: tuple[int, int, int],
+    take: Callable[..., int],
     start_tree: Callable[[], None],
-    one_turn: Callable[[bool], None],
+    by_python: Callable[[int], bool],
 ) -> None:
     """Run a machine to its end.
 
-    leads: as in `_processors.run_until`. start_tree: a tree is wanted. one_turn: post what is due (if told to), let the
-    network go on to the horizon and enter what it delivers.
+    take: `_turns.take_turns`, or `_cycles.take_cycles`. start_tree: a tree is wanted. by_python: what they leave to
+    Python, and why; whether the run goes on.
     """
-    codes = codes_of(m, network)
-    engine, count = network.engine, m.count
-    ahead, patience = np.array(leads, np.int64), network.config.deadlock_cycles
+    codes, engine = codes_of(m, network), network.engine
     while True:
-        rooms = engine.room_packets, engine.room_events, patience
-        why = kernel.take_turns(m.address, engine.memory.address, codes, ahead, *rooms)
-        network.went_on_to(int(count[at.C_NOW]))
-        if why == kernel.OVER:
-            return
+        rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
+        why = take(m.address, engine.memory.address, codes, *rooms)
+        network.went_on_to(int(m.count[at.C_NOW]))
         if why == kernel.NO_ROOM:
             grow(m)
         elif why == kernel.TREE:
             start_tree()
         elif why == kernel.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
-        else:
-            one_turn(why == kernel.BY_PYTHON)
-            count[at.C_NOW], count[at.C_PART] = count[at.C_HORIZON], 0
+        elif why == kernel.OVER or not by_python(why):
+            return

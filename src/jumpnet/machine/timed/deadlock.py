@@ -10,6 +10,7 @@ it, for the packet that holds what it wants, or for a full node. In plain Python
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from jumpnet.machine.timed import _tables as at
@@ -21,7 +22,8 @@ from jumpnet.sim.outside import Outside
 __all__ = ["Full", "Lane", "Queue", "ring_of", "told"]
 
 
-class Full(NamedTuple):
+@dataclass(frozen=True)
+class Full:
     """A node that has no room for more of a virtual network."""
 
     node: int
@@ -30,7 +32,8 @@ class Full(NamedTuple):
     """A kind of message that it keeps."""
 
 
-class Queue(NamedTuple):
+@dataclass(frozen=True)
+class Queue:
     """Messages that wait to enter a virtual network."""
 
     node: int

@@ -15,7 +15,7 @@ from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.machine.timed.networks import WORDS, assigned, message_kinds
+from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
 from jumpnet.terms import I64
 
 __all__ = [
@@ -30,12 +30,6 @@ __all__ = [
     "owns_lines",
     "without_time",
 ]
-
-KINDS = (
-    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
-    "write back done", "page", "lock", "grant", "unlock", "barrier", "release",
-)  # fmt: skip
-"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 
 ACKNOWLEDGES = ("single", "counted", "combined")
 BRANCHES = ("packets", "routers")
@@ -109,11 +103,6 @@ class Costs:
         return self.header_flits + self.address_flits + -(-data_bytes // self.flit_bytes)
 
 
-def _spelled(kind: str) -> str:
-    """A kind of message as one word."""
-    return kind.replace("'", "").replace(" ", "-")
-
-
 def cost_names() -> tuple[str, ...]:
     """What `costs_of` knows: times of the machine, and kinds of messages as single words.
 
@@ -121,7 +110,7 @@ def cost_names() -> tuple[str, ...]:
     (('occupancy', 'spacing'), 'release')
     """
     times = (each.name.removesuffix("_cycles").replace("_", "-") for each in fields(Costs) if "_cycles" in each.name)
-    return (*times, *map(_spelled, KINDS))
+    return (*times, *WORDS)
 
 
 def costs_of(words: Iterable[str]) -> Costs:
@@ -130,7 +119,7 @@ def costs_of(words: Iterable[str]) -> Costs:
     >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
     {"owner's data": 12}
     """
-    kinds, times, handlers = {_spelled(kind): kind for kind in KINDS}, {}, {}
+    kinds, times, handlers = dict(zip(WORDS, KINDS, strict=True)), {}, {}
     for word in words:
         name, _, value = word.partition("=")
         if not re.fullmatch(r"[0-9]{1,9}", value):

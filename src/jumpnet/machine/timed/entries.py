@@ -8,8 +8,6 @@ through, and the last answers for all (kudoh1995rhbd section 5.1). Called by `ma
 
 from __future__ import annotations
 
-from typing import Protocol
-
 from jumpnet.coherence.encoding import encoding
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.trees import BitMapTrees, Tree
@@ -17,39 +15,29 @@ from jumpnet.machine.timed.trees import BitMapTrees, Tree
 __all__ = ["ChainedEntries", "Entries", "MapEntries", "PointerEntries", "entries_of", "places_of"]
 
 
-class Entries(Protocol):
+class Entries:
     """What an encoding's entries name."""
 
-    @property
-    def pointers(self) -> int:
-        """Nodes beside the home that an entry can name, 0 without limit."""
-        ...
-
-    @property
-    def evicts(self) -> bool:
-        """Whether a node more than there are pointers takes the place of the oldest, which gives its copy up."""
-        ...
-
-    @property
-    def chained(self) -> bool:
-        """Whether the message goes from node to node."""
-        ...
+    pointers: int = 0
+    """Nodes beside the home that an entry can name, 0 without limit."""
+    evicts: bool = False
+    """Whether a node more than there are pointers takes the place of the oldest, which gives its copy up."""
+    chained: bool = False
+    """Whether the message goes from node to node."""
 
     def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
         """The nodes that a message goes to, in order. listed: those to be told, in ascending order, of a chained list
         the newest copy first; overflowed: the entry has had to name more of them than it has pointers; nodes: of the
         machine."""
-        ...
+        return listed
 
 
-class MapEntries:
+class MapEntries(Entries):
     """Maps of a bit-map scheme, node i being router i.
 
     >>> MapEntries("rdt:8", "SM").named(0, (1, 8), False, 64)
     (1, 8)
     """
-
-    pointers, evicts, chained = 0, False, False
 
     def __init__(self, network: str, scheme_name: str) -> None:
         self.trees = BitMapTrees(network, scheme_name)
@@ -61,14 +49,12 @@ class MapEntries:
         return tuple(sorted(node for node in reached if node != home and node < nodes))
 
 
-class PointerEntries:
+class PointerEntries(Entries):
     """A few pointers, and everybody where they are too few; where entries evict they never are.
 
     >>> PointerEntries(2).named(3, (0, 1), False, 5), PointerEntries(2).named(3, (0, 1), True, 5)
     ((0, 1), (0, 1, 2, 4))
     """
-
-    chained = False
 
     def __init__(self, pointers: int, evicts: bool = False) -> None:
         self.pointers, self.evicts = pointers, evicts
@@ -78,14 +64,10 @@ class PointerEntries:
         return tuple(node for node in range(nodes) if node != home) if overflowed else listed
 
 
-class ChainedEntries:
+class ChainedEntries(Entries):
     """A list from copy to copy."""
 
-    pointers, evicts, chained = 0, False, True
-
-    def named(self, home: int, listed: tuple[int, ...], overflowed: bool, nodes: int) -> tuple[int, ...]:
-        """The listed nodes, in their order."""
-        return listed
+    chained = True
 
 
 def entries_of(network: str, encoding_name: str) -> Entries | None:

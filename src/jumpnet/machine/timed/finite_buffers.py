@@ -7,15 +7,15 @@ which full nodes take nothing. In Python here, which is the twin, and in one com
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any
 
-from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _cycles as cycles
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import grow
-from jumpnet.machine.timed.cosimulation import codes_of
+from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.deadlock import ring_of, told
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
@@ -25,26 +25,11 @@ __all__ = ["run_with_finite_buffers"]
 A_CYCLE = (1, 1, 1)
 
 
-class Run(Protocol):
-    """What is needed of a run of `machine`, whose methods these are."""
+def run_with_finite_buffers(run: Any, carrier: Any) -> None:
+    """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what.
 
-    m: Any
-
-    def start_tree(self, forward_lead: int) -> None:
-        """The multicast that the kernel wants starts."""
-        ...
-
-    def events(self, leads: tuple[int, int, int], latency: int) -> None:
-        """Handle events up to the horizon."""
-        ...
-
-    def post(self, carrier: Any, reached: int) -> None:
-        """Hand over what is sent before a cycle."""
-        ...
-
-
-def run_with_finite_buffers(run: Run, carrier: Any) -> None:
-    """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what."""
+    run: a run of `machine`, of which `m`, `start_tree`, `events` and `post` are needed.
+    """
     network = getattr(carrier, "network", None)
     if not isinstance(network, Outside):
         raise JumpnetError("room for few messages found without a simulated network, where messages never wait")
@@ -55,30 +40,21 @@ def run_with_finite_buffers(run: Run, carrier: Any) -> None:
         _together(run, carrier, network)
 
 
-def _together(run: Run, carrier: Any, network: Outside) -> None:
+def _together(run: Any, carrier: Any, network: Outside) -> None:
     """All cycles in kernels, but for what needs Python."""
-    m, engine, codes = run.m, network.engine, codes_of(run.m, network)
-    while True:
-        rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
-        why = cycles.take_cycles(m.address, engine.memory.address, codes, *rooms)
+    m = run.m
+
+    def by_python(why: int) -> bool:
         now = int(m.count[at.C_NOW])
-        network.went_on_to(now)
-        if why == turns.OVER:
-            return
-        if why == turns.NO_ROOM:
-            grow(m)
-        elif why == turns.TREE:
-            run.start_tree(1)
-        elif why == turns.FAILED:
-            raise UnforeseenError("compiled code of the timed machine or of its network has failed")
-        else:
-            busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
-            if not _end_cycle(run, network, now, busy):
-                return
-            m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+        busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
+        goes_on = _end_cycle(run, network, now, busy)
+        m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+        return goes_on
+
+    run_cosimulated(m, network, cycles.take_cycles, lambda: run.start_tree(1), by_python)
 
 
-def _in_python(run: Run, carrier: Any, network: Outside) -> None:
+def _in_python(run: Any, carrier: Any, network: Outside) -> None:
     """`_cycles.take_cycles`."""
     goes_on = True
     while goes_on:
@@ -87,7 +63,7 @@ def _in_python(run: Run, carrier: Any, network: Outside) -> None:
         goes_on = _end_cycle(run, network, now, _hand_over(run, carrier, network, now))
 
 
-def _events_of(run: Run, network: Outside, now: int) -> None:
+def _events_of(run: Any, network: Outside, now: int) -> None:
     """What happens at the nodes in a cycle."""
     m = run.m
     while True:
@@ -100,7 +76,7 @@ def _events_of(run: Run, network: Outside, now: int) -> None:
             return
 
 
-def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
+def _hand_over(run: Any, carrier: Any, network: Outside, now: int) -> bool:
     """Messages of the cycle, and places that are free again; whether anything is on its way."""
     m = run.m
     run.post(carrier, now + 1)
@@ -111,7 +87,7 @@ def _hand_over(run: Run, carrier: Any, network: Outside, now: int) -> bool:
     return network.packets > 0 or bool(m.count[at.C_OUT] > 0)
 
 
-def _end_cycle(run: Run, network: Outside, now: int, busy: bool) -> bool:
+def _end_cycle(run: Any, network: Outside, now: int, busy: bool) -> bool:
     """The network's cycle, what it delivers, and on to the next one in which anything happens; False without one."""
     m, done = run.m, 0
     network.go_to(now + 1)
@@ -123,8 +99,12 @@ def _end_cycle(run: Run, network: Outside, now: int, busy: bool) -> bool:
         if following < at.FOREVER:
             network.go_to(following)
         return following < at.FOREVER
-    moved = int(network.engine.state.counter[COUNTER.moved])
-    if following >= at.FOREVER and m.count[at.C_OUT] == 0 and now - moved > network.config.deadlock_cycles:
+    moved, patience = int(network.engine.state.counter[COUNTER.moved]), network.config.deadlock_cycles
+    if following < at.FOREVER or m.count[at.C_OUT] > 0 or now - moved <= patience:
+        m.count[at.C_STILL] = at.NOBODY
+    elif m.count[at.C_STILL] <= moved:
+        m.count[at.C_STILL] = now  # a packet may have just come, after long, or found a node free again
+    elif now - m.count[at.C_STILL] > patience:
         _stands_still(m, network, moved)
     return True
 

@@ -28,6 +28,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _processors as kernel
 from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
@@ -36,11 +37,11 @@ from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
 from jumpnet.sim.memory.bits import WORD_BITS
-from jumpnet.sim.multicast.outside import Arrivals
+from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64
 
-__all__ = ["KINDS", "Carrier", "Costs", "Design", "ManyCarrier", "Timing", "run_machine"]
+__all__ = ["KINDS", "Carrier", "Costs", "Design", "Timing", "run_machine"]
 
 
 class Carrier(Protocol):
@@ -68,26 +69,6 @@ class Carrier(Protocol):
 
     def advance(self, cycle: int) -> tuple[I64, I64, I64]:
         """Go on to a cycle: rows, cycles of sending and of arrival of what arrives by what happened until then."""
-        ...
-
-
-class ManyCarrier(Carrier, Protocol):
-    """What carries messages that branch on the way (`machine.branching`)."""
-
-    def plan(self, source: int, to: tuple[int, ...], combined: bool) -> int:
-        """The number of the plan by which messages go to many nodes; combined: their acknowledges are, on the way."""
-        ...
-
-    def post_all(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, plan: I64, combined: I64) -> I64:
-        """As `post`; those with a plan, not -1, go to many nodes. By what these acknowledge each."""
-        ...
-
-    def answer(self, message: I64, place: I64, node: I64, sent: I64, what: I64) -> None:
-        """Nodes say something (K,) of messages to many at a place of their trees, as `sim.multicast.outside` has it."""
-        ...
-
-    def advance_all(self, cycle: int) -> Arrivals:
-        """As `advance`, with what it is that arrives."""
         ...
 
 
@@ -136,6 +117,7 @@ class _Run:
         self.known: dict[tuple[int, Any], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
+        self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
         self.combined = design.acknowledges == "combined"
         if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
@@ -165,7 +147,7 @@ class _Run:
             tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
             if self.branches and self.carrier is not None:
                 require_nodes(self.trees.makers(home, to), m.nodes)
-                plan = cast(ManyCarrier, self.carrier).plan(home, to, self.combined)
+                plan = self.many.plan(home, to, self.combined)
             self.known[key] = self.places_end, len(tree.router)
             self.places_end = add_tree(m, tree, self.places_end, plan)
         kernel.start_tree(m.address, *self.known[key], forward_lead)
@@ -204,25 +186,22 @@ class _Run:
         order = np.lexsort([what[:, k] for k in keys])
         row, what = row[order], what[order]
         if self.branches:
-            self._post_many(cast(ManyCarrier, carrier), row, what)
+            self._post_many(row, what)
             return
         sent, network = what[:, at.M_SENT], m.network_of[what[:, at.M_KIND]]
         carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], network)
 
-    def _post_many(self, carrier: ManyCarrier, row: I64, what: I64) -> None:
+    def _post_many(self, row: I64, what: I64) -> None:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
         m, sent = self.m, what[:, at.M_SENT]
         of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
-        if not of_many.any():
-            carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], 0 * row)
-            return
         answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
         plan = np.full(len(row), -1)
         plan[casts] = m.place[what[casts, at.M_PLACE] + at.T_PLAN]
         combined = casts & (what[:, at.M_KIND] == at.TELL) & self.combined
         source, to, flits = (what[packet, column] for column in (at.M_FROM, at.M_TO, at.M_FLITS))
-        inside = carrier.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
+        inside = self.many.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
         m.message[row[packet] + at.M_INSIDE] = inside
         if answers.any():
             said = what[answers]
@@ -231,14 +210,15 @@ class _Run:
             of[release] = m.thing.reshape(-1, at.O_FIELDS)[said[release, at.M_LINE], at.O_CAST]
             of[~release] = m.register.reshape(-1, at.R_FIELDS)[said[~release, at.M_REGISTER], at.R_CAST]
             inside, flag = m.message[of + at.M_INSIDE], said[:, at.M_FLAG]
-            carrier.answer(inside, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], flag // at.COUNTS)
+            self.many.answer(inside, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], flag // at.COUNTS)
             kernel.free_rows(m.address, row[answers])
 
     def _advance(self, carrier: Carrier, cycle: int) -> None:
         """Let the network go on to a cycle, and enter what it has delivered."""
         m, done = self.m, 0
         if self.branches:
-            found = cast(ManyCarrier, carrier).advance_all(cycle)
+            self.many.advance(cycle)
+            found = self.many.take()
             columns = found.number, found.arrived, found.what, found.terminal, found.place
             while (done := kernel.told_of_many(m.address, *columns, done)) < len(found.number):
                 grow(m)
@@ -270,12 +250,19 @@ class _Run:
         leads = lead, forward_lead, inside_lead
         if carrier.outside is not None:
 
-            def one_turn(posts: bool) -> None:
-                if posts:
+            def one_turn(why: int) -> bool:
+                if why == turns.BY_PYTHON:
                     self.post(carrier, int(m.count[at.C_HORIZON]))
                 self._advance(carrier, int(m.count[at.C_HORIZON]))
+                m.count[at.C_NOW], m.count[at.C_PART] = m.count[at.C_HORIZON], 0
+                return True
 
-            run_cosimulated(m, carrier.outside, leads, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
+            ahead = np.array(leads, np.int64)
+
+            def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
+                return int(turns.take_turns(address, record, codes, ahead, *rooms))
+
+            run_cosimulated(m, carrier.outside, take, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
             return
         self._in_turn(carrier, leads)
 

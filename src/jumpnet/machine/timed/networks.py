@@ -1,6 +1,6 @@
 """Virtual networks of the timed machine: which of its messages share one, and what waits for what where nodes are full.
 
-The kinds are the machine's own (`design.KINDS`), which are fewer than those of a protocol's tables: it tells the owner
+The kinds are the machine's own (`KINDS`), which are fewer than those of a protocol's tables: it tells the owner
 of a line that another node writes as one of those listed, so that no fetch is sent then, and whatever answers a request
 is data. Who waits for whom is said as of the tables (`coherence.networks.kinds`), so that the least number, an
 assignment by number and a ring are found by the same functions. Called by `design`; twin: the machine itself, which
@@ -20,13 +20,15 @@ from jumpnet.coherence.protocol import MARKS, Protocol
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
-__all__ = ["LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
+__all__ = ["KINDS", "LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
 
-WORDS = (
-    "read-request", "write-request", "write-back", "data", "tell", "acknowledge", "fetch", "owners-data", "done",
-    "write-back-done", "page", "lock", "grant", "unlock", "barrier", "release",
+KINDS = (
+    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
+    "write back done", "page", "lock", "grant", "unlock", "barrier", "release",
 )  # fmt: skip
-"""All kinds of messages of the machine, in the order of `design.KINDS`."""
+"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
+WORDS = tuple(kind.replace("'", "").replace(" ", "-") for kind in KINDS)
+"""The same as single words."""
 LEAST = "least"
 """As few networks as are enough."""
 SENDS = (

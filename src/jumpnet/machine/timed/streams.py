@@ -140,16 +140,11 @@ def _numbered(values: I64) -> tuple[I64, I64]:
 
 def _homes(placement: str, touched: I64, pages: I64, node: I64, nodes: int, homes: Mapping[int, int] | None) -> I64:
     """(pages,) home of each page, from the page and the node of every access in order."""
-    if (homes is not None) != (placement == "given"):
-        found = "homes without" if homes is not None else "no homes with"
-        raise JumpnetError(f"{found} placement 'given' found, both or none expected")
     home, at = np.zeros(len(pages), np.int64), np.zeros(len(pages), np.int64)
     at[touched[::-1]] = np.arange(len(touched))[::-1]  # of several the last one written stays: each page's first
-    if placement == "first-touch":
+    number, given = given_homes(homes, placement, nodes)
+    if placement in ("first-touch", "given"):
         home = node[at]
-    elif homes is not None:
-        home = node[at]
-        number, given = given_homes(homes, nodes)
         home[np.isin(pages, number)] = given[np.isin(number, pages)]
     elif placement == "round-robin":
         home[np.argsort(at)] = np.arange(len(pages)) % nodes

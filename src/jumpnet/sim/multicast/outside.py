@@ -5,8 +5,8 @@ reaches is told, and acknowledges when it is told to: the combining units of the
 way back, over the links of the tree the other way, and where a router has no buffer free the terminal there is told of
 each, and says when it has counted it (nishi1997router section 4.3). Where a scheme has terminals make packets anew
 (REMAKE), they are told so, and say when they send on, and when they have heard that all below have acknowledged. What
-drives the machine whose multicasts branch in the network (`machine.branching`); kernels post by themselves where plans
-and rows are there (`posting`). The twin is that of `engine`, with the times of all acknowledges given.
+drives the machine whose multicasts branch in the network (`machine.closed_loop`); kernels post by themselves where
+plans and rows are there (`posting`). The twin is that of `engine`, with the times of all acknowledges given.
 """
 
 from __future__ import annotations
