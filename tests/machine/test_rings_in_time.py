@@ -10,9 +10,9 @@ from jumpnet.coherence.networks.joint import Shared, prove_joint, shared_network
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.timed import rooms
-from jumpnet.machine.timed.design import Design
+from jumpnet.machine.timed import finite_buffers
 from jumpnet.machine.timed.deadlock import Full, Lane, told
+from jumpnet.machine.timed.design import Design
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.routings import bind
@@ -75,7 +75,7 @@ def _ways(shared: Shared) -> set[tuple[tuple[int, ...], tuple[int, ...]]]:
 @pytest.mark.parametrize("name", NAMES)
 def test_a_ring_in_time_is_one_of_the_proof(crowd, name, endpoints, monkeypatch) -> None:
     rings = []
-    monkeypatch.setattr(rooms, "told", lambda ring, network: rings.append(ring) or told(ring, network))
+    monkeypatch.setattr(finite_buffers, "told", lambda ring, network: rings.append(ring) or told(ring, network))
     number = {"held": 4, "reserved": 2}[endpoints]
     assert (
         len(Design(protocol=name, networks="least", endpoints=endpoints, synchronisation="free").groups) == number + 1
