@@ -158,7 +158,7 @@ def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pi
 def test_sets_equal_rows_where_packets_need_room(
     which: tuple[str, str, int], values: dict[str, Any], room: tuple[str, str]
 ) -> None:
-    """A head that finds a free output VC without room for it looks again in each cycle."""
+    """A head that finds a free output VC without room for it takes it in the cycle in which it has it."""
     spec, routing, vcs = which
     flow, reuse = room
     need = {"40": 40, "16": 16}.get(values["packet_flits"], 6) if flow == "cut_through" else 1

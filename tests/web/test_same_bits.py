@@ -33,7 +33,7 @@ SETTINGS: list[tuple[str, str | None, dict[str, Any]]] = [
     ("torus:8", "torus.bubble", {"load": 0.2, "packet_flits": "5", "buffer_flits": 16, "flow_control": "cut_through"}),
     ("mesh:8x8", "mesh.dimension_order", {"vcs": 1, "load": 0.2, "packet_flits": "5", "traffic": "transpose"}),
     ("mesh:8x8", "mesh.odd_even", {"vcs": 2, "load": 0.25, "packet_flits": "5", "traffic": "transpose"}),
-    ("mesh:4x4", "mesh.o1turn", {"load": 0.4, "packet_flits": "1*0.5+5*0.5"}),
+    ("mesh:4x4", "mesh.o1turn", {"load": 0.4, "packet_flits": "1*0.5+5*0.5", "hold_switch": True}),
     ("mesh:8x8", "mesh.romm", {"load": 0.2, "packet_flits": "1", "injection": "onoff:alpha=0.1,beta=0.2"}),
     ("hypercube:6", "hypercube.ecube", {"vcs": 8, "load": 0.6, "packet_flits": "16"}),
     ("hypercube:5", "hypercube.duato", {"vcs": 4, "load": 0.5, "packet_flits": "5", "traffic": "hotspot"}),

@@ -106,7 +106,7 @@ def test_a_routing_of_ones_own_in_the_page(
     it = shown("net=mesh:4x4&panel=route&routing=mine.any&picked=1.14&route.taken=1.1", file=file)
     it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('The packet')")
     words = it.page.inner_text("#panel")
-    assert "any way that leads closer" in words and "State\n10" in words  # two hops of 5 each
+    assert "Any way that leads closer" in words and "State\n10" in words  # two hops of 5 each
     it.page.get_by_title("Take first candidates to the end").click()
     rows = it.page.locator("xpath=//h3[.='So far']/following-sibling::*[1]//tbody/tr")
     cells = [row.locator("td").all_text_contents() for row in rows.all()]

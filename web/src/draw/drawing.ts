@@ -15,6 +15,7 @@ export interface Drawing {
   readonly spacing: number; // least distance of routers
   readonly low: readonly number[];
   readonly high: readonly number[];
+  readonly ink: number; // length of all strokes for each unit of the area of the plane that they lie in
   readonly radius: number; // of the ball about the middle of low and high that holds all routers
   readonly ranks: readonly number[]; // that links have, ascending
   readonly routerColour: readonly string[] | null; // by highest rank, in recursive networks
@@ -56,6 +57,7 @@ export function drawing(net: Network, view: string): Drawing {
   }
   return {
     net, view, links, strokes, strokesOf, place, low, high, radius, ranks,
+    ink: strokesLength(strokes) / Math.max(1e-9, (high[0]! - low[0]!) * (high[1]! - low[1]!)),
     spacing,
     routerColour: routerColours(net, links, ranks),
   };
@@ -140,6 +142,13 @@ export function alongChannel(drawn: Drawing, channel: number, share: number, rim
   const cut = Math.min(MOST_RIM, rim / lengthOf(strokes, stroke));
   alongStroke(strokes, stroke, cut + (leaving ? 2 * share : 2 - 2 * share) * (1 - cut), out);
   return true;
+}
+
+/** Of all strokes, each as if straight. */
+function strokesLength(strokes: Strokes): number {
+  let total = 0;
+  for (let k = 0; k < strokes.link.length; k++) total += lengthOf(strokes, k);
+  return total;
 }
 
 /** From the first point of a stroke to its last, as if straight. */

@@ -21,11 +21,18 @@ export interface RouterLook {
 }
 
 const FAINT = 0.14;
+const LEAST_OPAQUE = 0.16;
 
 /** Width of a plain link in pixels: less where there are many, more when looked at closely. */
 export function lineWidth(drawn: Drawing, scale: number): number {
   const plain = Math.min(2, Math.max(0.8, 34 / Math.sqrt(Math.max(1, drawn.links.count))));
   return Math.min(3, plain * Math.max(1, (scale * drawn.spacing) / 45));
+}
+
+/** How opaque plain links are: less where they would fill the plane, so that what lies under them is seen. */
+function opacity(drawn: Drawing, scale: number, width: number): number {
+  const layers = (drawn.ink * width) / Math.max(1e-9, scale);
+  return 0.9 * Math.min(1, Math.max(LEAST_OPAQUE, (1 / layers) ** 0.7));
 }
 
 /** Radius of a router in pixels. */
@@ -38,6 +45,7 @@ export function routerRadius(drawn: Drawing, scale: number): number {
 export function linkLooks(drawn: Drawing, overlay: Overlay | null, scale: number): (link: number) => LinkLook {
   const { links, ranks, net } = drawn;
   const width = lineWidth(drawn, scale);
+  const plain = opacity(drawn, scale, width);
   const colours = new Map(ranks.map((rank) => [rank, rgb(rankColour(rank, ranks, net.baseRank))]));
   const { links: marks, heat: loads, fadeOthers } = overlay ?? {};
   return (link) => {
@@ -49,7 +57,7 @@ export function linkLooks(drawn: Drawing, overlay: Overlay | null, scale: number
     }
     if (mark) return { colour: rgb(mark.colour), alpha: 0, width: mark.size, mark, back: false };
     if (loads) return heated(loads, links.channel[link]!, links.back[link]!, width);
-    const alpha = fadeOthers ? FAINT : 0.9;
+    const alpha = fadeOthers ? Math.min(FAINT, plain) : plain;
     return { colour: colours.get(links.rank[link]!)!, alpha, width, mark: null, back: false };
   };
 }

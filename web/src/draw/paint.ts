@@ -12,6 +12,7 @@ const MOST_LABELS = 1200;
 const MOST_IN_SPACE = 100; // routers up to which numbers are shown there
 const LEAST_RADIUS = 8.5;
 const HUES = 8;
+const TAG = 12.5; // pixels of the words at routers
 
 /** Paint all, dots and what WebGL draws too; else what stands above these: labels, arrows, cursor, broken things. */
 export function paint(view: View, painter: Painter, all: boolean): void {
@@ -176,13 +177,20 @@ function paintLabels(view: View, at: Float32Array, painter: Painter, look: (rout
     }
   }
   for (const [router, words] of overlay?.labels ?? []) {
-    painter.text(at[3 * router]!, at[3 * router + 1]! - Math.max(13, look(router).radius + 9), words, 12, ink, halo);
+    tag(at[3 * router]!, at[3 * router + 1]! - Math.max(14, look(router).radius + 12), words, ink, halo, painter);
   }
   if (overlay?.labels) return;
   for (const router of new Set([...view.picked, view.cursor])) {
     if (router < 0 || router >= drawn.net.routers) continue;
-    painter.text(at[3 * router]!, at[3 * router + 1]! - look(router).radius - 15, routerName(drawn.net, router), 12.5, ink, halo);
+    tag(at[3 * router]!, at[3 * router + 1]! - look(router).radius - 15, routerName(drawn.net, router), ink, halo, painter);
   }
+}
+
+/** Words on a plate, which keeps them apart from what lies under it. */
+function tag(x: number, y: number, words: string, ink: string, ground: string, painter: Painter): void {
+  const [w, h] = [0.3 * TAG * words.length + 4, 0.5 * TAG + 2];
+  painter.shape([x - w, y - h, x + w, y - h, x + w, y + h, x - w, y + h], ground, 0.88);
+  painter.text(x, y, words, TAG, ink, ground);
 }
 
 /** Whether the middle of a router lies behind another one. */

@@ -1,6 +1,6 @@
 /** Broadcasts, gathers and all-reduces, step by step: schedules that were played and checked before. */
 import { called, type Network } from "../data/network";
-import { choice, el, facts, heading, note, segments } from "../shell/controls";
+import { capital, choice, el, facts, heading, note, segments } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
@@ -116,7 +116,7 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
     routerHeat: shades(net, shown, done), fadeOthers: true,
-    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it"]],
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it"], ["heat-0", gathering(shown, done) ? "has none" : "not yet"]],
   };
 }
 
@@ -169,7 +169,7 @@ class View {
     this.model.set(String(state["collectives.model"]));
     this.algorithm.options(shown.one.algorithms.map(({ name }) => ({ value: name })), shown.algorithm.name);
     const { summary, source } = shown.algorithm;
-    this.about.textContent = `${summary.replace(/^./, (first) => first.toUpperCase())}${source && ` (${source})`}.`;
+    this.about.textContent = `${capital(summary)}${source && ` (${source})`}.`;
     this.tell(net, shown);
     this.player.show(Math.min(state["collectives.step"] as number, shown.steps), shown.steps);
   }

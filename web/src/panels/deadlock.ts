@@ -136,14 +136,6 @@ function named(net: Network, vcs: number, channel: number): string {
 const swatch = (packet: number): HTMLElement => el("i", { class: "swatch", style: `background:var(--hue-${packet % 8})`, "aria-hidden": "true" });
 
 const RING: readonly [string, string] = ["accent", "channel of the ring"];
-const KEY = (): HTMLElement =>
-  el(
-    "ul", { class: "key" },
-    el("li", {}, el("i", { class: "stroke", style: "background:var(--accent)" }), "channel of the ring"),
-    el("li", {}, el("i", { class: "stroke", style: "background:var(--hue-0);height:5px" }), "held by a packet, in its colour"),
-    el("li", {}, el("i", { class: "dot", style: "background:var(--hue-0)" }), "flit"),
-  );
-
 /** A line for each packet: where it goes, and what it does now. */
 function packetRows(net: Network, one: Case, now: Standing, still: boolean): Child[][] {
   const { packets } = one.replay;
@@ -230,7 +222,7 @@ class View {
   private deadlock(state: State, one: Case): void {
     const last = lastOf(one);
     if (!this.below.contains(this.player.element)) {
-      this.below.replaceChildren(this.verdict, this.player.element, this.still, KEY(), this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
+      this.below.replaceChildren(this.verdict, this.player.element, this.still, this.ring.element, heading("Its packets"), this.packets, el("div", { class: "ground" }));
     }
     this.ring.set(state["deadlock.ring"] === true);
     const count = one.cycle.length;

@@ -1,6 +1,6 @@
 /** A multicast under each bit-map scheme: territories, who receives, and what is delivered in vain. */
 import { called, type Network } from "../data/network";
-import { button, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
+import { button, capital, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
@@ -324,8 +324,6 @@ class View {
     this.app.overlay({ ...this.seen.overlay, dots: share > 0 ? dotsOf(moves, step, share, 7) : new Float32Array(0) });
   }
 }
-
-const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 
 function mount(host: HTMLElement, app: App): Mounted {
   const view = new View(host, app);

@@ -57,7 +57,7 @@ const COLUMNS: readonly Column[] = [
   { id: "diameter", title: "Diameter", value: (row) => row.diameter, show: (row) => count(row.diameter), best: "least" },
   { id: "average", title: "Average distance", value: (row) => row.average, show: (row) => row.average.toFixed(4), best: "least" },
   { id: "bisection", title: "Bisection, links", value: (row) => row.bisection[0], show: (row) => range(row.bisection), best: null },
-  { id: "cost", title: "Links, of the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
+  { id: "cost", title: "Links, times the fewest", value: (row) => row.links, show: (row, least) => (row.links / least).toFixed(2), best: null },
   { id: "capacity", title: "Bound on uniform load", value: (row) => row.capacity, show: (row) => row.capacity.toFixed(3), best: "most" },
   { id: "equal", title: "Bound at equal cost", value: (row) => row.capacity / row.links, show: (row, least) => ((row.capacity * least) / row.links).toFixed(3), best: "most" },
 ];

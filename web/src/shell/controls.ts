@@ -189,6 +189,7 @@ export function facts(pairs: readonly (readonly [string, Child | number])[]): HT
   return el("dl", { class: "facts" }, ...pairs.flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, shown(value))]));
 }
 
+export const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 export const note = (text: string): HTMLElement => el("p", { class: "note" }, text);
 export const heading = (text: string): HTMLElement => el("h3", {}, text);
 /** Controls side by side, wrapping where there is no room. */

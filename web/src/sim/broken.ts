@@ -46,11 +46,12 @@ function reroute(machine: Machine, ends: Int32Array): void {
   const entry = layout.routed[name];
   if (!entry) throw new RunError(`${name} is made for the whole network; ${Object.keys(layout.routed).join(" and ")} go round faults`);
   const [routers, ports] = [run.routers, run.link_outputs];
-  machine.answer("ends", routers).set(ends);
+  const sent = machine.answer("ends", routers);
+  sent.set(ends);
+  const from = sent.byteOffset; // more room may move the memory, not what is in it
   const columns = Math.ceil((2 * machine.ints("view.table").length) / routers);
   const numbers = 20 * routers + routers * ports * (7 + Math.max(...Object.values(layout.layers)) * (2 + ports)) + 4 * columns + 16;
-  machine.answer("routed", numbers);
-  const found = machine.call(entry, machine.address("view"), machine.address("ends"), machine.address("routed"));
+  const found = machine.call(entry, machine.address("view"), from, machine.answer("routed", numbers).byteOffset);
   const layers = layout.layers[name];
   if (!found) throw new RunError(`${name} found ${layers ? `more than ${layers} layers necessary` : "a network in pieces, a connected one expected"}`);
   if (layers && found > run.vcs) throw new RunError(`${name} needs ${found} virtual channels round these faults, ${run.vcs} found`);

@@ -183,10 +183,11 @@ export class Machine {
     return new Int32Array(this.memory.buffer, address, bytes / 4);
   }
 
-  /** A place to write answers to, for so many 32-bit numbers. */
+  /** A place to write answers to, for so many 32-bit numbers, which is none of the run's blocks; its address is its `byteOffset`. */
   answer(name: string, count: number): Int32Array {
-    const there = this.places.get(name);
-    if (!there || there.bytes < 4 * count) this.reserve(name, 4 * Math.max(count, 1));
-    return new Int32Array(this.memory.buffer, this.address(name), count);
+    const own = `answer ${name}`; // a block may have that name
+    const there = this.places.get(own);
+    if (!there || there.bytes < 4 * count) this.reserve(own, 4 * Math.max(count, 1));
+    return new Int32Array(this.memory.buffer, this.address(own), count);
   }
 }

@@ -7,9 +7,10 @@ import { type Candidate, type Header, type Place, RunError } from "./types";
 export class Relation {
   private constructor(private readonly machine: Machine) {
     const { layout } = machine;
-    machine.reserve("head", 8 * layout.header_fields);
-    machine.reserve("out", 8 * 4 * layout.candidates);
-    machine.reserve("queue", 8 * Math.max(1, machine.run.routers * machine.run.link_outputs));
+    // names that no block of a run has
+    machine.reserve("asked head", 8 * layout.header_fields);
+    machine.reserve("asked out", 8 * 4 * layout.candidates);
+    machine.reserve("asked queue", 8 * Math.max(1, machine.run.routers * machine.run.link_outputs));
   }
 
   static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
@@ -32,7 +33,7 @@ export class Relation {
     if (hook === undefined) return { here: source, header };
     this.write(header);
     const { machine } = this;
-    machine.ask(hook, machine.address("view"), machine.address("head"), draw, machine.address("queue"));
+    machine.ask(hook, machine.address("view"), machine.address("asked head"), draw, machine.address("asked queue"));
     return { here: source, header: this.read() };
   }
 
@@ -40,11 +41,11 @@ export class Relation {
   candidates(packet: Place): Candidate[] {
     const { machine } = this;
     this.write(packet.header);
-    const [view, head, out] = ["view", "head", "out"].map((name) => machine.address(name)) as [number, number, number];
+    const [view, head, out] = ["view", "asked head", "asked out"].map((name) => machine.address(name)) as [number, number, number];
     const count = machine.ask(this.name("relation")!, view, packet.here, head, out);
     if (count < 0) throw new RunError(`${machine.run.routing} has no route from router ${packet.here} on`);
     const { kinds } = machine.layout;
-    const rows = machine.longs("out");
+    const rows = machine.longs("asked out");
     const neighbor = machine.ints("view.neighbor");
     return Array.from({ length: count }, (_, k) => {
       const [port, vc, kind] = [0, 1, 3].map((j) => Number(rows[4 * k + j])) as [number, number, number];
@@ -74,12 +75,12 @@ export class Relation {
   }
 
   private write(header: Header): void {
-    const words = this.machine.longs("head").fill(0n);
+    const words = this.machine.longs("asked head").fill(0n);
     for (const [name, at] of Object.entries(this.machine.layout.header)) words[at] = BigInt(header[name as keyof Header]);
   }
 
   private read(): Header {
-    const words = this.machine.longs("head");
+    const words = this.machine.longs("asked head");
     return Object.fromEntries(
       Object.entries(this.machine.layout.header).map(([name, at]) => [name, name === "state" ? words[at]! : Number(words[at])]),
     ) as unknown as Header;

@@ -316,9 +316,9 @@ export class Simulation {
   linkHeld(): Int32Array {
     const { machine } = this;
     const { routers, link_outputs } = machine.run;
-    machine.answer("held", routers * link_outputs);
-    machine.call("sum_held", machine.record, machine.address("held"));
-    return machine.ints("held").slice(0, routers * link_outputs);
+    const held = machine.answer("held", routers * link_outputs);
+    machine.call("sum_held", machine.record, held.byteOffset);
+    return held.slice();
   }
 
   /** All flits in the network: for small ones. */
@@ -327,9 +327,8 @@ export class Simulation {
     const { inputs, link_outputs } = machine.run;
     const columns = machine.layout.flit_columns;
     const most = Math.max(1, machine.counter("entered") - machine.counter("ejected"));
-    machine.answer("flits", most * columns.length);
-    const count = Math.min(most, machine.call("list_flits", machine.record, machine.address("flits"), most));
-    const rows = machine.ints("flits");
+    const rows = machine.answer("flits", most * columns.length);
+    const count = Math.min(most, machine.call("list_flits", machine.record, rows.byteOffset, most));
     return Array.from({ length: count }, (_, k) => {
       const row = Object.fromEntries(columns.map((name, c) => [name, rows[k * columns.length + c]!])) as unknown as Flit;
       const by = feeder[row.router * inputs + row.port]!;
@@ -342,10 +341,10 @@ export class Simulation {
   ring(): Channel[] | null {
     const { machine } = this;
     const { routers, lanes, outputs, port_vcs } = machine.run;
-    machine.answer("ring", 3 * routers * lanes);
-    const count = machine.call("find_ring", machine.record, this.cycle, machine.address("ring"));
+    const ring = machine.answer("ring", 3 * routers * lanes);
+    const count = machine.call("find_ring", machine.record, this.cycle, ring.byteOffset);
     if (!count) return null;
-    const found = [...machine.ints("ring").subarray(0, count)];
+    const found = [...ring.subarray(0, count)];
     const once = [...new Set([found[count - 1]!, ...found.slice(0, -1)])];
     const each = outputs * port_vcs;
     return once.map((o) => ({

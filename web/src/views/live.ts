@@ -6,6 +6,7 @@ import type { Figures, Flit, Simulation } from "../sim/simulation";
 const SETTLED = 2000; // cycles after which figures begin anew, so that they follow a change
 const RING: Mark = { colour: "bad", size: 4, arrow: true };
 const SCALES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
+const [LEAST_CYCLES, MOST_CYCLES] = [10, 1600]; // of one call: each has its price, and none may hold up the page
 const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
@@ -14,6 +15,7 @@ export class Live {
   private seen: Float32Array;
   private lookedAt = 0;
   private share = 0;
+  private piece = 50; // cycles of the next call
 
   constructor(
     readonly sim: Simulation,
@@ -51,7 +53,14 @@ export class Live {
   /** So many cycles, or as many as fit into some milliseconds. */
   runFor(cycles: number, most: number): void {
     const end = performance.now() + most;
-    for (let left = cycles; left > 0 && performance.now() < end; left -= 50) this.run(Math.min(50, left));
+    for (let left = cycles, now = performance.now(); left > 0 && now < end; ) {
+      const some = Math.min(this.piece, left);
+      this.run(some);
+      left -= some;
+      const before = now;
+      now = performance.now();
+      if (some === this.piece) this.piece = now - before < most / 8 ? Math.min(MOST_CYCLES, 2 * some) : Math.max(LEAST_CYCLES, Math.ceil(some / 2));
+    }
   }
 
   /** How much of the next cycle has passed, for flits on links. */

@@ -1,6 +1,6 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
 import { called, type Network } from "../data/network";
-import { button, el, facts, heading, note, row, table, toggle } from "../shell/controls";
+import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import { word } from "../shell/elsewhere";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import type { State } from "../state/state";
@@ -69,7 +69,6 @@ function shaded(hops: Int32Array, furthest: number, marked: Overlay | null): Ove
   return { routerHeat: Float32Array.from(hops, (h) => (h < 0 ? NaN : h / furthest)), heatEnds: ends, fadeOthers: true, ...marked };
 }
 
-const capital = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
 const counted = (n: number, what: string): string => `${n.toLocaleString("en")} ${what}${n === 1 ? "" : "s"}`;
 
 /** Neighbors of a router, each a way to go on. */

@@ -1,7 +1,7 @@
 /** The second panel: a packet's way from one router to another, hop by hop, by the very relation that Python runs. */
 import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
 import { called, type Network } from "../data/network";
-import { button, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
+import { button, capital, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
 import { command, loading, word } from "../shell/elsewhere";
@@ -106,7 +106,8 @@ class RouteView implements Mounted {
       const relation = await relationOf(held, compiled, routing, broken);
       if (this.wanted !== key) return;
       this.relation = relation;
-      this.about.textContent = net.routings.find((each) => each.name === routing)?.summary ?? "";
+      const summary = net.routings.find((each) => each.name === routing)?.summary ?? "";
+      this.about.textContent = summary && `${capital(summary)}.`;
       this.draw.bounds(0, Math.max(1, relation.draws - 1));
       this.draw.element.hidden = relation.draws < 2;
       this.body.replaceChildren();
@@ -214,7 +215,8 @@ class RouteView implements Mounted {
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
     const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
-    const legend: [string, string][] = [["accent", "taken"], ["hue-0", "offered next"]];
+    const legend: [string, string][] = [["accent", "taken"]];
+    if (way.next.some((each) => !each.escape)) legend.push(["hue-0", "offered next"]);
     if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
     this.app.overlay({ links, routers, labels, legend, fadeOthers: true });
   }
@@ -224,13 +226,16 @@ class RouteView implements Mounted {
   }
 }
 
+/** A small state as a number, fields packed into one as hexadecimal digits. */
+const stateOf = (state: bigint): string => (state >= 0n && state < 65536n ? String(state) : `0x${BigInt.asUintN(64, state).toString(16)}`);
+
 function header(net: Network, relation: Relation, place: Place): HTMLElement {
   const { header } = place;
   const via = header.intermediate < 0 ? "none" : called(net, header.intermediate);
   const came = header.in_port < 0 ? "from its terminal" : `port ${header.in_port}, channel ${header.in_vc}`;
   return facts([
     ["Source", called(net, header.source)], ["Destination", called(net, header.destination)],
-    ["Came by", came], ["Intermediate", via], ["State", String(relation.told(header))],
+    ["Came by", came], ["Intermediate", via], ["State", stateOf(relation.told(header))],
   ]);
 }
 

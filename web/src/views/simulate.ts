@@ -283,6 +283,7 @@ class SimulateView implements Mounted {
         this.points.push(point);
         this.points.sort((a, b) => a.load - b.load);
         this.plot();
+        if (at < 0 && this.points.length <= 2) requestAnimationFrame(() => this.curve.element.scrollIntoView({ block: "nearest" })); // drawn by then
       }
     }, () => this.halt());
   }

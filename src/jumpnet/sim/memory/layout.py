@@ -138,7 +138,9 @@ S_CREDIT = 4
 """Output VCs with a credit."""
 S_HELD = 5
 """In the first number of the row, where sets have 64 bits: output VCs by which a lane of the sixteen routers sends."""
-SET_ROWS = 6
+S_ROOM = 6
+"""Lanes whose head waits for room behind an output VC that is free, where a packet needs room for all of it."""
+SET_ROWS = 7
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

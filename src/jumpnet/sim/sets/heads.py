@@ -99,7 +99,7 @@ def choose_out_vcs(m, n, t):
 
     How many do, and the routers where two ask for the same. The list is then of those that ask, with their output VC
     and the kept answer (`memory.layout`). A lane that has an output VC bids for it from now on, one that finds none
-    waits.
+    waits until one is given back, or has more room.
     """
     asking, clash, asked = 0, 0, m.winners + 64 * (m.outputs + at.W_ASKED)
     for k in range(64):
@@ -117,8 +117,8 @@ def choose_out_vcs(m, n, t):
             remember(m, r, b, answer)
             if o == at.NONE_FREE:
                 put(m, r, at.S_WAITING, b)
-            else:  # only where a packet needs room for all of it
-                note_in(m, r, m.looks, t + 1, b)
+            else:
+                put(m, r, at.S_ROOM, b)
             continue
         m.flow[asking] = answer << at.ANSWER_SHIFT | o << at.OUT_VC_SHIFT | m.flow[i]
         prefetch(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)

@@ -43,15 +43,21 @@ def wake_heads(m, r, o, waiting, t):
         wants = wants_of(m, r, b)
         if (wants[o >> 6] | wants[(o >> 6) + m.out_vc_words]) & bit64(o) != 0:
             drop(m, r, at.S_WAITING, b)
+            drop(m, r, at.S_ROOM, b)
             note_in(m, r, m.looks, t + 1, b)
 
 
 @inlined
 def give_back(m, r, o, t):
-    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle."""
+    """Output VC o of router r is free again: heads that wait for it are looked at in the next cycle.
+
+    Those that wait for room may have it there already, but not where a packet needs all of it, as a flit has just left.
+    """
     out_vc_of(m, r, o).owner = -1
     m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
+    if m.cut_through == 1:
+        waiting |= m.sets[word_at(m, r, at.S_ROOM)]
     if waiting != 0:
         wake_heads(m, r, o, waiting, t)
 

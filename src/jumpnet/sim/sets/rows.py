@@ -178,6 +178,8 @@ def unpack_looks(m, r, t):
     """Heads of router r that will be looked at: they are routed, and due then."""
     for cycle in range(t, t + m.ring):
         lanes = m.sets[word_at(m, r, m.looks + (cycle & (m.ring - 1)))]
+        if cycle == t:  # those that wait for room look again in every cycle there
+            lanes |= m.sets[word_at(m, r, at.S_ROOM)]
         while lanes != 0:
             b = lowest(lanes)
             lanes &= lanes - 1

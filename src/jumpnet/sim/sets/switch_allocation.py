@@ -43,6 +43,22 @@ def subtract(m, first, digits, less):
 
 
 @inlined
+def wake(m, first, credited):
+    """Heads that wait for room, of routers where an output VC has got the credit that may make enough of it.
+
+    credited: output VCs that got one in this cycle. Where packets want buffers that are empty, enough is all credits.
+    """
+    waiting = load(m.sets, first + 16 * at.S_ROOM)
+    if m.reuse_empty == 1:
+        for k in range(m.flit_bits):
+            digit = load(m.sets, first + 16 * (m.credits + k))
+            credited = credited & (digit if m.buffer >> k & 1 == 1 else ~digit)
+    woken = choose(credited, waiting, splat(m.sets, 0))
+    store(m.sets, first + 16 * at.S_ROOM, waiting & ~woken)
+    return woken
+
+
+@inlined
 def take(m, place):
     """The sets at a place of a ring, which are empty then."""
     noted = load(m.sets, place)
@@ -64,6 +80,8 @@ def tally(m, first, shift, t):
     there = add(m, first + 16 * m.flits, m.flit_bits, came)
     store(m.sets, first + 16 * at.S_THERE, there)
     store(m.sets, first + 16 * at.S_CREDIT, add(m, first + 16 * m.credits, m.flit_bits, credited))
+    if m.cut_through == 1 or m.reuse_empty == 1:
+        looks = looks | wake(m, first, credited)
     idle = load(m.sets, first + 16 * at.S_IDLE)
     store(m.sets, first + 16 * at.S_IDLE, idle & ~there)
     if m.rd == 0:
