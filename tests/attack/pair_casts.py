@@ -100,7 +100,7 @@ def _engine(run: _Run, config: SimConfig, created: Created) -> MulticastEngine:
 def _came_to(engine: MulticastEngine) -> dict[str, Any]:
     """All that is delivered, and the channels."""
     found = vars(engine.result())
-    known = {name: value for name, value in found.items() if name != "ring"}
+    known = {name: value for name, value in found.items() if name not in ("ring", "cycles")}
     known |= {"out_vc": engine.out_vcs, "histogram": engine.state.histogram}
     return {name: np.array(value) for name, value in known.items()}
 
@@ -126,14 +126,14 @@ def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
             engine.add(run.forest, _part(created, k, upto).messages)
             k = upto
         if not engine.go(stop - engine.cycle):
-            if engine.still:
-                break
-            if k == len(cycle):
+            if engine.still or k == len(cycle):
                 break
             engine.pass_by(stop)
         if draw.random() < 0.05:
             engine.check()
     engine.check()
+    if k < len(cycle):  # it stands still
+        engine.add(run.forest, _part(created, k, len(cycle)).messages)
     return _came_to(engine)
 
 
