@@ -68,7 +68,7 @@ def engine_of(case: Case, way: Way) -> Engine:
 
 def ways(case: Case, draw: Random) -> Iterator[Way]:
     """The ways in which a run can be done, besides the base; as many threads as are drawn."""
-    engine = engine_of(case, Way("", threads=draw.randint(2, 4), sets=None))
+    engine = engine_of(case, Way("", threads=draw.choice([2, 2, 3, 4, 6, 8]), sets=None))
     packs = engine.memory.packs if engine.team is None else engine.team.packs
     yield Way("general, router by router", general=True, pieces=True)
     if engine.shape.lookahead > 1:

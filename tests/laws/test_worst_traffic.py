@@ -14,6 +14,8 @@ from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.exchange import from_edges
 from jumpnet.routings import BoundRouting, bind, default_routing, routings
+from jumpnet.sim.batches import send_batches
+from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
 from jumpnet.topology import build
@@ -91,6 +93,10 @@ def test_alone_it_is_the_worst_for_the_routing_of_the_run() -> None:
     assert result.config.traffic == "worst:routing=torus.duato"
     config = resolve({"network": "torus:4x4", "routing": "torus.duato", "traffic": "worst", **short}, 0.05)
     assert config["traffic"] == "worst:routing=torus.duato"
+    assert send_batches("torus:4x4", "torus.duato", traffic="worst", packets=2).config.traffic == config["traffic"]
+    casts = simulate_multicasts("torus:4x4", "torus.duato", traffic="worst", multicast_share=0.0, **short)
+    assert casts.config.traffic == config["traffic"]
+    assert casts.packet_latency_mean_cycles == result.packet_latency_mean_cycles
     net = build("random:20,d=4,seed=1")
     alone = bind_traffic("worst", net)
     assert alone.own.tolist() == worst_case(bind(default_routing(net), net)).destinations.tolist()

@@ -42,12 +42,12 @@ def naive_loads(bound, pattern):
     """(R, P) channel loads: every terminal, every draw of the pattern, exact."""
     net = bound.network
     load = [[Fraction(0)] * net.ports for _ in range(net.routers)]
-    at = net.terminal_router
+    at, sink = net.terminal_router, net.sink_router
     for t in range(net.endpoints):
         for k in range(pattern.draws):
             to = pattern(t, k)
             if to >= 0:
-                for router, port, _ in naive_route(bound, int(at[t]), int(at[to])):
+                for router, port, _ in naive_route(bound, int(at[t]), int(sink[to])):
                     load[router][port] += Fraction(1, pattern.draws)
     return np.array(load, dtype=float)
 

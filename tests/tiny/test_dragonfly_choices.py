@@ -5,6 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jumpnet.analysis.paths import path_figures
+from jumpnet.errors import JumpnetError
+from jumpnet.fault.degraded import degraded
 from jumpnet.routings import IN_PORT, INTERMEDIATE, STATE, BoundRouting, bind
 from jumpnet.routings._dragonfly import dragonfly_port
 from jumpnet.routings.dragonfly_par import DETOUR, MINIMAL, OPEN
@@ -54,6 +57,13 @@ def test_ugal_g_sees_the_global_link_of_another_router() -> None:
     detour_gate = _gateway(7)
     queue[detour_gate * NET.ports + dragonfly_port(bound.view, detour_gate, 7, to)] = 9
     assert _start(bound, new_head(source, to), 7, queue) == UGAL_MINIMAL
+
+
+@pytest.mark.parametrize("name", ["dragonfly.ugal", "dragonfly.ugal_g", "dragonfly.par"])
+def test_ways_with_a_link_that_is_gone_end_there(name: str) -> None:
+    """Lengths of ways are compared at the source, which once followed a missing link without end."""
+    with pytest.raises(JumpnetError, match="does not deliver from router"):
+        path_figures(bind(name, degraded(NET, routers=[_gateway(5)])))
 
 
 def _open_packets() -> list[tuple[I64, int]]:

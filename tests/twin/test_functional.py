@@ -124,7 +124,7 @@ def _equal_the_twin(records, processors, **options):
 
 
 @pytest.mark.parametrize("directory", ["line", "page"])
-@pytest.mark.parametrize("more", [{"hints": True, "exclusive": True}, {"translation": (128, 256), "pruning": 128}])
+@pytest.mark.parametrize("more", [{"hints": True, "exclusive": True}, {"translation": (128, 256), "pruning": 1024}])
 def test_machines_of_many_nodes_and_stores_of_several_sets_equal_the_naive_twin(directory, more) -> None:
     """More nodes than a word of a bit set has bits; stores above 64 entries, which have several sets."""
     draw = random.Random(3)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
+from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.config import SimConfig, config_from
@@ -186,6 +187,20 @@ def compare(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str,
         for fast, known in ((result.last_arrival, slow.last_arrival), (result.acknowledged, slow.acknowledged)):
             if fast[m] < engine.cycle:
                 assert fast[m] == known.get(m, -1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "routing", "what"),
+    [
+        ("fattree:2,n=2", "fattree.anca_booksim", "chooses again at every router"),
+        ("dragonfly:1", "dragonfly.ugal_g", "sees the queues of other routers"),
+        ("dragonfly:1", "dragonfly.booksim", "keeps to one virtual channel at the ends"),
+    ],
+)
+def test_routings_of_which_the_kernel_knows_nothing_are_refused(spec: str, routing: str, what: str) -> None:
+    """They ran, as if they were without that."""
+    with pytest.raises(JumpnetError, match=f"^routing {routing} found, which {what}: "):
+        simulate_multicasts(spec, routing, multicast_share=0.0, destinations=1, load=0.1)
 
 
 @pytest.mark.skipif(DISABLED, reason="thousands of cycles")

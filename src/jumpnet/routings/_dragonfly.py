@@ -48,7 +48,7 @@ def dragonfly_port(net, here, group, destination):
 
 @kernel
 def dragonfly_hops(net, here, group, destination):
-    """Hops of the minimal way by `group` to the destination."""
+    """Hops of the minimal way by `group` to the destination, or to where a link of it has failed."""
     hops = 0
     target = group
     while True:
@@ -58,6 +58,8 @@ def dragonfly_hops(net, here, group, destination):
         if port < 0:
             return hops
         here = np.int64(net.neighbor[here, port])
+        if here < 0:
+            return hops
         hops += 1
 
 

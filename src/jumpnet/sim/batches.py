@@ -124,6 +124,7 @@ def send_batches(
     net = as_network(network)
     chosen = config.replace(**settings) if config is not None else preset("booksim", **settings)
     outside = Outside(net, routing, chosen)
+    chosen = chosen.replace(traffic=outside.engine.config.traffic)  # `worst` is that of the run's routing
     pattern, start, cycles, flits = bind_traffic(chosen.traffic, net), 0, [], 0
     for batch in range(count):
         to, lengths = _packets(pattern, chosen, packets, batch)

@@ -225,11 +225,11 @@ def _soil(alone, proc, part, line, caches, sets, cluster):
 
 
 @inlined
-def _ask(node, line, page, home, machine, tables, stores):
+def _ask(node, line, number, page, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
     pruned = False
     if machine.by_page and stores.pruning.shape[1] > 0:
-        pruned = look_up(stores.pruning, stores.pruning_sets, home, line)
+        pruned = look_up(stores.pruning, stores.pruning_sets, home, number)
         tables.counts[at.PRUNED] += pruned
     over = machine.pointers > 0 and tables.over[page if machine.by_page else line] > 0
     if machine.by_page and not pruned:
@@ -267,7 +267,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
     if stores.stage_2.shape[1] > 0 and not look_up(stores.stage_2, stores.stage_2_sets, home, number >> lines_shift):
         counts[at.STAGE_2] += 1
     if row & rule.TELLS:
-        away = _ask(node, line, page, home, machine, tables, stores)
+        away = _ask(node, line, number, page, home, machine, tables, stores)
         sent += away
         tables.spared[page] += 2 * max(0, away - 1)
     if row & rule.TAKES:

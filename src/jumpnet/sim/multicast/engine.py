@@ -32,6 +32,7 @@ from jumpnet.sim.multicast.messages import (
     Forest,
     Messages,
     check_combining,
+    check_routing,
     check_settings,
 )
 from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
@@ -97,6 +98,7 @@ class MulticastEngine(Engine):
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = PLANNED.bind(net, vcs) if routing is None else routing
+        check_routing(bound)
         quiet, casts = config.replace(load=0.0, vcs=bound.vcs), partial(first_casts, net, ack)
         super().__init__(net, bound, quiet, threads=1, ways=forest.most_ways, vcs=vcs, casts=casts)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0

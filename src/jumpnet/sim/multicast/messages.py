@@ -15,13 +15,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
+from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
-    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_settings",
-    "forest",
+    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_routing",
+    "check_settings", "forest",
 ]  # fmt: skip
 
 
@@ -185,6 +187,19 @@ def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
         raise JumpnetError(
             f"multicast: {int(net.sinks.max())} terminals at a router found, at most {MOST_SINKS} expected"
         )
+
+
+def check_routing(bound: BoundRouting) -> None:
+    """Raise JumpnetError for a routing that asks for what the kernel of packets that branch leaves out."""
+    starts = start_sizes(bound, 1)
+    left_out = {
+        "chooses again at every router": starts["start_revises"] > 0,
+        "sees the queues of other routers": starts["start_sees"] > 1,
+        "keeps to one virtual channel at the ends": bound.routing.one_vc_at_ends,
+    }
+    for what, asked in left_out.items():
+        if asked:
+            raise JumpnetError(f"routing {bound.name} found, which {what}: another one expected with multicasts")
 
 
 MOST_WORTH = 10**6

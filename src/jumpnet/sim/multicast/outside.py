@@ -32,7 +32,7 @@ from jumpnet.sim.memory.message_layout import (
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.state import Casts
 from jumpnet.sim.multicast.engine import PLANNED
-from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_settings, forest
+from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_routing, check_settings, forest
 from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
@@ -102,6 +102,7 @@ class OutsideMulticasts(Outside):
         config.refuse_rich("multicasts")
         self.trees = trees
         bound = PLANNED.bind(net, trees.vcs) if trees.routing is None else trees.routing
+        check_routing(bound)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
         casts = partial(_casts, net, ack, int(most), trees.routing is None)

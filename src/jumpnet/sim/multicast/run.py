@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
+from jumpnet.sim.adversary import against
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
@@ -44,7 +45,9 @@ class MulticastRun(Phases):
         """trees: those of a run before, kept; made as the settings say when None."""
         self.network, self.cast = net, cast
         self.trees = trees or trees_for(net, routing, config, cast)
-        super().__init__(config if self.trees.routing is None else settle_reuse(config, self.trees.routing))
+        if (bound := self.trees.routing) is not None:
+            config = against(settle_reuse(config, bound), bound)
+        super().__init__(config)
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0
         """Cycle up to which messages have been made."""
@@ -54,9 +57,8 @@ class MulticastRun(Phases):
             if self.made > self.config.max_cycles:
                 raise JumpnetError(f"no packet in {self.config.max_cycles} cycles at load {self.config.load:g} found")
         self.groups = first.group
-        forest, bound = self.trees.forest(), self.trees.routing
         self.engine = MulticastEngine(
-            net, self.trees.vcs, forest, first.messages, self.config, cast.answers, routing=bound
+            net, self.trees.vcs, self.trees.forest(), first.messages, self.config, cast.answers, routing=bound
         )
 
     def _make(self) -> Created | None:

@@ -1,0 +1,36 @@
+"""A few drawn cases of each kind of `pairs`; a difference is told."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from tests.attack import pair_functional, pairs
+
+from jumpnet.jit.decorator import DISABLED
+
+CASES = {"outside": (0, 3), "casts": (5, 1), "paths": (2, 5), "proofs": (5, 3), "functional": (0, 6)}
+"""First case and how many: those that take a tenth of a second. `points`, `own` and `sweeps` take longer."""
+
+
+@pytest.mark.skipif(DISABLED, reason="thousands of cycles")
+@pytest.mark.parametrize("kind", CASES)
+def test_drawn_cases_agree(kind: str) -> None:
+    seen = pairs.Seen()
+    assert list(pairs.attack(kind, "test", *CASES[kind], 0.0, seen)) == []
+    assert seen["refused"] < seen["cases"] == CASES[kind][1] and len(seen) > 1
+
+
+def test_a_difference_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    twin = pair_functional.machine
+
+    def another(*given: object, **options: object) -> object:
+        sent, count = twin(*given, **options)  # type: ignore[arg-type]
+        count["cache_misses"] += 1
+        return sent, count
+
+    assert pair_functional.compared(Random("test"), pairs.Seen())[1] == ""
+    monkeypatch.setattr(pair_functional, "machine", another)
+    assert pair_functional.compared(Random("test"), pairs.Seen())[1].startswith("cache_misses: ")
+    found = list(pairs.attack("functional", "test", 0, 2, 0.0, pairs.Seen()))
+    assert [number for number, *_ in found] == [0, 1]
