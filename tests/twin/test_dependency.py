@@ -125,6 +125,7 @@ def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
         ("rdt:16", "rdt.deadlock_free:ties=zero"),
         ("rdt:16", "rdt.deadlock_free:moves=best"),
         ("rdt:16", "rdt.fixed"),
+        ("rdt:16,R=2,assignment=1.2.1.2.1.2.1.2", "rdt.fixed"),  # classes that are alike, of equal ways one for all
         ("rdt:24", "rdt.deadlock_free:moves=near,ties=up"),
         ("prdt:16", "prdt.vector"),
         ("prdt:18,n=3,R=2", "prdt.vector:ties=zero"),

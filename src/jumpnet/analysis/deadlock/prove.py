@@ -31,11 +31,14 @@ from jumpnet.analysis.deadlock.proof import (
     OF_SOME,
     RINGS,
     Proof,
+    Verdict,
     named_hops,
 )
 from jumpnet.analysis.deadlock.representatives import representative_channels
+from jumpnet.analysis.deadlock.starts import start_not_followed
 from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.uniform import Progress, silent
+from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
@@ -68,9 +71,10 @@ def prove(
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
     (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called from time
-    to time, from 0 again in each search. `made`: its dependencies, if they are computed already. `checkpoint`:
-    saves a long proof in a file and resumes from there.
+    delivered, or a user's start hook does with its queues what is not followed (`starts`). Cost: see `dependencies`; a
+    few seconds for 4096 routers. `progress(done, total)` is called from time to time, from 0 again in each search.
+    `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
+    there.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -80,6 +84,7 @@ def prove(
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
+    gap = start_not_followed(bound) if bound.own else None
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
@@ -99,11 +104,14 @@ def prove(
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
+    verdict: Verdict = "free" if free else "deadlock" if _deadlocks(made, found, progress) else "unproved"
+    if gap is not None and verdict != "deadlock":
+        raise JumpnetError(gap)
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "deadlock" if _deadlocks(made, found, progress) else "unproved",
+        verdict=verdict,
         method=found.method,
         adaptive=made.adaptive,
         channels=made.channels,
