@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import wraps
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from jumpnet.analysis.deadlock.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Routing, bind, routings
+from jumpnet.routings.reads import fields_read
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
@@ -105,3 +108,13 @@ def test_hooks_of_the_package_are_followed(spec):
     for routing in routings().values():
         if routing.start is not None and routing.misfit(net) is None:
             assert start_not_followed(routing.bind(net)) is None
+
+
+@wraps(_round)
+def _around(net, here, head, out):
+    return _round(net, here, head, out) if head[IN_PORT] < 0 else 0
+
+
+def test_a_function_that_wraps_another_may_read_all_of_the_header():
+    assert fields_read(_round, 2) == {DESTINATION, STATE}
+    assert IN_PORT in fields_read(_around, 2)  # the source that is shown is that of the other

@@ -39,7 +39,7 @@ from jumpnet.analysis.deadlock.starts import start_not_followed
 from jumpnet.analysis.deadlock.translated_cycle import kinds_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.uniform import Progress, silent
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import BoundRouting
+from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
 __all__ = ["prove"]
@@ -53,6 +53,7 @@ LONG_STEPS = 1 << 26
 NUMBERED = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
+DECLARED = "; {} as the routing declares, and not seen of all packets"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
@@ -104,15 +105,13 @@ def prove(
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
-    verdict: Verdict = "free" if free else "deadlock" if _deadlocks(made, found, progress) else "unproved"
-    if gap is not None and verdict != "deadlock":
-        raise JumpnetError(gap)
+    trusted = believed(bound)
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict=verdict,
-        method=found.method,
+        verdict=_verdict(made, found, gap, progress),
+        method=found.method + (DECLARED.format(" and ".join(trusted)) if trusted else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,
@@ -127,6 +126,15 @@ def prove(
         network=net,
         bound=bound,
     )
+
+
+def _verdict(made: Dependencies, found: _Answer, gap: str | None, progress: Progress) -> Verdict:
+    """What was found; gap: why only a deadlock is an answer, which is raised else."""
+    if found.number is None and _deadlocks(made, found, progress):
+        return "deadlock"
+    if gap is not None:
+        raise JumpnetError(gap)
+    return "unproved" if found.number is None else "free"
 
 
 def _numbers(made: Dependencies) -> I64 | None:
