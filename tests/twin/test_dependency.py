@@ -187,7 +187,8 @@ def _by_the_draw(net, head, draw, queue):
     head[STATE], head[INTERMEDIATE] = 0, draw
 
 
-def test_states_in_two_phases_are_counted_once_whatever_the_threads():
+def test_states_in_two_phases_are_counted_once_whatever_the_threads(monkeypatch):
+    monkeypatch.setattr("jumpnet.routings._routing.MOST_TRIPLES", 0)
     routing = Routing(
         "test.by_any", _more_in_the_second_phase, 8,
         start=_by_the_draw, draws=lambda net, options: net.routers, two_phases=True,

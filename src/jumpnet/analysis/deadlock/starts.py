@@ -25,8 +25,8 @@ from jumpnet.terms import I64
 
 __all__ = ["start_not_followed"]
 
-MOST_CALLS = 1 << 15
-"""Calls of the hook at sources, a second or so, and states at later routers; some packets where there are more."""
+MOST_CALLS = 1 << 17
+"""Calls of the hook at sources, and states at later routers, a few seconds; some packets where there are more."""
 
 Hook = Callable[..., Any]
 Start = tuple[int, int]
@@ -109,7 +109,7 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
 def start_not_followed(bound: BoundRouting) -> str | None:
     """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all.
 
-    Cost: a second or so. Where there are too many packets, some are looked at.
+    Cost: a few seconds at most. Where there are too many packets, some are looked at.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
