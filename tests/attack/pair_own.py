@@ -20,7 +20,7 @@ from tests.attack.pairs import Seen
 import jumpnet
 from jumpnet import own
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import path_figures
+from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build

@@ -14,9 +14,9 @@ from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.paths import path_figures, route
-from jumpnet.analysis.route_table import routes_between
 from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes.paths import path_figures, route
+from jumpnet.analysis.routes.table import routes_between
 from jumpnet.errors import JumpnetError
 from jumpnet.graph import metrics as metrics_module
 from jumpnet.graph.metrics import Metrics, metrics

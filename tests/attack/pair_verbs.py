@@ -15,7 +15,7 @@ from tests.attack.pairs import Seen
 from typer.testing import CliRunner
 
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.paths import route
+from jumpnet.analysis.routes.paths import route
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
 from jumpnet.graph.metrics import metrics

@@ -52,6 +52,15 @@ def either(net, here, head, out):
     return 2
 
 
+def slips_in(net, here, head, out):
+    """As `either`, but who comes from channel 1 enters the ring without a mark."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 1, 1, 0
+    out[1, 0], out[1, 1], out[1, 2], out[1, 3] = 0, 0, 1, 1 if head[STATE] == 1 else 3
+    return 2
+
+
 def beside(net, here, head, out):
     """Clockwise on channel 2, up to the last router, and the other way round on it."""
     destination = head[DESTINATION]
@@ -70,6 +79,7 @@ RING, EITHER = routing(ring, True), routing(either, True)
 CHANGES = [  # None: too many states are reached to look at all here
     (Changeover(RING, routing(dateline)), "free", "none"),
     (Changeover(EITHER, routing(beside)), "free", None),
+    (Changeover(routing(slips_in, True), routing(beside)), "unproved", None),
     (Changeover(RING, RING), "unproved", "deadlock"),  # all ask for room for two where there is room for one
     (Changeover(routing(dateline), RING), "free", "none"),
     (Changeover(RING, routing(back_to_ring)), "unproved", "deadlock"),

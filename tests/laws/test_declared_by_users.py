@@ -10,6 +10,7 @@ import pytest
 
 import jumpnet
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
@@ -192,6 +193,14 @@ def test_two_phases_are_held_against_packets_where_a_proof_rests_on_them(start, 
     monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
     with pytest.raises(JumpnetError, match=line):
         dependencies(lying.bind(net))
+
+
+def test_a_proof_says_which_declaration_it_rests_on(monkeypatch):
+    valiant = bind("torus.valiant", build("torus:3x3")).routing
+    mine = valiant.changed(name="own.valiant", start=by_the_draw).bind(build("torus:3x3"))
+    assert "declares" not in prove(mine).method
+    monkeypatch.setattr(_routing, "MOST_TRIPLES", 0)
+    assert prove(mine).method.endswith("; two_phases as the routing declares, and not seen of all packets")
 
 
 def test_a_file_that_imports_one_beside_it_is_told_how(tmp_path):

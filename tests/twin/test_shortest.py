@@ -7,6 +7,7 @@ import pytest
 from tests.twin.walked import assert_equal, both_ways
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock import limits
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
@@ -73,3 +74,14 @@ def test_packets_without_a_way_are_left_to_the_walk(monkeypatch):
     net = from_links("halves", "mine", 4, np.array([[0, 1], [2, 3]]))
     with pytest.raises(JumpnetError, match="does not deliver"):
         dependencies(bind("minimal", net))
+
+
+def test_what_takes_a_day_is_refused_before_it_starts_and_what_takes_long_says_so(monkeypatch, capsys):
+    bound = bind("minimal", build("torus:40x40"))
+    monkeypatch.setattr(limits, "TOLD_SECONDS", 1e-9)
+    dependencies(bound)
+    assert "minimal on torus:40x40: packets are followed for 0 CPU minutes at least" in capsys.readouterr().err
+    monkeypatch.setattr(limits, "MOST_SECONDS", 1e-9)
+    for walked in (bound, bind("srt.hierarchical", build("srt1d:16"))):
+        with pytest.raises(JumpnetError, match=r"would take 0 CPU minutes at least.* prove a smaller member"):
+            dependencies(walked)

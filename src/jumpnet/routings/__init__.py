@@ -17,6 +17,7 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest, unknown_name
 from jumpnet.networks import Network
 from jumpnet.registry import Registry, instances, or_own
+from jumpnet.routings._declared import believed
 from jumpnet.routings._foreign import foreign_choice
 from jumpnet.routings._routing import MOST_VCS, BoundRouting, Prepared, Routing
 from jumpnet.routings.fields import RoutingFields
@@ -41,8 +42,8 @@ from jumpnet.topology import stray
 
 __all__ = [
     "DESTINATION", "ENTERS", "ESCAPE", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "MOST_VCS", "NEXT_STATE", "NORMAL",
-    "PORT", "SOURCE", "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "bind", "default_choice",
-    "default_routing", "routing", "routings",
+    "PORT", "SOURCE", "STATE", "VC", "BoundRouting", "Prepared", "Routing", "View", "believed", "bind",
+    "default_choice", "default_routing", "routing", "routings",
 ]  # fmt: skip
 
 

@@ -104,14 +104,15 @@ class Checked:
         )
 
     def begin(self, here: int, draw: int, busy: int) -> None:
-        """Run the start hook on the packet; `busy`: number of the queue that is crowded, or -1."""
+        """Run the start hook; `busy`: number of the queue that is crowded, or -1; from as many on, all but each."""
         if self.start is None:
             return
         self.calls += 1
         before = self.head.copy()
-        self.queue[:] = 0
+        others = busy >= len(self.queue)
+        self.queue[:] = CROWDED if others else 0
         if busy >= 0:
-            self.queue[busy] = CROWDED
+            self.queue[busy % len(self.queue)] = 0 if others else CROWDED
         try:
             head = guarded(self.head, "head", writable=True)
             self.start(self.view, head, draw, guarded(self.queue, "queue"))
@@ -224,7 +225,7 @@ class Checked:
         for source, destination, draw in _triples(self.bound, self.bound.draws):
             self.packet(source, destination, draw)
             if self.start is not None and self.queue.size:
-                self.packet(source, destination, draw, int(chance.integers(self.queue.size)))
+                self.packet(source, destination, draw, int(chance.integers(2 * self.queue.size)))
             if not self.room:
                 break
 

@@ -15,7 +15,7 @@ from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import place
 from jumpnet.routings.view import INTERMEDIATE, STATE, new_head, new_out
 
-__all__ = ["hold_phases", "say_believed"]
+__all__ = ["believed", "hold_phases", "say_believed"]
 
 DRAWN = 64
 """Packets that are drawn."""
@@ -62,3 +62,9 @@ def say_believed(bound: Any, field: str, what: str) -> None:
     if (key := (f"{bound.name} on {bound.network.spec}", field)) not in _said:
         _said.add(key)
         notice(f"routing {key[0]}: {field} is as the routing declares: {what}")
+
+
+def believed(bound: Any) -> tuple[str, ...]:
+    """The declarations of a user's own that a proof of it may rest on, of those believed in this process so far."""
+    name = f"{bound.name} on {bound.network.spec}"
+    return tuple(field for field in ("symmetric", "two_phases") if bound.own and (name, field) in _said)

@@ -40,7 +40,7 @@ MOST_VCS = 64
 
 MOST_FOLLOWED = 4096
 """Routers up to which all pairs are followed, whatever a routing of a user's own says of itself: half a minute."""
-MOST_TRIPLES = 1 << 20
+MOST_TRIPLES = 1 << 27
 """Likewise triples of source, destination and draw, in proofs."""
 
 

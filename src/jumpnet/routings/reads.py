@@ -11,17 +11,28 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable
+from types import FunctionType
 from typing import Any
 
 from jumpnet.routings.view import HEADER_FIELDS
 
-__all__ = ["definition", "fields_read"]
+__all__ = ["definition", "fields_read", "written"]
 
 ALL = frozenset(range(HEADER_FIELDS))
 
 
+def written(function: Callable[..., Any]) -> Callable[..., Any] | None:
+    """The plain function behind a compiled one; None of one that wraps another, whose source `inspect` would show."""
+    function = getattr(function, "py_func", function)
+    if isinstance(function, FunctionType) and hasattr(function, "__wrapped__"):
+        return None
+    return inspect.unwrap(function)
+
+
 def definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
     """The source of a function as a tree; None where there is none."""
+    if written(function) is None:
+        return None
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
     except (OSError, TypeError, SyntaxError):
@@ -43,8 +54,8 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
     >>> sorted(fields_read(routings()["torus.dimension_order"].relation, 2))
     [1]
     """
-    plain = inspect.unwrap(getattr(function, "py_func", function))
-    return _fields_read(plain, position, depth) if inspect.isfunction(plain) else ALL
+    plain = written(function)
+    return _fields_read(plain, position, depth) if isinstance(plain, FunctionType) else ALL
 
 
 @functools.lru_cache(maxsize=256)  # a third of what it takes to start a run of 64 routers

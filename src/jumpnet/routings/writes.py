@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from jumpnet.routings.reads import definition
+from jumpnet.routings.reads import definition, written
 
 __all__ = ["constants_written"]
 
@@ -30,9 +30,9 @@ def constants_written(
     """
     if function is None:
         return frozenset({0})
-    function = inspect.unwrap(getattr(function, "py_func", function))
-    made = definition(function)
-    if made is None or position >= len(made.args.args) or made.args.vararg:
+    function = written(function)
+    made = None if function is None else definition(function)
+    if function is None or made is None or position >= len(made.args.args) or made.args.vararg:
         return None
     array, outer = made.args.args[position].arg, inspect.getclosurevars(function)
     local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}

@@ -182,7 +182,7 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
     made = [graph for graph in tried if graph is not None]
     phased = len(made) == workers
     if not phased:
-        refuse_if_too_long(bound, job)
+        refuse_if_too_long(bound, job, label is None)
         walks.done, walks.kept = 0, None
         if checkpoint is not None and label is None:
             walks.keep_walks(checkpoint)

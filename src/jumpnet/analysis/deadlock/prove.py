@@ -33,11 +33,14 @@ from jumpnet.analysis.deadlock.proof import (
     OF_SOME,
     RINGS,
     Proof,
+    Verdict,
     named_hops,
 )
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
+from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.routings import BoundRouting
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
 __all__ = ["prove"]
@@ -51,6 +54,7 @@ LONG_STEPS = 1 << 26
 NUMBERED = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
+DECLARED = "; {} as the routing declares, and not seen of all packets"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
 
@@ -69,9 +73,10 @@ def prove(
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
     (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered. Cost: see `dependencies`; a few seconds for 4096 routers. `progress(done, total)` is called from time
-    to time, from 0 again in each search. `made`: its dependencies, if they are computed already. `checkpoint`:
-    saves a long proof in a file and resumes from there.
+    delivered, or a user's start hook does with its queues what is not followed (`starts`). Cost: see `dependencies`; a
+    few seconds for 4096 routers. `progress(done, total)` is called from time to time, from 0 again in each search.
+    `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
+    there.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -81,6 +86,7 @@ def prove(
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
+    gap = start_not_followed(bound) if bound.own else None
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
@@ -100,12 +106,13 @@ def prove(
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
     free = found.number is not None
+    trusted = believed(bound)
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="free" if free else "deadlock" if _deadlocks(made, found, progress) else "unproved",
-        method=found.method,
+        verdict=_verdict(made, found, gap, progress),
+        method=found.method + (DECLARED.format(" and ".join(trusted)) if trusted else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,
@@ -120,6 +127,15 @@ def prove(
         network=net,
         bound=bound,
     )
+
+
+def _verdict(made: Dependencies, found: _Answer, gap: str | None, progress: Progress) -> Verdict:
+    """What was found; gap: why only a deadlock is an answer, which is raised else."""
+    if found.number is None and _deadlocks(made, found, progress):
+        return "deadlock"
+    if gap is not None:
+        raise JumpnetError(gap)
+    return "unproved" if found.number is None else "free"
 
 
 def _numbers(made: Dependencies) -> I64 | None:

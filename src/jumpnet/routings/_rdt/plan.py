@@ -16,7 +16,8 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.networks import Network
 from jumpnet.routings._rdt.vectors import OWN_RADIUS, OWN_RANKS, class_at, convert, pending, place_of, steps
-from jumpnet.terms import I16
+from jumpnet.terms import I16, I64
+from jumpnet.topology.rdt import class_of
 
 __all__ = ["MOVES", "ORDERS", "next_hop", "plan_table", "planned", "start_state"]
 
@@ -133,6 +134,23 @@ def _fill(ranks, moved, R, radius, order, moves, table):
                             table[row, y * side + x] = best * 16 + action
 
 
+def first_alike(ranks: I64, n: int) -> I64:
+    """(2n^2,) the first class that a translation carries each to which keeps the ranks of all classes.
+
+    Packets at classes that are alike must go alike, as proofs and figures follow those of one router of each orbit.
+
+    >>> first_alike(np.array([1, 2, 1, 2, 1, 2, 1, 2]), 2).tolist()
+    [0, 1, 0, 1, 0, 1, 0, 1]
+    """
+    x, y = np.tile(np.arange(2 * n), n), np.repeat(np.arange(n), 2 * n)
+    first = np.arange(len(ranks))
+    for dx, dy in zip(x.tolist(), y.tolist(), strict=True):
+        to = class_of(x + dx, y + dy, n)
+        if (ranks[to] == ranks).all():
+            first = np.minimum(first, to)
+    return first
+
+
 def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
     """The table of an order of ranks and a rule for base moves; see the module for its layout.
 
@@ -147,6 +165,8 @@ def plan_table(net: Network, radius: int, order: str, moves: str) -> I16:
         moved[:, d] = (y + dy - row * n) * (2 * n) + np.mod(x + dx - row * n, 2 * n)
     table = np.full((len(ranks) << R, (2 * radius + 1) ** 2), FAR * 16, np.int16)
     _fill(ranks, moved, R, radius, ORDERS[order], MOVES[moves], table)
+    # Of equal ways the one that comes first in `_fill` stays, which differs from class to class.
+    table = table.reshape(len(ranks), -1)[first_alike(ranks, n)].reshape(table.shape)
     used = int(np.bitwise_or.reduce(ranks)) >> 1
     middle = radius * (2 * radius + 1) + radius
     for c in range(len(ranks)):

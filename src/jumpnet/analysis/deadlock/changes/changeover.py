@@ -28,6 +28,7 @@ from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.graph import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
@@ -58,7 +59,9 @@ class Changeover:
             if before.shape != after.shape or ((after != before) & (after >= 0)).any():
                 raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
         for bound in (old, *new):
-            job = job_of(bound)
+            job, gap = job_of(bound), start_not_followed(bound) if bound.own else None
+            if gap is not None:
+                raise JumpnetError(gap)
             if job.by_channel or job.by_source:
                 raise JumpnetError(
                     f"{bound.name} found in a changeover, a routing expected that looks neither at the channel by "

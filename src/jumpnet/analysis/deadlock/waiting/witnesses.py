@@ -22,7 +22,7 @@ from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting
 from jumpnet.routings.view import new_head
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["ANY", "Witness", "extended_witnesses", "witnesses"]
+__all__ = ["ANY", "Witness", "crowded", "extended_witnesses", "witnesses"]
 
 WORST = 1 << 60
 GOOD = (0, 1)
@@ -41,7 +41,7 @@ class Witness:
     draw: int
     """Draw of the start hook that sends it this way; 0 where there is no hook."""
     busy: int
-    """Queue that the start hook finds busy, -1 for none."""
+    """Queue that the start hook finds busy, -1 for none; where it finds all but one so, that one and their number."""
     path: tuple[int, ...]
     """Channels that it has taken, in order."""
     held: int
@@ -210,14 +210,20 @@ def _begun(bound: BoundRouting, source: int, destination: int, state: int, inter
     """The first draw, and the queue that is busy or -1, with which a packet begins in a state."""
     tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(job_of(bound).queues)]
     for draw, busy in tries if len(tries) > 1 else ():
-        head, queue = new_head(source, destination), np.zeros(bound.view.queues, np.int64)
-        if busy >= 0:
-            queue[busy] = 1 << 20
-        _start(bound, head, draw, queue)
+        head = new_head(source, destination)
+        _start(bound, head, draw, crowded(busy + 1, bound.view.queues))
         if (int(head[STATE]), int(head[INTERMEDIATE])) == (state, inter):
             return draw, busy
     assert len(tries) == 1, f"no draw of {bound.name} begins with state {state}"
     return tries[0]
+
+
+def crowded(busy: int, queues: int) -> I64:
+    """(queues,) as `packet_walk.begin` has them: none is long, then each alone, then all but each."""
+    queue = np.full(queues, 1 << 20 if busy > queues else 0, np.int64)
+    if busy > 0:
+        queue[(busy - 1) % queues] = 0 if busy > queues else 1 << 20
+    return queue
 
 
 def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> None:

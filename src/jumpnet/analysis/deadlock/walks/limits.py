@@ -5,14 +5,32 @@ from __future__ import annotations
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
-from jumpnet.notices import counted
+from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting
 
-__all__ = ["refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
+__all__ = ["expect", "refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+WALK_SECONDS = 2.5e-8
+"""CPU seconds of one of them at least."""
+TOLD_SECONDS, MOST_SECONDS = 60, 86400
+"""CPU seconds from which on a proof says beforehand what it will take at least, and beyond which it is refused."""
+
+
+def expect(bound: BoundRouting, seconds: float) -> None:
+    """Say that a proof takes so many CPU seconds at least, where it is long; raises JumpnetError for a day."""
+    if seconds < TOLD_SECONDS:
+        return
+    who = f"{bound.name} on {bound.network.spec}"
+    much = f"{seconds / 3600:.0f} CPU hours" if seconds > 2 * 3600 else f"{seconds / 60:.0f} CPU minutes"
+    if seconds > MOST_SECONDS:
+        raise JumpnetError(
+            f"{who}: its proof would take {much} at least, at most {MOST_SECONDS // 3600} expected; prove a smaller "
+            "member of the family"
+        )
+    notice(f"{who}: packets are followed for {much} at least")
 
 
 def triples(bound: BoundRouting, job: Job) -> int:
@@ -33,14 +51,19 @@ def threads_with_room(bound: BoundRouting, threads: int) -> int:
     return min(threads, MEMORY_LIMIT_BYTES // max(1, needed))
 
 
-def refuse_if_too_long(bound: BoundRouting, job: Job) -> None:
-    """Raise JumpnetError where there are too many packets to follow."""
+def refuse_if_too_long(bound: BoundRouting, job: Job, every: bool) -> None:
+    """Raise JumpnetError where there are too many packets to follow, and say so where there are many.
+
+    every: whether those of every source are followed.
+    """
     walks = triples(bound, job)
     if walks > WALK_LIMIT:
         raise JumpnetError(
             f"{bound.name} on {bound.network.spec} has {walks:.1e} (source, destination, draw) triples, "
             f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
         )
+    pairs = len(job.sources) * int((bound.network.sinks > 0).sum())
+    expect(bound, WALK_SECONDS * pairs * every)  # draws may come to the same states, pairs do not
 
 
 def require_rows(bound: BoundRouting, bits_bytes: int, dependencies: int) -> None:

@@ -82,7 +82,8 @@ class Job(NamedTuple):
     draws: int
     """Draws of the start hook, all of which are followed."""
     queues: int
-    """1, or 1 + the queues that the start hook sees when it reads them: none busy, then each alone."""
+    """1, or 1 + the queues that the start hook sees when it reads them: none busy, then each alone; of a user's hook as
+    many again: all but each."""
     by_channel: bool
     """Whether a node's place is the arrival channel (the relation reads IN_PORT or IN_VC) or the router."""
     by_source: bool
@@ -253,14 +254,22 @@ def inject_one(relation, view, job, nodes, space, source):
 
 @inlined
 def begin(start, view, space, source, destination, draw, busy):
-    """The header in `space.head` of a packet that starts by a draw while queue busy - 1 is long (none if busy is 0)."""
+    """The header in `space.head` of a packet that starts by a draw.
+
+    busy: 0 no queue is long, then each alone, then all but each.
+    """
     head, queue = space.head, space.queue
-    if busy > 0:
+    if busy > queue.size:
+        queue[:] = 1 << 20
+        queue[busy - 1 - queue.size] = 0
+    elif busy > 0:
         queue[busy - 1] = 1 << 20
     head[SOURCE], head[DESTINATION], head[STATE] = source, destination, 0
     head[IN_PORT], head[IN_VC], head[INTERMEDIATE] = -1, -1, -1
     call_start(start, view, head, draw, queue)
-    if busy > 0:
+    if busy > queue.size:
+        queue[:] = 0
+    elif busy > 0:
         queue[busy - 1] = 0
 
 

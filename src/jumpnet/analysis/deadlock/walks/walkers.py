@@ -54,7 +54,7 @@ def job_of(bound: BoundRouting) -> Job:
     return Job(
         sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
         draws=int(bound.draws),
-        queues=1 + bound.view.queues if looks else 1,
+        queues=1 + bound.view.queues * (1 + bound.own) if looks else 1,
         by_channel=bool(reads & {IN_PORT, IN_VC}),
         by_source=SOURCE in reads,
     )

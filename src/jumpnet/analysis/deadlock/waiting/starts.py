@@ -1,0 +1,125 @@
+"""Whether proofs follow all that a start hook of a user's own may do with its queues.
+
+Walks start packets with no queue crowded, with each alone, and with all but each; later they go by the relation alone.
+A hook may tell more apart: two queues that are crowded together, or one of three flits. One that `revises` may do more
+than to take candidates away. So it is run on queues of which nothing is known (`unknown_queues`), and what it sets must
+be among what is followed. Called by `prove` and `changeover`; hooks of the package are held to it by the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
+from jumpnet.analysis.deadlock.waiting.witnesses import crowded
+from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.own.trial import place, rebuilt
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import IN_PORT, IN_VC, INTERMEDIATE, STATE, new_head, new_out
+from jumpnet.terms import I64
+
+__all__ = ["start_not_followed"]
+
+MOST_CALLS = 1 << 17
+"""Calls of the hook at sources, and states at later routers, a few seconds; some packets where there are more."""
+
+Hook = Callable[..., Any]
+Start = tuple[int, int]
+"""STATE and INTERMEDIATE."""
+
+
+def _set(bound: BoundRouting, hook: Hook, head: I64, draw: int, queue: Any) -> Start:
+    """What the hook sets in a header like this."""
+    head = head.copy()
+    hook(bound.view, head, draw, queue)
+    return int(head[STATE]), int(head[INTERMEDIATE])
+
+
+def _may_set(bound: BoundRouting, hook: Hook, head: I64, draw: int) -> set[Start]:
+    """What it may set, however long the queues are; raises Unfit."""
+    return set(with_any_queues(lambda queue: _set(bound, hook, head, draw, queue), bound.view.queues))
+
+
+def _packets(bound: BoundRouting, patterns: int) -> Iterator[tuple[int, int, int]]:
+    """Source, destination and draw of all packets, or of those drawn."""
+    sources, sinks = (np.flatnonzero(ends > 0) for ends in (bound.network.terminals, bound.network.sinks))
+    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (patterns + 2))
+    numbers = range(every) if every <= room else np.random.default_rng(4).integers(0, every, room).tolist()
+    for number in numbers:
+        pair, draw = divmod(number, int(bound.draws))
+        source, sink = int(sources[pair // len(sinks)]), int(sinks[pair % len(sinks)])
+        if source != sink:
+            yield source, sink, draw
+
+
+def _at_sources(bound: BoundRouting, hook: Hook, patterns: int) -> str | None:
+    """What is not followed of packets that begin."""
+    queues = [crowded(busy, bound.view.queues) for busy in range(patterns)]
+    for source, sink, draw in _packets(bound, patterns):
+        about, head = f"a packet from {source} to {sink}", new_head(source, sink)
+        try:
+            more = _may_set(bound, hook, head, draw) - {_set(bound, hook, head, draw, queue) for queue in queues}
+        except Unfit:
+            return f"what becomes of {about} by its queues cannot be told; a hook that compares sums of them expected"
+        if more:
+            state, inter = min(more)
+            return (
+                f"STATE {state}, INTERMEDIATE {inter} may be set for {about}, and no proof starts with that; a hook "
+                "expected that sets whatever it may with no queue crowded, with one alone, or with all but one"
+            )
+    return None
+
+
+def _candidates(bound: BoundRouting, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
+    out = new_out()
+    return {tuple(row) for row in out[: max(0, int(relation(bound.view, here, head, out)))].tolist()}
+
+
+def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
+    """What is not followed of packets that a hook looks at again at later routers."""
+    net, relation, calls = bound.network, rebuilt(bound.routing.relation), 0
+    for section in sections(bound, job_of(bound)):
+        entered = np.unique(section.ways[:, [1, 3]], axis=0).tolist()
+        for channel, after in entered:
+            here, (state, inter, _) = int(section.router[after]), section.key[after].tolist()
+            head = new_head(max(section.source, 0), section.sink)
+            head[[STATE, INTERMEDIATE]] = state, inter
+            head[[IN_PORT, IN_VC]] = net.far_port.reshape(-1)[channel // bound.vcs], channel % bound.vcs
+            about = f"a packet to {section.sink} in STATE {state} at router {here}"
+            try:
+                changed = _may_set(bound, hook, head, here) - {(state, inter)}
+            except Unfit:
+                return f"what becomes of {about} cannot be told; a hook that compares sums of queues expected"
+            offered = _candidates(bound, relation, here, head) if changed else set()
+            for now, other in sorted(changed):
+                head[STATE] = now
+                if other != inter or not _candidates(bound, relation, here, head) <= offered:
+                    return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
+        calls += len(entered)
+        if calls > MOST_CALLS:
+            break
+    return None
+
+
+def start_not_followed(bound: BoundRouting) -> str | None:
+    """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all.
+
+    Cost: a few seconds at most. Where there are too many packets, some are looked at.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> start_not_followed(bind("torus.ugal", build("torus:3x3")))
+    """
+    job, start = job_of(bound), bound.routing.start
+    if start is None or (job.queues == 1 and not bound.routing.revises):
+        return None
+    hook = rebuilt(start)
+    why = _at_sources(bound, hook, job.queues) if job.queues > 1 else None
+    if why is None and bound.routing.revises:
+        why = _on_the_way(bound, hook)
+    return None if why is None else f"{bound.name} on {bound.network.spec}: {place(start)}: {why}"

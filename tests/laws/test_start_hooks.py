@@ -1,0 +1,120 @@
+"""What a user's start hook does with its queues is followed by proofs, or nothing is called free."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import numpy as np
+import pytest
+
+from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Routing, bind, routings
+from jumpnet.routings.reads import fields_read
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+
+
+def _round(net, here, head, out):
+    """On a ring: over the wrap-around in STATE 1 alone, where packets deadlock."""
+    to, state = head[DESTINATION], head[STATE]
+    out[0, PORT] = 0 if state == 1 or to > here else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, state, 0
+    return 0 if here == to else 1
+
+
+def _both(net, head, draw, queue):
+    head[STATE] = int(queue[0] > 0 and queue[1] > 0)
+
+
+def _few(net, head, draw, queue):
+    if 0 < queue[0] < 3:
+        head[STATE] = 1
+
+
+def _long(net, head, draw, queue):
+    if queue[0] > 2 * queue[1] + 3:
+        head[STATE] = 1
+
+
+def _never(net, head, draw, queue):
+    if queue[0] > 2 * queue[0] + queue[1]:
+        head[STATE] = 1
+
+
+def _copied(net, head, draw, queue):
+    head[STATE] = queue[0]
+
+
+def _later(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and queue[0] >= 0:
+        head[STATE] = 1
+
+
+def _third(net, head, draw, queue):
+    best = 0
+    for p in range(4):
+        if queue[p] < queue[best]:
+            best = p
+    head[STATE] = best
+
+
+def _bound(start, spec="torus:5", **more):
+    return Routing("test.started", _round, start=start, **more).bind(build(spec))
+
+
+@pytest.mark.parametrize(
+    ("start", "revises", "says"),
+    [
+        (_both, False, "STATE 1, INTERMEDIATE -1 may be set for a packet from 0 to 1, and no proof starts with that"),
+        (_few, False, "no proof starts with that"),
+        (_copied, False, "cannot be told"),
+        (_later, True, "gets candidates in STATE 1 that it did not have"),
+    ],
+    ids=lambda word: getattr(word, "__name__", str(word)),
+)
+def test_what_proofs_do_not_follow_is_not_called_free(start, revises, says):
+    bound = _bound(start, revises=revises)
+    with pytest.raises(JumpnetError, match=says):
+        prove(bound)
+    with pytest.raises(JumpnetError, match=says):
+        Changeover(bind("torus.dateline", bound.network), bound)
+
+
+def test_a_ring_fills_up_by_what_one_queue_alone_does_not_tell():
+    bound = _bound(_both)
+    assert simulate(bound.network, bound, load=0.9, vcs=1, measure_cycles=2000).deadlocked
+
+
+def test_what_proofs_follow_is_answered():
+    assert prove(_bound(_long)).verdict == "deadlock"
+    assert prove(_bound(_never)).verdict == "free"
+
+
+def test_the_least_of_several_queues_is_followed():
+    bound = _bound(_third, "torus:3x3")
+    assert start_not_followed(bound) is None
+    begun = [section.key[section.begins, 0] for section in sections(bound, job_of(bound))]
+    assert set(np.concatenate(begun).tolist()) == {0, 1, 2, 3}  # 2 and 3 where several are crowded
+
+
+@pytest.mark.parametrize("spec", ["torus:3x2", "mesh:3x2", "hypercube:2", "hyperx:3x2", "dragonfly:1", "fattree:2,n=2"])
+def test_hooks_of_the_package_are_followed(spec):
+    net = build(spec)
+    for routing in routings().values():
+        if routing.start is not None and routing.misfit(net) is None:
+            assert start_not_followed(routing.bind(net)) is None
+
+
+@wraps(_round)
+def _around(net, here, head, out):
+    return _round(net, here, head, out) if head[IN_PORT] < 0 else 0
+
+
+def test_a_function_that_wraps_another_may_read_all_of_the_header():
+    assert fields_read(_round, 2) == {DESTINATION, STATE}
+    assert IN_PORT in fields_read(_around, 2)  # the source that is shown is that of the other
