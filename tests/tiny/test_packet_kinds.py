@@ -99,6 +99,7 @@ def test_a_class_with_priority_waits_for_no_flit_of_another(priority: str) -> No
     assert single == 12.0 if priority == "class" else single > 12.0
     assert point.class_0_packet_latency_mean_cycles > 27.0
     assert point.offered_load == pytest.approx(0.5)
+    assert point.class_0_accepted_load == pytest.approx(0.4, rel=0.1)
     assert point.class_1_accepted_load == pytest.approx(0.1, rel=0.1)
 
 
