@@ -25,7 +25,7 @@ from jumpnet.sim.memory.state import State
 from jumpnet.sim.memory.words import pack_words
 from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.traffic_class import packet_lengths
-from jumpnet.terms import I16, I32, I64, NO_ROUTER, Array
+from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
@@ -86,12 +86,12 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
     return wire.ravel()
 
 
-def _lacking(net: Network, s: Shape) -> I16:
+def _lacking(net: Network, s: Shape) -> I64:
     """How many ports each router lacks before each of its input ports, and in all; then likewise of output ports."""
     if max(s.allocator, s.vc_allocator) < at.PIM:
-        return np.zeros(0, np.int16)
+        return np.zeros(0, np.int64)
     if net.family in ALIKE:
-        return np.zeros(s.routers * (s.inputs + s.outputs + 2), np.int16)
+        return np.zeros(s.routers * (s.inputs + s.outputs + 2), np.int64)
     there = np.zeros((s.routers, s.inputs), bool), np.zeros((s.routers, s.outputs), bool)
     r, p = np.nonzero(net.neighbor != NO_ROUTER)
     there[0][net.neighbor[r, p], net.far_port[r, p]] = there[1][r, p] = True
@@ -101,7 +101,7 @@ def _lacking(net: Network, s: Shape) -> I16:
     ):
         ports[:, first:] = np.arange(ports.shape[1] - first) < ends[:, None]
     before = [np.pad(np.cumsum(~ports, axis=1), ((0, 0), (1, 0))) for ports in there]
-    return np.hstack(before).astype(np.int16).ravel()
+    return np.hstack(before).astype(np.int64).ravel()
 
 
 def _free_out_vcs(s: Shape, out_vc: I32) -> I64:

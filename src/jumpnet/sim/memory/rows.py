@@ -43,7 +43,7 @@ stage_of = named_rows("stage", (), 64, (at.STAGES,))
 """Of a router: when the newest batch of each stage begins."""
 held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: the holder of each input of the switch, then of each output."""
-lacking_of = named_rows("lacking", (), 16, ("lacking_row",))
+lacking_of = named_rows("lacking", (), 64, ("lacking_row",))
 """Of a router: how many input ports it lacks before each one, and in all; then likewise of output ports."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))

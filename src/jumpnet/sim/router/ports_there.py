@@ -23,30 +23,36 @@ def outputs_there(m, r):
 
 
 @inlined
-def input_place(m, r, port):
-    """The place of an input port among those that are there."""
-    return port - lacking_of(m, r)[port]
+def input_place(m, r, i, each):
+    """The place of lane or switch input i among those of the ports that are there, `each` a port."""
+    row = lacking_of(m, r)
+    return i if row[m.inputs] == 0 else i - row[i // each] * each
 
 
 @inlined
-def output_place(m, r, port):
-    """The place of an output port among those that are there."""
-    return port - lacking_of(m, r)[m.inputs + 1 + port]
+def output_place(m, r, o, each):
+    """The place of output VC or switch output o, likewise."""
+    row = lacking_of(m, r)
+    return o if row[m.inputs + 1 + m.outputs] == 0 else o - row[m.inputs + 1 + o // each] * each
 
 
 @kernel
-def input_at(m, r, place):
-    """The input port with that place among those that are there."""
-    port = place
-    while port - lacking_of(m, r)[port + 1] < place:
+def at_place(m, r, first, place, each):
+    """What has that place, where the numbers of its side begin at place `first` of the router's row."""
+    port = place // each
+    while port - lacking_of(m, r)[first + port + 1] < place // each:
         port += 1
-    return port
+    return port * each + place % each
 
 
-@kernel
-def output_at(m, r, place):
-    """The output port with that place among those that are there."""
-    port = place
-    while port - lacking_of(m, r)[m.inputs + 1 + port + 1] < place:
-        port += 1
-    return port
+@inlined
+def input_at(m, r, place, each):
+    """The lane or switch input with that place: the inverse of `input_place`."""
+    return place if lacking_of(m, r)[m.inputs] == 0 else at_place(m, r, 0, place, each)
+
+
+@inlined
+def output_at(m, r, place, each):
+    """The output VC or switch output with that place."""
+    full = lacking_of(m, r)[m.inputs + 1 + m.outputs] == 0
+    return place if full else at_place(m, r, m.inputs + 1, place, each)

@@ -125,12 +125,10 @@ def draw_turns(m, r, n, time):
     for k in range(n):
         bid = bid_of(m, k)
         drawn = below(draw63(key, first + bid.input), outputs)
-        port = output_at(m, r, drawn // m.output_speedup)
-        turns[2 * bid.input] = port * m.output_speedup + drawn % m.output_speedup
+        turns[2 * bid.input] = output_at(m, r, drawn, m.output_speedup)
         place = m.switch_inputs + bid.output
         drawn = below(draw63(key, first + place), inputs)
-        port = input_at(m, r, drawn // m.input_speedup)
-        turns[m.switch_inputs + place] = port * m.input_speedup + drawn % m.input_speedup
+        turns[m.switch_inputs + place] = input_at(m, r, drawn, m.input_speedup)
 
 
 @kernel

@@ -23,10 +23,10 @@ def draw_turns(m, r, asking, time):
     for k in range(asking):
         b = request_of(m, k).lane
         drawn = below(draw63(key, first + b), outputs * m.vcs)
-        lane_of(m, r, b).turn = output_at(m, r, drawn // m.vcs) * m.vcs + drawn % m.vcs
+        lane_of(m, r, b).turn = output_at(m, r, drawn, m.vcs)
     for o in range(m.out_vcs):
         drawn = below(draw63(key, first + m.input_lanes + o), inputs * m.vcs)
-        out_vc_of(m, r, o).turn = input_at(m, r, drawn // m.vcs) * m.vcs + drawn % m.vcs
+        out_vc_of(m, r, o).turn = input_at(m, r, drawn, m.vcs)
 
 
 @kernel

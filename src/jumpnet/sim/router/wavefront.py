@@ -20,9 +20,7 @@ __all__ = ["sweep_out_vcs", "sweep_switch"]
 @inlined
 def diagonal_of(m, r, bid):
     """The diagonal of a bid, by the places of its input and output among those that are there."""
-    input_port, output_port = bid.input // m.input_speedup, bid.output // m.output_speedup
-    lacking = input_port - input_place(m, r, input_port), output_port - output_place(m, r, output_port)
-    return bid.input - lacking[0] * m.input_speedup + bid.output - lacking[1] * m.output_speedup
+    return input_place(m, r, bid.input, m.input_speedup) + output_place(m, r, bid.output, m.output_speedup)
 
 
 @inlined
@@ -89,13 +87,6 @@ def rank_of(m, r, k):
     return order_of(m, lane_of(m, r, request_of(m, k).lane).packet) if m.vc_ranked == 1 else 0
 
 
-@inlined
-def lane_place(m, r, b):
-    """The place of lane b among those of the input ports that are there."""
-    port = m.port_of[b]
-    return b - (port - input_place(m, r, port)) * m.vcs
-
-
 @kernel
 def sweep_rank(m, r, asking, level, first, square, t):
     """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
@@ -103,11 +94,11 @@ def sweep_rank(m, r, asking, level, first, square, t):
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
-            lane = lane_place(m, r, mine.lane)
+            lane = input_place(m, r, mine.lane, m.vcs)
             to = (start + place - lane + square) % square
             if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
                 continue
-            o = output_at(m, r, to // m.vcs) * m.vcs + to % m.vcs
+            o = output_at(m, r, to, m.vcs)
             if wants_now(m, r, k, o, t):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)
