@@ -42,21 +42,24 @@ class Alone(NamedTuple):
     """0 where BookSim did not say."""
 
 
-def alone(text: str) -> list[Alone]:
+def alone(text: str, quiet: int = 0) -> list[Alone]:
     """The packets in BookSim's words that were alone, in order of their numbers.
 
-    The last one is left out: it may have met one that was not watched.
+    The last one is left out: it may have met one that was not watched. quiet: cycles for which another one counts
+    after its arrival, as its last credits are on their way back.
 
     >>> line = "{} | node5 | Retiring packet {} (plat = 20, nlat = 20, frag = 0, src = 9, dest = 5)."
     >>> alone("\\n".join(line.format(*pair) for pair in [(50, 0), (90, 1), (95, 2), (200, 3)]))
     [Alone(source=9, destination=5, cycles=20, flits=0)]
+    >>> [len(alone("\\n".join(line.format(50 * k, k) for k in range(4)), quiet)) for quiet in (30, 31)]
+    [3, 1]
     """
     rows = sorted((int(number), int(end), int(cycles), int(source), int(to))
                   for end, number, cycles, source, to in TOLD.findall(text))  # fmt: skip
     found, flits = [], Counter(FLIT.findall(text))
     for number, end, cycles, source, to in rows[:-1]:
         begin = end - cycles
-        if all(other == number or last <= begin or last - long >= end for other, last, long, _, _ in rows):
+        if all(other == number or last + quiet <= begin or last - long >= end for other, last, long, _, _ in rows):
             found.append(Alone(source, to, cycles, flits[str(number)]))
     return found
 
@@ -109,7 +112,9 @@ def worst_difference(text: str, found: Target, config: SimConfig) -> tuple[int, 
     jumpnet sent each, the nearest counting: once, or `DRAWS` times where that differs and the routing draws ways, or
     the routers do a whole number of steps in some cycles only.
     """
-    packets = alone(text)
+    links = found.network.latency
+    back = int(links.max()) if links is not None else config.link_cycles
+    packets = alone(text, back + config.credit_delay_cycles)
     here = (exchange_latencies if config.exchange_flits else latencies)(found, config, packets)
     worst = max((abs(a - p.cycles) for a, p in zip(here, packets, strict=True)), default=0)
     once = config.internal_speedup.is_integer() and bound_with(found.routing, found.network, config.vcs).draws == 1

@@ -14,7 +14,7 @@ from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
 
 from jumpnet.analysis.loads import channel_loads
-from jumpnet.analysis.routes import routes_from
+from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.analysis.routes.paths import path_figures, route
 from jumpnet.analysis.routes.table import routes_between
 from jumpnet.errors import JumpnetError

@@ -13,9 +13,10 @@ from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import escapes as escapes_module
-from jumpnet.analysis.deadlock.dependency import Dependencies, dependencies
+from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
+from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph as digits_module
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove

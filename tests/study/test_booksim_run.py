@@ -183,7 +183,11 @@ REFUSED = [
     ("traffic=taper65;", "traffic = taper65: unknown supported pattern 'taper65'; did you mean 'taper64'?"),
     ("injection_process=poisson;", "injection_process = poisson found"),
     ("classes=2; injection_rate={0.1,x};", "injection_rate = {0.1,x} found, numbers expected"),
-    ("injection_rate=0.1; packet_size=20;", "load 2.0 found"),
+    ("injection_rate=0.1; packet_size=20;", "injection_rate and packet_size: load 2.0 found"),
+    ("num_vcs=0;", "num_vcs: vcs 0 found, 1 to 64 expected"),
+    ("buf_size=1;", "vc_buf_size or buf_size: buffer_flits 0 found"),
+    ("sw_allocator=islip(9);", "sw_allocator: allocator_iterations 9 found"),
+    ("vcs=2;", "unknown BookSim key 'vcs'; did you mean 'num_vcs'?"),
     ("traffic=hotspot(3,17);", "traffic = hotspot(3,17) found, whole numbers in {} expected"),
     ("seed=time;", "seed = time found, one number expected"),
 ]

@@ -58,6 +58,29 @@ def test_a_random_choice_goes_by_the_next_input_from_anywhere() -> None:
     assert sent != meeting(900, allocator="pim", seed=2)
 
 
+def meeting_at_the_end_of_a_tree(allocator: str) -> str:
+    """Who sends to terminal 0 of a butterfly: A by input 0 of the last switch, B by input 1. It has no other input or
+    output but output 1: rows of ports of terminals that send, and of links that go on, are there for other switches."""
+    config = config_from({"events": True, "vcs": 2, "buffer_flits": 16, "allocator": allocator})
+    trace = PacketList(*(np.array(column) for column in ([0, 0], [0, 2], [0, 0], [900, 900])))
+    engine = Engine(build("fly:2,n=2"), "fly.destination_tag", config, trace)
+    engine.advance(4000)
+    rows = engine.events()
+    sent = "".join("A" if s == 0 else "B" for s in rows[(rows[:, 1] == at.EVENT_SWITCH) & (rows[:, 6] == 2), 2])
+    assert sent.count("A") == sent.count("B") == 900
+    return sent[2 : min(sent.rindex("A"), sent.rindex("B"))]
+
+
+def test_ports_that_a_switch_lacks_do_not_count() -> None:
+    """Of two inputs a random one goes first: A's half. The two diagonals take turns. Would the switch count inputs that
+    it lacks (two of four), A would send three flits of four: the first one from those on."""
+    sent = meeting_at_the_end_of_a_tree("pim")
+    n = len(sent)
+    assert n > 1000
+    assert abs(sent.count("A") - n / 2) < 4 * (n / 4) ** 0.5
+    assert "ABAB" * 100 in meeting_at_the_end_of_a_tree("wavefront")
+
+
 @pytest.mark.parametrize("vc_allocator", ["wavefront", "rr_wavefront", "pim"])
 def test_a_packet_alone_takes_no_longer(vc_allocator: str) -> None:
     config = config_from({"load": 0.0001, "vcs": 2, "allocator": vc_allocator, "vc_allocator": vc_allocator})

@@ -54,6 +54,18 @@ def test_each_kind_has_its_virtual_channels() -> None:
         assert used and used <= {first, first + 1}
 
 
+def test_each_kind_goes_into_its_copy_of_the_network() -> None:
+    """Of three copies reads take the first one, writes the second, their replies the third and the second."""
+    config = config_from(
+        {"events": True, "load": 0.3, "vcs": 2, **EXCHANGE, "subnets": 3, "exchange_subnets": "0,1,2,1"}
+    )
+    engine = Engine(build("torus:8"), "torus.booksim", config)
+    engine.advance(200)
+    rows = engine.events()
+    rows = rows[rows[:, 1] == at.EVENT_SWITCH]
+    assert {k: set((rows[rows[:, 4] == k, 6] // 8).tolist()) for k in range(4)} == {0: {0}, 2: {1}, 1: {2}, 3: {1}}
+
+
 def test_replies_enter_before_requests_that_wait() -> None:
     """Terminal 2 has three writes of 4 flits from cycle 0 on; a read from terminal 1 arrives at 12, during the fourth.
 
@@ -87,6 +99,7 @@ def test_a_class_with_priority_waits_for_no_flit_of_another(priority: str) -> No
     assert single == 12.0 if priority == "class" else single > 12.0
     assert point.class_0_packet_latency_mean_cycles > 27.0
     assert point.offered_load == pytest.approx(0.5)
+    assert point.class_0_accepted_load == pytest.approx(0.4, rel=0.1)
     assert point.class_1_accepted_load == pytest.approx(0.1, rel=0.1)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure import measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
-from jumpnet.sim.saturation import find_saturation
+from jumpnet.sim.saturation import find_saturation, search_load
 from jumpnet.sim.simulate import simulate
 from jumpnet.sim.statistics import half_width, percentile
 from jumpnet.topology import build
@@ -143,6 +144,8 @@ def test_buffers_by_rank_follow_from_loads_by_littles_law() -> None:
     ):
         assert np.dot([by_rank[0], by_rank[1]], channels) / channels.sum() == pytest.approx(mean, rel=1e-12)
     assert max(found.channel_load_max_by_rank.values()) == found.channel_load_max == np.nanmax(found.channel_load)
+    flits = found.channel_load[np.isfinite(found.channel_load)] * 3000  # whole ones, over the measured cycles
+    assert abs(flits - flits.round()).max() < 1e-9 and flits.sum() > 1000
     assert np.nanmean(found.channel_buffer) == pytest.approx(found.buffer_occupancy_mean_flits, rel=1e-12)
 
 
@@ -151,6 +154,17 @@ def test_a_router_without_links_is_a_crossbar() -> None:
     found = simulate("fly:4,n=1", load=0.2, packet_flits="1", warmup_cycles=100, measure_cycles=500)
     assert found.packets > 0 and found.hops_mean == 1.0
     assert found.channel_load_by_rank == {} and not np.isfinite(found.channel_load).any()
+
+
+def test_a_search_for_saturation_halves_the_gap() -> None:
+    """Of a network that is full at 0.31, and accepts less beyond: 0.1, 0.2, 0.4, then 0.3, 0.35 and 0.325."""
+
+    def point(load: float) -> Any:
+        return SimpleNamespace(load=load, saturated=load > 0.31, accepted_load=load if load <= 0.31 else 0.29)
+
+    found = search_load(point, 0.1, 0.1)
+    assert [p.load for p in found.points] == pytest.approx([0.1, 0.2, 0.3, 0.325, 0.35, 0.4])
+    assert (found.load, found.saturated_load, found.throughput) == pytest.approx((0.3, 0.325, 0.3))
 
 
 def test_a_search_for_saturation_remembers_its_points(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ NETWORKS = [
     ("torus:4x4", "torus.duato", 3),
     ("mesh:3x2", "mesh.dimension_order", 2),
     ("hyperx:3x3", "hyperx.adaptive", 3),
+    ("fattree:2,n=3", "fattree.nca:up=random", 2),
+    ("fly:3,n=2", "fly.destination_tag", 2),
 ]
 ONCE = ("input_first", "wavefront", "rr_wavefront")
 

@@ -19,6 +19,7 @@ from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
 from jumpnet.sim.memory.shape import Shape, packet_bytes, pool_rows, shape_of, turn_row, want_words, work_part
+from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.memory.words import pack_words
@@ -85,6 +86,24 @@ def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
     return wire.ravel()
 
 
+def _lacking(net: Network, s: Shape) -> I64:
+    """How many ports each router lacks before each of its input ports, and in all; then likewise of output ports."""
+    if max(s.allocator, s.vc_allocator) < at.PIM:
+        return np.zeros(0, np.int64)
+    if net.family in ALIKE:
+        return np.zeros(s.routers * (s.inputs + s.outputs + 2), np.int64)
+    there = np.zeros((s.routers, s.inputs), bool), np.zeros((s.routers, s.outputs), bool)
+    r, p = np.nonzero(net.neighbor != NO_ROUTER)
+    there[0][net.neighbor[r, p], net.far_port[r, p]] = there[1][r, p] = True
+    for ports, first, ends in (
+        (there[0], s.link_inputs, net.terminals * s.injection_ports),
+        (there[1], s.link_outputs, net.sinks * s.ejection_ports),
+    ):
+        ports[:, first:] = np.arange(ports.shape[1] - first) < ends[:, None]
+    before = [np.pad(np.cumsum(~ports, axis=1), ((0, 0), (1, 0))) for ports in there]
+    return np.hstack(before).astype(np.int64).ravel()
+
+
 def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
     """Sets of the output VCs that lead somewhere."""
     joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
@@ -144,6 +163,7 @@ def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[st
         "wire": _wires(net, s, config),
         "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
+        "lacking": _lacking(net, s),
         "link_ok": (net.neighbor != NO_ROUTER).astype(np.int16),
         "port_of": (np.arange(max(s.lanes, s.out_vcs)) // s.vcs).astype(np.int32),
         "side": lane_numbers(s),

@@ -73,7 +73,7 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "simple",
-           "forks", "route_ports", "held_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
+           "forks", "route_ports", "held_row", "lacking_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
 """Sizes that follow from the arrays."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
@@ -112,6 +112,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "forks": int(shape.ways > 0),
         "route_ports": state.routes.size // (at.STATE_SLOTS * shape.routers**2),
         "held_row": shape.switch_inputs + shape.switch_outputs,
+        "lacking_row": shape.inputs + shape.outputs + 2,
         "diagonal": 2 * shape.switch_inputs + shape.switch_outputs,
         "sweeps": int(shape.allocator >= at.WAVEFRONT),
         "vc_ranked": int(shape.priority > 0 and shape.vc_allocator not in blind),

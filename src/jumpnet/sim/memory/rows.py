@@ -13,10 +13,10 @@ from jumpnet.sim.memory import message_layout as cast
 
 __all__ = [
     "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of",
-    "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lane_at", "lane_of", "message_at", "out_vc_at",
-    "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "room_of", "side_of",
-    "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of",
-    "wire_of",
+    "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lacking_of", "lane_at", "lane_of", "message_at",
+    "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "room_of",
+    "side_of", "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of",
+    "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -43,6 +43,8 @@ stage_of = named_rows("stage", (), 64, (at.STAGES,))
 """Of a router: when the newest batch of each stage begins."""
 held_of = named_rows("held", (), 16, ("held_row",))
 """Of a router: the holder of each input of the switch, then of each output."""
+lacking_of = named_rows("lacking", (), 64, ("lacking_row",))
+"""Of a router: how many input ports it lacks before each one, and in all; then likewise of output ports."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
 side_of = named_rows("side", fields.SideRow._fields, 64, (at.SIDE_FIELDS,))
 answer_of = named_rows("answers", fields.AnswerRow._fields, 64, (at.ANSWER_FIELDS,))

@@ -14,7 +14,7 @@ from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["LONGEST_EPOCH", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
+__all__ = ["ALIKE", "LONGEST_EPOCH", "lookahead", "stage_sizes", "start_sizes", "switch_sizes"]
 
 ALLOCATORS = {
     "input_first": at.INPUT_FIRST,
@@ -27,6 +27,8 @@ ALLOCATORS = {
 }
 PRIORITIES = {"none": 0, "age": at.BY_AGE, "class": at.BY_CLASS}
 SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
+ALIKE = ("mesh", "cmesh")
+"""Families whose routers are alike: those at the edge have ports without a link, as in BookSim 2."""
 LONGEST_EPOCH = 4
 """Longer epochs save little more, and need room for more packets."""
 

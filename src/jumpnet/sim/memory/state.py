@@ -137,6 +137,9 @@ class State(NamedTuple):
     """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
     """(R * (switch_inputs + switch_outputs),) 1 + the lane that holds each input and output of the switch, or 0."""
+    lacking: I64
+    """(R * (inputs + outputs + 2),) ports that a router lacks, see `router.ports_there`; no rows where nothing counts
+    them."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
     gate: I64

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +21,10 @@ class Draws:
     def below(self, place: int, n: int) -> int:
         """One of 0 to n - 1."""
         return plain_below(plain_draw63(self._key, place), n)
+
+    def one_of(self, numbers: Sequence[int], place: int) -> int:
+        """One of some numbers."""
+        return numbers[self.below(place, len(numbers))]
 
     @cached_property
     def _key(self) -> int:

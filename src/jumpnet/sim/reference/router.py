@@ -26,6 +26,15 @@ BLIND = ("islip", "pim")
 """Allocators that look at priorities among the lanes of an input that bid for one output only."""
 
 
+def several(ports: list[int], each: int) -> list[int]:
+    """Numbers of what ports have, so much each.
+
+    >>> several([0, 2], 2)
+    [0, 1, 4, 5]
+    """
+    return [port * each + k for port in ports for k in range(each)]
+
+
 class Router:
     """An input-queued router."""
 
@@ -36,13 +45,16 @@ class Router:
         self.turn_output = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_vc = [0] * (sim.inputs * sim.c.input_speedup)
         self.turn_input = [0] * (sim.outputs * sim.c.output_speedup)
+        ports, c = sim.ports_there(number), sim.c
+        self.lanes_there, self.out_vcs_there = (several(found, sim.vcs) for found in ports)
+        """Lanes and output VCs of ports that the router has; then the inputs and outputs of the switch."""
+        self.inputs_there, self.outputs_there = several(ports[0], c.input_speedup), several(ports[1], c.output_speedup)
         self.diagonals = [0, 0]
         """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
         draws = Draws(sim.c.seed, 2 * (sim.endpoints * (1 + len(sim.c.more_classes)) + number))
         self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
         self.flits_out = [Gate() for _ in range(sim.outputs)]
         self.credits_out = [Gate() for _ in range(sim.inputs)]
-        c = sim.c
         cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
         stages = [Stage(n, c.batched, sim.clock) for n in (*cycles, c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
@@ -227,28 +239,34 @@ class Router:
         """One iteration: what lanes get of the output VCs that they are able to take."""
         if self.c.vc_allocator in ("wavefront", "rr_wavefront"):
             cells = {(b, o): self._order(b) for b, out_vcs in able.items() for o in out_vcs}
-            square = max(len(self.lanes), len(self.out_vcs))
-            return dict(self._sweep(1, cells, square, self.c.vc_allocator))
+            return dict(self._sweep(1, cells, self.lanes_there, self.out_vcs_there, self.c.vc_allocator))
         if self.c.vc_allocator == "pim":
             first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
             for b in able:
-                self.lanes[b].turn = self.out_vc_draws.below(first + b, len(self.out_vcs))
+                self.lanes[b].turn = self.out_vc_draws.one_of(self.out_vcs_there, first + b)
             for o, out_vc in enumerate(self.out_vcs):
-                out_vc.turn = self.out_vc_draws.below(first + len(self.lanes) + o, len(self.lanes))
+                out_vc.turn = self.out_vc_draws.one_of(self.lanes_there, first + len(self.lanes) + o)
         asked = {b: [chosen[b]] for b in able} if self.c.vc_allocator == "input_first" else able
         granted: dict[int, list[int]] = {}
         for o in sorted({o for out_vcs in asked.values() for o in out_vcs}):
             granted.setdefault(self._first(o, [b for b in asked if o in asked[b]]), []).append(o)
         return {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
 
-    def _sweep(self, which: int, cells: dict[tuple[int, int], int], square: int, kind: str) -> list[tuple[int, int]]:
-        """A wavefront over requests and their ranks, after which the next one begins a diagonal later."""
+    def _sweep(
+        self, which: int, cells: dict[tuple[int, int], int], inputs: list[int], outputs: list[int], kind: str
+    ) -> list[tuple[int, int]]:
+        """A wavefront over requests and their ranks, after which the next one begins a diagonal later.
+
+        Of the inputs and outputs that are there the places count.
+        """
         if not cells:
             return []
-        found = sweep(cells, self.diagonals[which], square)
+        square = max(len(inputs), len(outputs))
+        placed = {(inputs.index(i), outputs.index(o)): rank for (i, o), rank in cells.items()}
+        found = sweep(placed, self.diagonals[which], square)
         last = sum(found[0]) if kind == "rr_wavefront" else self.diagonals[which]
         self.diagonals[which] = (last + 1) % square
-        return found
+        return [(inputs[i], outputs[o]) for i, o in found]
 
     def allocate_vcs(self, t: int) -> list[tuple[int, int, int]]:
         """Give free output VCs to waiting heads; returns the bids for the switch that are made in the same cycle."""
@@ -326,9 +344,9 @@ class Router:
     def _draw_switch_turns(self, time: int) -> None:
         """Every side of the switch begins anywhere; the virtual channels of an input and output go in turn."""
         inputs, outputs = len(self.turn_output), len(self.turn_input)
-        first = time * (inputs + outputs)
-        self.turn_output = [self.switch_draws.below(first + i, outputs) for i in range(inputs)]
-        self.turn_input = [self.switch_draws.below(first + inputs + q, inputs) for q in range(outputs)]
+        first, draws = time * (inputs + outputs), self.switch_draws
+        self.turn_output = [draws.one_of(self.outputs_there, first + i) for i in range(inputs)]
+        self.turn_input = [draws.one_of(self.inputs_there, first + inputs + q) for q in range(outputs)]
 
     def _sweep_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
         """By a wavefront; of the bids of an input for one output the lane in turn stands for all."""
@@ -336,10 +354,10 @@ class Router:
         for bid in bids:
             cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
             best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
-        square = max(len(self.turn_output), len(self.turn_input))
         ranks = {cell: (bid[2], self._order(bid[0])) for cell, bid in best.items()}
         levels = {rank: k for k, rank in enumerate(sorted(set(ranks.values())))}
-        found = self._sweep(0, {cell: levels[rank] for cell, rank in ranks.items()}, square, self.c.allocator)
+        levelled = {cell: levels[rank] for cell, rank in ranks.items()}
+        found = self._sweep(0, levelled, self.inputs_there, self.outputs_there, self.c.allocator)
         for cell in found:
             self.turn_vc[cell[0]] = (best[cell][0] % self.sim.vcs + self.c.input_speedup) % self.sim.vcs
         return sorted(best[cell][:2] for cell in found)

@@ -14,10 +14,11 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet
-from jumpnet.terms import I64
+from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Surroundings"]
 
@@ -57,6 +58,16 @@ class Surroundings:
         """How many flits took how many cycles, of each message class's packets that have arrived."""
         self.cycle = 0
         self.grants = 0
+
+    def ports_there(self, router: int) -> tuple[list[int], list[int]]:
+        """Input and output ports that a router has; all where routers are alike, whether there is a link or not."""
+        net, c = self.net, self.c
+        if net.family in ALIKE:
+            return list(range(self.inputs)), list(range(self.outputs))
+        inputs, outputs = net.far_port[net.neighbor == router], np.flatnonzero(net.neighbor[router] != NO_ROUTER)
+        enter = range(self.link_inputs, self.link_inputs + int(net.terminals[router]) * c.injection_ports)
+        leave = range(net.ports, net.ports + int(net.sinks[router]) * c.ejection_ports)
+        return [*sorted(inputs.tolist()), *enter], [*outputs.tolist(), *leave]
 
     def record(self, cycle: int, kind: int, flit: Flit, router: int, place: int) -> None:
         """Append one event."""

@@ -16,6 +16,7 @@ from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
+from jumpnet.sim.router.ports_there import input_at, inputs_there, output_at, outputs_there
 
 __all__ = [
     "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
@@ -120,11 +121,14 @@ def draw_turns(m, r, n, time):
     """Draw the turns of the switch of router r for its n bids; `time` counts iterations."""
     key, turns = stream_key(m.seed, 2 * (m.sources + r)), turns_of(m, r)
     first = time * m.held_row
+    inputs, outputs = inputs_there(m, r) * m.input_speedup, outputs_there(m, r) * m.output_speedup
     for k in range(n):
         bid = bid_of(m, k)
-        turns[2 * bid.input] = below(draw63(key, first + bid.input), m.switch_outputs)
+        drawn = below(draw63(key, first + bid.input), outputs)
+        turns[2 * bid.input] = output_at(m, r, drawn, m.output_speedup)
         place = m.switch_inputs + bid.output
-        turns[m.switch_inputs + place] = below(draw63(key, first + place), m.switch_inputs)
+        drawn = below(draw63(key, first + place), inputs)
+        turns[m.switch_inputs + place] = input_at(m, r, drawn, m.input_speedup)
 
 
 @kernel

@@ -10,6 +10,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
+from jumpnet.sim.router.ports_there import input_place, inputs_there, output_at, output_place, outputs_there
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
 
@@ -17,9 +18,15 @@ __all__ = ["sweep_out_vcs", "sweep_switch"]
 
 
 @inlined
+def diagonal_of(m, r, bid):
+    """The diagonal of a bid, by the places of its input and output among those that are there."""
+    return input_place(m, r, bid.input, m.input_speedup) + output_place(m, r, bid.output, m.output_speedup)
+
+
+@inlined
 def diagonals_on(m, r, bid, square):
     """How many diagonals after the first that of a bid comes."""
-    return (bid.input + bid.output - turns_of(m, r)[m.diagonal] + square) % square
+    return (diagonal_of(m, r, bid) - turns_of(m, r)[m.diagonal] + square) % square
 
 
 @kernel
@@ -49,7 +56,8 @@ def sweep_switch(m, r, n):
     """Grant the switch to some of n bids of router r, in order of lanes: the number of grants (`granted`)."""
     if n == 0:
         return 0
-    square, first, grants = max(m.switch_inputs, m.switch_outputs), -1, 0
+    first, grants = -1, 0
+    square = max(inputs_there(m, r) * m.input_speedup, outputs_there(m, r) * m.output_speedup)
     for k in range(n):
         bid_of(m, k).status = BIDS
     while True:
@@ -61,7 +69,7 @@ def sweep_switch(m, r, n):
             break
         won = bid_of(m, best)
         if first < 0:
-            first = won.input + won.output
+            first = diagonal_of(m, r, won)
         leave_out(m, r, n, best)
         won.status = WON
     begin_next(m, r, 0, first, square)
@@ -80,20 +88,22 @@ def rank_of(m, r, k):
 
 
 @kernel
-def sweep_rank(m, r, asking, level, first, t):
+def sweep_rank(m, r, asking, level, first, square, t):
     """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
-    square, start = max(m.input_lanes, m.out_vcs), turns_of(m, r)[m.diagonal + 1]
+    start, outputs = turns_of(m, r)[m.diagonal + 1], outputs_there(m, r) * m.vcs
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
-            o = (start + place - mine.lane + square) % square
-            if mine.out_vc >> GRANTED_SHIFT != 0 or o >= m.out_vcs or rank_of(m, r, k) != level:
+            lane = input_place(m, r, mine.lane, m.vcs)
+            to = (start + place - lane + square) % square
+            if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
                 continue
+            o = output_at(m, r, to, m.vcs)
             if wants_now(m, r, k, o, t):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)
                 if first < 0:
-                    first = mine.lane + o
+                    first = lane + to
     return first
 
 
@@ -101,6 +111,7 @@ def sweep_rank(m, r, asking, level, first, t):
 def sweep_out_vcs(m, r, asking, t):
     """Grant free output VCs to the first `asking` requests; what a loser asked for becomes -1 - output VC."""
     level, first, more = -1, -1, True
+    square = max(inputs_there(m, r), outputs_there(m, r)) * m.vcs
     while more:
         following, more = level, False
         for k in range(asking):
@@ -109,6 +120,6 @@ def sweep_out_vcs(m, r, asking, t):
                 following, more = rank, True
         level = following
         if more:
-            first = sweep_rank(m, r, asking, level, first, t)
-    begin_next(m, r, 1, first, max(m.input_lanes, m.out_vcs))
+            first = sweep_rank(m, r, asking, level, first, square, t)
+    begin_next(m, r, 1, first, square)
     end_choice(m, asking)

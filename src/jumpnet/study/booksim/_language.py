@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 
@@ -105,7 +106,8 @@ def _value(statement: Assignment, where: str) -> Value:
 def settings(text: str, overrides: Mapping[str, str] | None = None, name: str = "configuration") -> dict[str, Value]:
     """The keys that a configuration and `key=value` overrides set, with values of the key's own type.
 
-    Raises JumpnetError for syntax (line and column), unknown keys (nearest one) and values of the wrong type.
+    Raises JumpnetError for syntax (line and column), unknown keys (that of the setting here, or the nearest one) and
+    values of the wrong type.
 
     >>> settings("k = 4; injection_rate = 0.5;", {"k": "8"})
     {'k': 8, 'injection_rate': '0.5'}
@@ -115,6 +117,8 @@ def settings(text: str, overrides: Mapping[str, str] | None = None, name: str = 
     for statement in [*assignments(text, name), *extra]:
         where = f"{name}:{statement.line}:{statement.column}" if statement.line else "override"
         if statement.key not in DEFAULTS:
-            raise JumpnetError(f"{where}: {unknown_name('BookSim key', statement.key, DEFAULTS)}")
+            ours = BOOKSIM.get(statement.key)
+            nearest = f"unknown BookSim key {statement.key!r}; did you mean {ours!r}?" if ours else ""
+            raise JumpnetError(f"{where}: {nearest or unknown_name('BookSim key', statement.key, DEFAULTS)}")
         result[statement.key] = _value(statement, where)
     return result

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.errors import JumpnetError
+from jumpnet.sim.booksim_names import BOOKSIM
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators
@@ -37,6 +38,16 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
 `output_delay` nowhere, and `max_held_slots` only where virtual channels share a buffer."""
 
 
+MADE_OF: Mapping[str, str] = {
+    "buffer_flits": "vc_buf_size or buf_size",
+    "load": "injection_rate and packet_size",
+    "warmup_cycles": "warmup_periods and sample_period",
+    "measure_cycles": "max_samples and sample_period",
+    "max_cycles": "max_samples and sample_period",
+    "allocator_iterations": "sw_allocator",
+    "vc_allocator_iterations": "vc_allocator",
+}
+"""Settings that are made of other keys, or of several, than `BOOKSIM` has."""
 DETERMINISTIC = ("dor", "dim_order", "dor_no_express")
 """Routing functions that lookahead with `noq` can use: one output a hop, of which it is known when the packet comes."""
 
@@ -57,6 +68,17 @@ def _buffer_flits(settings: Mapping[str, Value]) -> int:
     """Flits of the buffer of a virtual channel: its part of `buf_size`, where that is given."""
     whole = int(settings["buf_size"])
     return whole // max(1, int(settings["num_vcs"])) if whole > 0 else int(settings["vc_buf_size"])
+
+
+def _with_key(message: str) -> str:
+    """What was found in a setting, after the key that it comes from where that is called otherwise.
+
+    >>> _with_key("vcs 0 found, 1 to 64 expected"), _with_key("input_speedup 0 found, 1 to 16 expected")
+    ('num_vcs: vcs 0 found, 1 to 64 expected', 'input_speedup 0 found, 1 to 16 expected')
+    """
+    setting = message.partition(" ")[0]
+    key = MADE_OF.get(setting, BOOKSIM.get(setting, setting))
+    return message if key == setting else f"{key}: {message}"
 
 
 def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
@@ -125,4 +147,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     }
     if settings["sim_type"] == "batch":
         values["load"] = 0.0  # which is not looked at
-    return found, config_from(values)
+    try:
+        return found, config_from(values)
+    except JumpnetError as error:
+        raise JumpnetError(_with_key(str(error))) from None
