@@ -7,10 +7,10 @@ import pytest
 from tests.twin.walked import assert_equal, both_ways
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import limits
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import limits
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import from_links
 from jumpnet.routings import bind
