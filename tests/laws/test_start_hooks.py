@@ -139,7 +139,11 @@ def test_a_name_that_another_cell_gives_another_value_is_read_anew(monkeypatch):
     bound = Routing("test.named", _by_name).bind(build("torus:5"))
     assert prove(bound).verdict == "free"
     monkeypatch.setitem(globals(), "FIELD", SOURCE)
-    assert prove(Routing("test.named", _by_name).bind(build("torus:5"))).verdict == "deadlock"
+    assert prove(bound).verdict == "free"  # compiled before
+    later = Routing("test.named", _by_name).bind(build("torus:5"))
+    assert prove(later).verdict == "deadlock"
+    monkeypatch.undo()
+    assert prove(later).verdict == "deadlock"
 
 
 def test_a_function_may_read_all_once_its_file_has_been_edited(tmp_path):

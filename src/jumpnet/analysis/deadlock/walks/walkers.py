@@ -52,7 +52,7 @@ MOST_STATES = 64
 def job_of(bound: BoundRouting) -> Job:
     """What the walk kernels need to know about a routing, read from its source where it is not declared."""
     routing, net = bound.routing, bound.network
-    reads = fields_read(routing.relation, 2)
+    reads = bound.fields
     looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
     job = Job(
         sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
