@@ -23,6 +23,8 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.networks import from_links
 from jumpnet.routings import bind
 from jumpnet.routings.view import NORMAL
+from jumpnet.sim.config import SimConfig
+from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.topology import build
 
 DRAWN = 5 * len(KINDS)
@@ -129,6 +131,12 @@ def test_escapes_need_buffers_of_one_packet() -> None:
     assert prove(bound).deadlock_free
     ends = {word: explore(places, FLOWS[word], 500, tries=250).verdict for word in (ONE, TWO, EMPTY, TAIL)}
     assert ends == {ONE: "none", TWO: "none", EMPTY: "none", TAIL: "deadlock"}
+
+
+def test_buffers_of_one_packet_are_asked_for_whichever_routers_take_packets() -> None:
+    """The first source may be the only sink; its own packets have no escape that would tell."""
+    net = replace(build("torus:4"), spec="one sink", sinks=np.array([1, 0, 0, 0], np.int32), orbits=None)
+    assert settle_reuse(SimConfig(), bind("torus.duato", net)).vc_reuse == "empty"
 
 
 def crossing():

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from functools import wraps
+from types import FunctionType
 
 import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.packet_walk import STATES
+from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Routing, bind, routings
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing, bind, routings
 from jumpnet.routings.reads import fields_read
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
@@ -118,3 +122,66 @@ def _around(net, here, head, out):
 def test_a_function_that_wraps_another_may_read_all_of_the_header():
     assert fields_read(_round, 2) == {DESTINATION, STATE}
     assert IN_PORT in fields_read(_around, 2)  # the source that is shown is that of the other
+
+
+FIELD = DESTINATION
+
+
+def _by_name(net, here, head, out):
+    """On a ring: over the wrap-around for packets whose FIELD is there."""
+    to = head[DESTINATION]
+    out[0, PORT] = 0 if to > here or (FIELD == SOURCE and head[FIELD] >= 0) else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0
+    return 0 if here == to else 1
+
+
+def test_a_name_that_another_cell_gives_another_value_is_read_anew(monkeypatch):
+    bound = Routing("test.named", _by_name).bind(build("torus:5"))
+    assert prove(bound).verdict == "free"
+    monkeypatch.setitem(globals(), "FIELD", SOURCE)
+    assert prove(bound).verdict == "free"  # compiled before
+    later = Routing("test.named", _by_name).bind(build("torus:5"))
+    assert prove(later).verdict == "deadlock"
+    monkeypatch.undo()
+    assert prove(later).verdict == "deadlock"
+
+
+def test_a_function_may_read_all_once_its_file_has_been_edited(tmp_path):
+    file, made = tmp_path / "edited.py", dict[str, FunctionType]()
+    old, new = (
+        f"def relation(net, here, head, out):\n    return head[{index}]{end}\n" for index, end in ((0, ""), (1, " + 0"))
+    )
+    exec(compile(old, str(file), "exec"), made)
+    file.write_text(new)
+    assert len(fields_read(made["relation"], 2)) > 1
+    exec(compile(new, str(file), "exec"), made)
+    assert fields_read(made["relation"], 2) == {1}
+
+
+def _home(net, here, head, out):
+    """On a ring: packets to the router where they enter go all the way round, others not over the wrap-around."""
+    to, state = head[DESTINATION], head[STATE]
+    leaves = here == to and head[IN_PORT] < 0
+    out[0, PORT] = 0 if leaves or state == 1 or to > here else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 1 if leaves else state, 0
+    return 0 if here == to and not leaves else 1
+
+
+def test_packets_to_the_router_where_they_enter_are_followed_where_they_leave_it():
+    """Between two terminals of a router, or from a terminal to itself; other packets of a ring would not close it."""
+    bound = Routing("test.home", _home).bind(build("torus:5"))
+    proof = prove(bound)
+    assert (proof.verdict, len(proof.cycle)) == ("deadlock", 5)
+    assert "packet from 1 to 1 holds" in proof.explain()
+    alone = {"traffic": "uniform:self=1", "load": 0.9, "vcs": 1, "measure_cycles": 2000}
+    assert simulate(bound.network, bound, **alone).deadlocked
+
+
+@pytest.mark.parametrize("spec, name", [("mesh:3x3", "mesh.valiant"), ("dragonfly:1", "dragonfly.valiant")])
+def test_such_packets_add_nothing_to_what_routings_of_the_package_do(spec, name):
+    bound = bind(name, build(spec))
+    every = np.arange(bound.network.routers, dtype=np.int32)
+    job = job_of(bound)._replace(home=False)
+    walked = [SharedWalks(bound, job._replace(home=home), every, 1, silent).part(0) for home in (False, True)]
+    assert np.array_equal(walked[0][0], walked[1][0])
+    assert walked[0][3][STATES] < walked[1][3][STATES]

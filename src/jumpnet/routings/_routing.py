@@ -25,7 +25,7 @@ from jumpnet.routings._declared import hold_phases, say_believed
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routings._prepared import blocks, pairs_of, prepared_by
 from jumpnet.routings._shortest import Shortest
-from jumpnet.routings.reads import bad_index
+from jumpnet.routings.reads import bad_index, fields_read
 from jumpnet.routings.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
@@ -194,16 +194,13 @@ class Routing:
 
     def misfit(self, net: Network) -> str | None:
         """Why it does not fit a network, or None; one of ours for a family fits what that family builds."""
-        lies = stray(net) if "." in self.name and not is_own(self.relation) else None
-        who = f"routing {self.name}"
+        who, lies = f"routing {self.name}", stray(net) if "." in self.name and not is_own(self.relation) else None
         return lies or reason_or_none(who, "fits", call_hook(who, "fits", self.fits, net, own=self.own))
 
     def needs(self, net: Network, options: Mapping[str, Any]) -> int:
         """Virtual channels this algorithm needs on a network, given all its options."""
-        who = f"routing {self.name}"
-        if not callable(self.vcs):
-            return number_of(who, "vcs", self.vcs)
-        return number_of(who, "vcs", call_hook(who, "vcs", self.vcs, net, options, own=self.own))
+        who, vcs = f"routing {self.name}", self.vcs
+        return number_of(who, "vcs", call_hook(who, "vcs", vcs, net, options, own=self.own) if callable(vcs) else vcs)
 
 
 @dataclass(frozen=True, eq=False)
@@ -297,10 +294,7 @@ class BoundRouting:
         return said
 
     def explain(self, source: int, destination: int) -> None:
-        """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from being delivered, if any.
-
-        Compiled code knows that something is wrong, and plain Python says what.
-        """
+        """Raise JumpnetError for the fault of the user's own that keeps packets of a pair from arriving, if any."""
         check_pair(self, source, destination)
 
     @cached_property
@@ -314,13 +308,18 @@ class BoundRouting:
         return self._made[0]
 
     @cached_property
+    def fields(self) -> frozenset[int]:
+        """Header fields that the relation may read, by what it names when this is first used, as `pointer`."""
+        return fields_read(self.routing.relation, 2)
+
+    @cached_property
     def pointer(self) -> Any:
         """The relation for kernels: `call(bound.pointer, bound.view, here, head, out)`.
 
         Raises JumpnetError, in one line with the place in the user's file, when it does not compile, and, of a
         routing that is not the package's own, for any fault that the checked pass finds (`_checked`).
         """
-        relation, name = self.routing.relation, self.routing.name
+        relation, name, _ = self.routing.relation, self.routing.name, self.fields
         if not self.own:
             return _compiled(compile_relation, relation, name)
         calls = self._checked(partial(_compiled, guard_relation, relation, name))

@@ -1,7 +1,7 @@
 """Which header fields a relation can read, found from its source: what a proof may leave out of a packet's state.
 
-Conservative: a header that is passed on, sliced or indexed by anything but a constant counts as read in full. Called by
-`analysis/`.
+Conservative: a header that is passed on, sliced or indexed by anything but a constant counts as read in full, and so
+does that of a function whose file says something else by now. Called by `analysis/`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,10 @@ import functools
 import inspect
 import textwrap
 from collections.abc import Callable
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
+from jumpnet.own.strict import reads
 from jumpnet.routings.view import HEADER_FIELDS
 
 __all__ = ["definition", "fields_read", "written"]
@@ -30,15 +31,31 @@ def written(function: Callable[..., Any]) -> Callable[..., Any] | None:
 
 
 def definition(function: Callable[..., Any]) -> ast.FunctionDef | None:
-    """The source of a function as a tree; None where there is none."""
-    if written(function) is None:
+    """The source of a function as a tree; None where there is none, or what runs is another, from before an edit."""
+    plain = written(function)
+    if not isinstance(plain, FunctionType):
         return None
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    except (OSError, TypeError, SyntaxError):
+    except (OSError, TypeError, SyntaxError, ValueError):
         return None
     first = tree.body[0] if tree.body else None
-    return first if isinstance(first, ast.FunctionDef) else None
+    return first if isinstance(first, ast.FunctionDef) and _is_as_in_its_file(plain) else None
+
+
+def _is_as_in_its_file(function: FunctionType) -> bool:
+    """Whether the lines where its source is looked for made a function; raises OSError where there are none."""
+    text, code = "".join(inspect.findsource(function)[0]), function.__code__
+    return code in _codes_of(text, code.co_flags & annotations.compiler_flag)
+
+
+@functools.lru_cache(maxsize=64)
+def _codes_of(text: str, flags: int) -> frozenset[CodeType]:
+    """The code of every function of a file; flags: whether annotations stay text, as who loads it says."""
+    found = [compile(text, "<source>", "exec", flags, dont_inherit=True)]
+    for code in found:
+        found += [inner for inner in code.co_consts if isinstance(inner, CodeType)]
+    return frozenset(found)
 
 
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:
@@ -55,20 +72,21 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
     [1]
     """
     plain = written(function)
-    return _fields_read(plain, position, depth) if isinstance(plain, FunctionType) else ALL
+    return _fields_read(plain, position, depth, reads(plain)) if isinstance(plain, FunctionType) else ALL
 
 
 @functools.lru_cache(maxsize=256)  # a third of what it takes to start a run of 64 routers
-def _fields_read(function: Callable[..., Any], position: int, depth: int) -> frozenset[int]:
-    """The same of a function as it was written."""
+def _fields_read(function: Callable[..., Any], position: int, depth: int, names: str) -> frozenset[int]:
+    """The same of a function as it was written; by `names`, what it reads besides, as a cell may give it another."""
     made = definition(function)
     if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
         return ALL
     array = made.args.args[position].arg
     outer = inspect.getclosurevars(function)
-    names = {**outer.builtins, **outer.globals, **outer.nonlocals}
+    known = {**outer.builtins, **outer.globals, **outer.nonlocals}
     local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    constants = {k: v for k, v in names.items() if k not in local}
+    local |= {n.arg for n in ast.walk(made) if isinstance(n, ast.arg)}
+    constants = {k: v for k, v in known.items() if k not in local}
     found: set[int] = set()
     understood = 0
     for node in ast.walk(made):

@@ -39,11 +39,11 @@ def settle_reuse(config: SimConfig, routing: BoundRouting) -> SimConfig:
 def offers_escape(routing: BoundRouting) -> bool:
     """Whether a routing marks candidates ESCAPE; by Duato's condition it does at every router, so one packet tells."""
     net = routing.network
-    source = int(np.flatnonzero(net.terminals > 0)[0])
-    others = np.flatnonzero((net.sinks > 0) & (np.arange(net.routers) != source))
-    if not others.size:
+    sources, sinks = np.flatnonzero(net.terminals > 0), np.flatnonzero(net.sinks > 0)
+    pair = next(((s, d) for s in sources.tolist() for d in sinks[:2].tolist() if s != d), None)
+    if pair is None:
         return False
-    head, out = new_head(source, int(others[0])), new_out()
+    source, head, out = pair[0], new_head(*pair), new_out()
     waiting = np.zeros(routing.view.queues, np.int64)
     if DISABLED:
         routing.start_pointer(routing.view, head, 0, waiting)

@@ -94,6 +94,7 @@ def dependencies(
     net, job = bound.network, job_of(bound)
     workers = processors(net.routers // 64, threads)
     phased = apart and _in_two_phases(bound, job, beyond)
+    apart = apart and (phased or not job.home)  # the other ways leave out packets to their own routers
     alike = _once_for_all(bound, job, phased) if apart and wide(bound) else None
     if alike is not None:
         return alike

@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
@@ -147,7 +146,7 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
 
     By destination and state, and by input port where the relation reads it; all ports of terminals are as one.
     """
-    read = fields_read(routing.routing.relation, 2)
+    read = routing.fields
     numbers = at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs * (IN_PORT in read))
     return numbers if numbers <= MOST_ROUTES and read <= {DESTINATION, STATE, IN_PORT} else 0
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache
-
 import numpy as np
 
 from jumpnet.networks import Network
@@ -97,15 +94,10 @@ def lookahead(net: Network, config: SimConfig) -> int:
     return max(1, min(flits, credits, LONGEST_EPOCH))
 
 
-@cache
-def _reads_queues(start: Callable[..., None]) -> bool:
-    return bool(fields_read(start, 3))
-
-
 def start_sizes(routing: BoundRouting, routing_delay: int) -> dict[str, int]:
     """What `Shape` says of a routing's start hook, where routes take so many cycles: none means a hop ahead."""
     start = routing.routing.start
-    looks = start is not None and _reads_queues(start)
+    looks = start is not None and len(fields_read(start, 3)) > 0
     sees = routing.routing.sees(routing.network) if looks else 1
     revises = looks and routing.routing.revises
     return {

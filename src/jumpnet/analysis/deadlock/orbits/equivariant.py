@@ -35,13 +35,14 @@ CHUNK = 1 << 12
 def equivariant_labels(bound: BoundRouting) -> I64 | None:
     """`orbit_labels` where a routing may be followed from one source per orbit, else None.
 
-    It may when it has an outlook, reads only STATE, and every router has as many terminals.
+    It may when it has an outlook, reads only STATE, and every router has as many terminals, and takes as many packets.
     """
     routing, net = bound.routing, bound.network
     if routing.outlook is None or not bound.symmetric or bound.draws != 1:
         return None
     fields = fields_read(routing.relation, 2) | fields_read(routing.outlook, 2)
-    if not fields <= {STATE} or (net.terminals != net.terminals[0]).any():
+    uneven = (net.terminals != net.terminals[0]).any() or (net.sinks != net.sinks[0]).any()
+    if not fields <= {STATE} or uneven:
         return None
     return orbit_labels(net)
 

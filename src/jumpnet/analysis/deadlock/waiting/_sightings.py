@@ -87,7 +87,7 @@ def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 
             progress(done, whole)
             done += 1
             for source in job.sources.tolist() if job.by_source else (-1,):
-                if source == destination:
+                if source == destination and not job.home:
                     continue
                 nodes = _walked(bound, job, nodes, space, source, destination)
                 found = np.flatnonzero(channels[nodes.edge[: space.counters[EDGES], 0]])

@@ -96,7 +96,7 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     if on is not None and circle_free(on):
         return False
     label = equivariant_labels(bound)
-    if label is not None:
+    if label is not None and not job.home:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = ONE_SINK if made.by == "translation" else made.to
     found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)

@@ -174,7 +174,9 @@ def walk_direct(relation, start, view, job, places, space, destination, walk):
     count[NODES] = count[EDGES] = count[FULL] = 0
     for i in range(job.sources.size):
         source = np.int64(job.sources[i])
-        if source != destination and not _enter(start, view, job, places, space, source, destination, walk):
+        if source == destination and not job.home:
+            continue
+        if not _enter(start, view, job, places, space, source, destination, walk):
             return False
     return follow(relation, view, places, space, destination, np.int64(-1), walk)
 

@@ -55,7 +55,7 @@ def sections(bound: BoundRouting, job: Job) -> Iterator[Section]:
     count = space.counters
     for sink in np.flatnonzero(bound.network.sinks > 0).tolist():
         for source in job.sources.tolist() if job.by_source else [-1]:
-            if source == sink:
+            if source == sink and not job.home:
                 continue
             while True:
                 walk_alone(bound.pointer, bound.start_pointer, bound.view, job, nodes, space, source, sink)

@@ -37,6 +37,7 @@ __all__ = [
     "Space",
     "begin",
     "drain",
+    "goes_out",
     "inject_one",
     "new_nodes",
     "new_space",
@@ -88,6 +89,8 @@ class Job(NamedTuple):
     """Whether a node's place is the arrival channel (the relation reads IN_PORT or IN_VC) or the router."""
     by_source: bool
     """Whether the relation reads SOURCE, so that the packets of each source are followed apart."""
+    home: bool = False
+    """Whether packets to the router where they enter are followed too, as some of them leave it (`goes_out`)."""
 
 
 class Nodes(NamedTuple):
@@ -296,7 +299,7 @@ def walk(relation, start, view, job, nodes, space, source, destination):
     else:
         for i in range(job.sources.size):
             s = np.int64(job.sources[i])
-            if s != destination and count[FULL] == 0:
+            if (s != destination or job.home) and count[FULL] == 0:
                 _inject(relation, start, view, job, nodes, space, s, destination)
     if count[FULL] == 0:
         drain(relation, view, job, nodes, space)
@@ -319,6 +322,20 @@ def walk_part(relation, start, view, job, nodes, space, sinks, part):
     per = job.sources.size if job.by_source else 1
     destination = np.int64(sinks[part // per])
     source = np.int64(job.sources[part % per]) if job.by_source else np.int64(-1)
-    if source != destination:
+    there = source != destination or job.home
+    if there:
         walk(relation, start, view, job, nodes, space, source, destination)
-    return source != destination
+    return there
+
+
+@entry
+def goes_out(relation, start, view, job, space, routers):
+    """Whether some packet from one of some routers to itself takes a channel first."""
+    for i in range(routers.size):
+        here = np.int64(routers[i])
+        for draw in range(job.draws):
+            for busy in range(job.queues):
+                begin(start, view, space, here, here, draw, busy)
+                if call(relation, view, int(here), space.head, space.out) > 0:
+                    return True
+    return False

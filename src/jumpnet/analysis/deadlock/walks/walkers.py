@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import (
     Job,
     Nodes,
     Space,
+    goes_out,
     new_nodes,
     new_space,
     parts,
@@ -42,6 +44,7 @@ from jumpnet.terms import I32, I64, Array
 __all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "more_nodes", "phase_walks"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
+_gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
 MOST_STATES = 64
 """Most values of STATE for which a node has a place of its own."""
 
@@ -49,15 +52,25 @@ MOST_STATES = 64
 def job_of(bound: BoundRouting) -> Job:
     """What the walk kernels need to know about a routing, read from its source where it is not declared."""
     routing, net = bound.routing, bound.network
-    reads = fields_read(routing.relation, 2)
+    reads = bound.fields
     looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
-    return Job(
+    job = Job(
         sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
         draws=int(bound.draws),
         queues=1 + bound.view.queues * (1 + bound.own) if looks else 1,
         by_channel=bool(reads & {IN_PORT, IN_VC}),
         by_source=SOURCE in reads,
     )
+    return job._replace(home=_goes_out(bound, job)) if bound.own else job
+
+
+def _goes_out(bound: BoundRouting, job: Job) -> bool:
+    """Whether a packet to its own router, from a terminal there, may go round by others; asked once."""
+    if bound not in _gone_out:
+        routers = np.flatnonzero((bound.network.terminals > 0) & (bound.network.sinks > 0)).astype(np.int32)
+        space = new_space(bound.view.queues)
+        _gone_out[bound] = bool(goes_out(bound.pointer, bound.start_pointer, bound.view, job, space, routers))
+    return _gone_out[bound]
 
 
 def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
