@@ -67,15 +67,17 @@ def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) ->
     bound.explain(int(path[0]), destination)
     routers = path[:length].tolist()
     here = routers[-1]
+    failure = int(space.counters[FAILURE])
+    trouble = "offers too many ways" if failure == TOO_MANY else "does not deliver"
     what = {
         LOST: f"stops at router {here}",
         STUCK: f"finds no route at router {here}",
         ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
-        TOO_MANY: f"writes more than {MAX_CANDIDATES} candidates at router {here}",
-    }[int(space.counters[FAILURE])]
+        TOO_MANY: f"would have more than {MAX_CANDIDATES} candidates at router {here}",
+    }[failure]
     way = "-".join(str(r) for r in routers[:12]) + ("-..." if length > 12 else "")
     return JumpnetError(
-        f"{bound.name} on {bound.network.spec} does not deliver: the packet from {routers[0]} to {destination} {what} "
+        f"{bound.name} on {bound.network.spec} {trouble}: the packet from {routers[0]} to {destination} {what} "
         f"(path {way})"
     )
 
