@@ -13,7 +13,7 @@ from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Routing, bind, routings
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing, bind, routings
 from jumpnet.routings.reads import fields_read
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
@@ -64,6 +64,11 @@ def _later(net, head, draw, queue):
         head[STATE] = 1
 
 
+def _later_of_some(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[SOURCE] > 0 and queue[0] >= 0:
+        head[STATE] = 1
+
+
 def _third(net, head, draw, queue):
     best = 0
     for p in range(4):
@@ -84,6 +89,7 @@ def _bound(start, spec="torus:5", **more):
         (_copied, False, "cannot be told"),
         (_halves, False, "cannot be told"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
+        (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],
     ids=lambda word: getattr(word, "__name__", str(word)),
 )
