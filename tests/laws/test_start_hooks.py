@@ -54,8 +54,22 @@ def _copied(net, head, draw, queue):
     head[STATE] = queue[0]
 
 
+def _half(net, head, draw, queue):
+    if 0.5 * queue[0] > queue[1] + 2:
+        head[STATE] = 1
+
+
+def _halves(net, head, draw, queue):
+    head[STATE] = int(0.5 * queue[0] > 1 and queue[1] > 0)
+
+
 def _later(net, head, draw, queue):
     if head[IN_PORT] >= 0 and queue[0] >= 0:
+        head[STATE] = 1
+
+
+def _later_of_some(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[SOURCE] > 0 and queue[0] >= 0:
         head[STATE] = 1
 
 
@@ -77,7 +91,9 @@ def _bound(start, spec="torus:5", **more):
         (_both, False, "STATE 1, INTERMEDIATE -1 may be set for a packet from 0 to 1, and no proof starts with that"),
         (_few, False, "no proof starts with that"),
         (_copied, False, "cannot be told"),
+        (_halves, False, "cannot be told"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
+        (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],
     ids=lambda word: getattr(word, "__name__", str(word)),
 )
@@ -96,6 +112,7 @@ def test_a_ring_fills_up_by_what_one_queue_alone_does_not_tell():
 
 def test_what_proofs_follow_is_answered():
     assert prove(_bound(_long)).verdict == "deadlock"
+    assert prove(_bound(_half)).verdict == "deadlock"
     assert prove(_bound(_never)).verdict == "free"
 
 

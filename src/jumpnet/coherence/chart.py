@@ -59,12 +59,15 @@ def _said(model: Model, step: Step) -> str:
 
 
 def _fault(model: Model, state: State) -> str:
+    """What is wrong with a state or else with a step from it, as the search looks at both."""
+    if said := model.fault(state):
+        return said
     try:
         for _ in model.steps(state):
             pass
     except WrongStepError as wrong:
         return str(wrong)
-    return model.fault(state)
+    return ""
 
 
 def _what(model: Model, step: Step) -> str:

@@ -39,6 +39,13 @@ class _Run:
         return self._said[question]
 
 
+def _whole(number: Any) -> int:
+    """A number as a whole one; raises Unfit for one that is none, as sums are of whole numbers."""
+    if int(number) != number:
+        raise Unfit
+    return int(number)
+
+
 @with_operators
 class _Unknown:
     """A sum: `rest`, and multiples `of` queues, or of formulas that are no such sums."""
@@ -52,7 +59,7 @@ class _Unknown:
         return tuple(sorted(self.of.items(), key=str)), self.rest
 
     def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Any:
-        two = other if isinstance(other, _Unknown) else _Unknown(self.run, {}, int(other))
+        two = other if isinstance(other, _Unknown) else _Unknown(self.run, {}, _whole(other))
         if operate in (eq, ne, lt, le, gt, ge):
             return self._compared(two, operate)
         left, right = (two, self) if swap else (self, two)

@@ -21,7 +21,8 @@ from jumpnet.analysis.deadlock.walks.packet_states import sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.own.trial import place, rebuilt
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import IN_PORT, IN_VC, INTERMEDIATE, STATE, new_head, new_out
+from jumpnet.routings.reads import fields_read
+from jumpnet.routings.view import IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE, new_head, new_out
 from jumpnet.terms import I64
 
 __all__ = ["start_not_followed"]
@@ -87,8 +88,9 @@ def _candidates(bound: BoundRouting, relation: Hook, here: int, head: I64) -> se
 
 def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
     """What is not followed of packets that a hook looks at again at later routers."""
-    net, relation, calls = bound.network, rebuilt(bound.routing.relation), 0
-    for section in sections(bound, job_of(bound)):
+    net, relation, job, calls = bound.network, rebuilt(bound.routing.relation), job_of(bound), 0
+    reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
+    for section in sections(bound, job._replace(by_source=job.by_source or SOURCE in reads)):
         entered = np.unique(section.ways[:, [1, 3]], axis=0).tolist()
         for channel, after in entered:
             here, (state, inter, _) = int(section.router[after]), section.key[after].tolist()
