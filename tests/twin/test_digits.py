@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.digits.runs import plain
 from jumpnet.analysis.deadlock.digits.system import by_coordinates, by_number
 from jumpnet.analysis.deadlock.digits.values import Value
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_of, job_read_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, STATE, Routing, bind
 from jumpnet.routings.view import PORT, VC
@@ -148,7 +148,7 @@ def _lost(net, here, head, out):
 def test_who_does_not_deliver_is_told_by_the_walk(at_any_size, monkeypatch):
     monkeypatch.setattr(graph_module, "is_foreign", lambda bound: False)
     bound = bind(Routing("lost", _lost, vcs=2), build("dragonfly:2"))
-    assert dependencies_by_digits(bound, job_of(bound)) is None
+    assert dependencies_by_digits(bound, job_read_of(bound)) is None
     with pytest.raises(JumpnetError, match="says arrived at router"):
         prove(bound)
 

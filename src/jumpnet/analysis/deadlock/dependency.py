@@ -31,7 +31,7 @@ from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint, union
 from jumpnet.analysis.deadlock.walks.limits import refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
-from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
+from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 
@@ -207,7 +207,7 @@ def _followed(bound: BoundRouting) -> Dependencies:
 
 
 def _many(bound: BoundRouting) -> int:
-    return triples(bound, job_of(bound))
+    return triples(bound, job_read_of(bound))
 
 
 def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:

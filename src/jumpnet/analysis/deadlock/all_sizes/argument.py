@@ -137,9 +137,9 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
 
 def _flow(bound: BoundRouting, rings: Sequence[Ring]) -> Flow:
     """All packet states; raises Unfit, also of a routing of a user's own, which would run without its guard."""
-    job, phases = job_of(bound), bool(bound.routing.two_phases)
     if bound.own:
         raise Unfit(OWN)
+    job, phases = job_of(bound), bool(bound.routing.two_phases)
     if job.by_source or (phases and job.by_channel):
         raise Unfit
     if bound.routing.start is not None and not phases:

@@ -41,7 +41,7 @@ from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "more_nodes", "phase_walks"]
+__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "job_read_of", "more_nodes", "phase_walks"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 _gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
@@ -50,18 +50,23 @@ MOST_STATES = 64
 
 
 def job_of(bound: BoundRouting) -> Job:
-    """What the walk kernels need to know about a routing, read from its source where it is not declared."""
+    """What the walk kernels need to know about a routing; one of a user's own is run for it."""
+    job = job_read_of(bound)
+    return job._replace(home=_goes_out(bound, job)) if bound.own else job
+
+
+def job_read_of(bound: BoundRouting) -> Job:
+    """As much of `job_of` as is read from a routing's source where it is not declared."""
     routing, net = bound.routing, bound.network
     reads = bound.fields
     looks = routing.start is not None and len(fields_read(routing.start, 3)) > 0
-    job = Job(
+    return Job(
         sources=np.flatnonzero(net.terminals > 0).astype(np.int32),
         draws=int(bound.draws),
         queues=1 + bound.view.queues * (1 + bound.own) if looks else 1,
         by_channel=bool(reads & {IN_PORT, IN_VC}),
         by_source=SOURCE in reads,
     )
-    return job._replace(home=_goes_out(bound, job)) if bound.own else job
 
 
 def _goes_out(bound: BoundRouting, job: Job) -> bool:
