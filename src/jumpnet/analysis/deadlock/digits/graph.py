@@ -23,6 +23,7 @@ from jumpnet.analysis.deadlock.digits.runs import NO_PORT, Answer, Candidate, Ke
 from jumpnet.analysis.deadlock.digits.sets import Layout
 from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE
@@ -43,7 +44,6 @@ MOST_ROUNDS = 1 << 14
 MOST_DRAWS = 8
 SETS = 16
 """Sets at every router that are at hand at once, a guess."""
-MEMORY_LIMIT_BYTES = 8 << 30
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
 LANES = (64, 4, 1)

@@ -8,9 +8,10 @@ from jumpnet.memory import require
 from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting
 
-__all__ = ["expect", "refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
+__all__ = ["MEMORY_LIMIT_BYTES", "expect", "refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
 
 MEMORY_LIMIT_BYTES = 8 << 30
+"""Most memory of one proof."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
 WALK_SECONDS = 2.5e-8

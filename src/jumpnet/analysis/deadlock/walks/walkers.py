@@ -16,6 +16,7 @@ from jumpnet.analysis.deadlock.walks._direct import Places, explore_alike, explo
 from jumpnet.analysis.deadlock.walks._explore import explore, trail
 from jumpnet.analysis.deadlock.walks._phases import explore_phases
 from jumpnet.analysis.deadlock.walks.depth_first import new_scratch, search_direct, search_hashed
+from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
 from jumpnet.analysis.deadlock.walks.packet_walk import (
     ASTRAY,
     FAILED_AT,
@@ -43,10 +44,9 @@ from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "job_read_of", "more_nodes", "phase_walks"]
 
-MEMORY_LIMIT_BYTES = 8 << 30
-_gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
 MOST_STATES = 64
 """Most values of STATE for which a node has a place of its own."""
+_gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
 
 
 def job_of(bound: BoundRouting) -> Job:
