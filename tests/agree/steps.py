@@ -21,9 +21,10 @@ import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from tests.agree.replayed import Mismatch, Replay, struck_out
+from tests.tiny.protocols import SINGLE
 from tests.twin.timed_twin import made_trace
 
-from jumpnet.coherence.protocol import protocol
+from jumpnet.coherence.protocol import protocol, register
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.machine.timed import _caches, _home, _processors, _tell
 from jumpnet.machine.timed import _tables as at
@@ -33,7 +34,7 @@ from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
 
-PROTOCOLS = ("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "chained")
+PROTOCOLS = ("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "chained", "single")
 NODES = 4
 
 
@@ -299,6 +300,7 @@ def undetected(name: str) -> list[str]:
 def check(name: str, examples: int) -> dict[str, Any]:
     """Random work of a protocol: what was counted, and the first difference (shrunk) or empty."""
     counts: Counter[str] = Counter()
+    register(SINGLE)
 
     def follow(work: Work) -> None:
         replays(name, work, *work.logged(), counts)

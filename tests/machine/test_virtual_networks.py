@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import least_networks, ring_of
@@ -25,9 +26,9 @@ def streams():
 
 
 @pytest.mark.parametrize("endpoints", ENDPOINTS)
-@pytest.mark.parametrize("name", TIMED)
+@pytest.mark.parametrize("name", [*TIMED, SINGLE.name])
 def test_what_the_tables_need_is_enough_for_the_machine(name, endpoints) -> None:
-    tables = protocols()[name]
+    tables = {**protocols(), SINGLE.name: SINGLE}[name]
     kinds, found = message_kinds(tables, by_message=True), least_networks(kinds_of(tables), endpoints)
     own = least_networks(kinds, endpoints)
     assert (own.least is None) == (found.least is None)

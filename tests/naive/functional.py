@@ -71,10 +71,10 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
     dirty line that is read stays dirty where it is. `state`: E the writer's copy is clean, M dirty, O dirty beside
     others; S several have read it and nobody wrote, U nobody has it. `dragon` is an update protocol of which all this
     holds, and which tells of every copy that is given up; a writer becomes the owner, and alone where it held the only
-    copy.
+    copy. Under `single` a node that reads a line it lacks does what a writer does.
     """
     tells_sole, keeps, state = protocol in ("mesi", "moesi", "dragon"), protocol in ("moesi", "dragon"), {}
-    exclusive = exclusive or tells_sole
+    exclusive, lone = exclusive or tells_sole, protocol == "single"
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
     first = [Recent(translation[0]) for _ in range(processors)] if translation else []
@@ -127,6 +127,9 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
 
     def evict(p, line, dirty):
         node = p // clusters_of
+        if lone and dirty and (mates := [q for q in of(node) if has(q, line)]):
+            cache[mates[0]].of(line)[line] = True
+            return
         told = hints or protocol == "dragon" or (tells_sole and writer.get(line) == node and state[line] == "E")
         if dirty:
             count["write_backs"] += 1
@@ -145,6 +148,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
         if kind not in (0, 1):
             continue
         node = proc // clusters_of
+        writes = is_write
         for line in range(address // line_bytes, (address + size - 1) // line_bytes + 1):
             page = line * line_bytes // page_bytes
             by_place = {"round-robin": len(home) % len(nodes), "interleaved": page % len(nodes)}
@@ -162,6 +166,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if len(part) > caches[1]:
                     evict(proc, *part.popitem(last=False))
             cache[proc].of(line).move_to_end(line)
+            is_write = writes or (lone and not held)
             kept = None
             if not held and writer.get(line) not in (None, node):
                 count["fetches"] += 1
@@ -182,9 +187,10 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if translation:
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
+            untold = lone and writer.get(line) is None  # memory has it, and nobody else
             if asks and update and evicts:  # whose copy goes for the writer's is not told of the write
                 point(node, line, page)
-            if asks and not (protocol == "dragon" and becomes == "M"):
+            if asks and not untold and not (protocol == "dragon" and becomes == "M"):
                 pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)
                 destinations = frozenset(held_by if pruned else members(line, page)) - {node}

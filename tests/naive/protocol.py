@@ -174,7 +174,7 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
             listed = tuple(node for node in listed if node != sender)
         elif word == "ack":
             bag.append(("PutAck", -1, sender, FRESH))
-    done = not following.startswith(("W", "D", "X"))
+    done = not following.startswith(("W", "D", "X", "F"))
     after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(bag)
     return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
 
@@ -210,13 +210,13 @@ def carry(protocol, state, cache, event):
 
 
 def _told(messages):
-    return frozenset(receiver for name, receiver in messages if name in ("Inv", "FetchInv", "Update"))
+    return frozenset(receiver for name, receiver in messages if name in ("Inv", "FetchInv", "Update", "Back"))
 
 
 def carried_through(protocol, references, caches, switch=False):
     """Each (cache, is_write) carried through before the next: (tellings, requests).
 
-    A telling is the set of caches told of a write by Inv, FetchInv or Update; requests are what caches asked the home.
+    A telling is the set of caches told by Inv, FetchInv, Update or Back; requests are what caches asked the home.
     """
     state, tellings, requests = at_rest(protocol, caches, switch), [], 0
     for cache, is_write in references:
@@ -252,7 +252,7 @@ def with_small_caches(protocol, references, caches, ways):
         states[line], messages = carry(protocol, states[line], cache, "write" if is_write else "read")
         count["misses"] += not held
         count["requests"] += sum(name in protocol.requests for name, _ in messages)
-        count["fetches"] += sum(name in ("Fetch", "FetchInv", "FetchU") for name, _ in messages) * (not held)
+        count["fetches"] += sum(name in ("Fetch", "FetchInv", "FetchU", "Back") for name, _ in messages) * (not held)
         if told := _told(messages):
             tellings.append(told)
     return tellings, count

@@ -76,6 +76,7 @@ class Base:
         # read makes of one.
         self.state, self.becomes = defaultdict(lambda: "U"), {}
         self.dragon, self.lacks = design.protocol == "dragon", {}  # whether the writer of a line lacks it
+        self.single = design.protocol == "single"  # who reads a line does what a writer of it does
         self.since, self.lost = {}, set()  # (entry, node): when it was listed; entries with too few pointers
         self.pending = set()  # (node, line)
         self.caches = defaultdict(OrderedDict)  # (processor, set) -> line -> dirty, the most recent last
@@ -198,6 +199,10 @@ class Base:
         if (node, old) in self.pending:
             return
         last = not self.in_node(node, old)
+        if self.single and dirty and not last:
+            mate = next(q for q in self.mates(node) if old in self.cache(q, old))
+            self.cache(mate, old)[old] = True
+            return
         told = (
             self.design.hints
             or self.design.protocol == "chained"

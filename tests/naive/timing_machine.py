@@ -99,7 +99,7 @@ class Machine(Sync, Base):
         request = self.current[line]
         p, k = request.register
         node = p // self.cluster
-        owns = request.kind == "write request" and (self.dragon or not self.update(line))
+        owns = (request.kind == "write request" or self.single) and (self.dragon or not self.update(line))
         has = "has" in request.flags and node in self.copies[line]
         time = self.over_bus(node, "request" if has else "line", time)
         entry = self.page_of[line] if self.design.directory == "page" else line
@@ -306,7 +306,7 @@ class Machine(Sync, Base):
             return time
         self.current[line] = request
         self.counted(line, node)
-        if request.kind == "read request":
+        if request.kind == "read request" and not self.single:
             if owner not in (None, home, node):
                 self.send(time, "fetch", home, owner, line, request.register)
                 return time
@@ -323,6 +323,7 @@ class Machine(Sync, Base):
             self.reply(line, after)
             return time
         asks = self.update(line) or owner != node or self.state[line] == "O"
+        asks = asks and not (self.single and owner is None)  # memory has it, and nobody else
         tell, after = set(self.listed(line)) - {node} if asks else set(), time
         if self.dragon:
             has = "has" in request.flags and node in self.copies[line]

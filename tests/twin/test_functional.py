@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.tiny.protocols import SINGLE
 
 from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.trace import block_of, open_trace
 
@@ -66,7 +68,7 @@ def test_messages_equal_the_naive_twin(records, protocol, directory, clusters_of
 
 @given(
     st.integers(0, 1 << 30),
-    st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]),
+    st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "single"]),
     st.sampled_from(["line", "page"]),
     st.sampled_from([1, 4]),
     st.sampled_from([(64, 1), (256, 2), (1024, 4)]),
@@ -93,6 +95,7 @@ def test_machines_of_limited_size_equal_the_naive_twin(
     records = _crowd(seed)
     if protocol == "mixed":
         more = {**more, "update_pages": {1, 4}}
+    register(SINGLE)
     options = {
         "protocol": protocol,
         "directory": directory,

@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.tiny.protocols import SINGLE
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
+from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
@@ -67,7 +69,8 @@ def test_equals_the_naive_twin(focus, data) -> None:
     directory = data.draw(st.sampled_from(["page", "page", "line"] if focus == "parts" else ["line", "page"]))
     if focus == "entries":
         trees, entries = None, data.draw(st.sampled_from(ENTRIES))
-    protocol = data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]))
+    protocol = data.draw(st.sampled_from(["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "single"]))
+    register(SINGLE)
     if entries is not None and entries.evicts:
         directory, protocol = "line", "limited"
     elif entries is not None and entries.chained and protocol == "invalidate":

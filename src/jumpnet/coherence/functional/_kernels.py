@@ -154,11 +154,28 @@ def _following(row, state, node, nodes):
 
 
 @kernel
+def _hand_on(caches, sets, cluster, proc, part, line):
+    """The dirty copy of a processor goes on in that of another cache of its node."""
+    first = proc // cluster * cluster
+    for p in range(first, min(first + cluster, len(caches) // sets)):
+        for w in range(caches.shape[1]):
+            if p != proc and caches[p * sets + part, w] >> 1 == line:
+                caches[p * sets + part, w] |= 1
+                return
+
+
+@kernel
 def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
-    """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either."""
+    """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either.
+
+    Where one node at a time may read, only the last copy of the node is written back.
+    """
     line, dirty = entry >> 1, entry & 1
     node = proc // machine.cluster
     last = not _mate(caches, sets, machine.cluster, proc, part, line)
+    if dirty and not last and machine.shared == rule.UNSHARED:
+        _hand_on(caches, sets, machine.cluster, proc, part, line)
+        return
     owns = state[line] & at.OWNER_BITS == node
     row = rows[rule.ROWS * (state[line] >> at.OWNER_WIDTH) + rule.PARTS * (1 + 2 * owns) + rule.EVICT]
     told = row & rule.ASKS != 0 and row & rule.STORES == 0

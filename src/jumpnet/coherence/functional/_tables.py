@@ -32,7 +32,7 @@ class Machine(NamedTuple):
     other: int
     """The same on a page in update mode, where the protocol has two modes."""
     shared: int
-    """The class of a line that several have and none has written."""
+    """The class of a line that several have and none has written; `rules.codes.UNSHARED` where none may."""
     tells: bool
     """Some clean copies are given up with a notification."""
     by_page: bool

@@ -5,6 +5,8 @@ from __future__ import annotations
 # Places of a row: ROWS * class + PARTS * part + ALONE * alone + event.
 ROWS, PARTS, ALONE = 32, 8, 4
 CLASSES = 16
+UNSHARED = -1
+"""In place of the class of a line that two have read, where one node at a time may read."""
 NONE, HOLDER, GONE, OWNER = 0, 1, 2, 3
 """The actor's part: 1 where it has a copy, and 2 where it is the owner; GONE is an owner that has let go in silence."""
 READ, WRITE, EVICT = 0, 1, 2

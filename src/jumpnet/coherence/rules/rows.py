@@ -43,7 +43,7 @@ class Rules(NamedTuple):
     other: int
     """The same on a page for which the home has chosen the other mode; `first` where there is none."""
     shared: int
-    """The class of a line that two have read and none has written."""
+    """The class of a line that two have read and none has written; -1 where one node at a time may read."""
     tells: bool
     """Whether some clean copies are given up with a notification."""
     pointers: int
@@ -158,7 +158,7 @@ class _Found:
         told = any(e in self.told or (e in self.fetched and c.state not in protocol.readable) for e, c in at_others)
         fetched = any(e in self.fetched for e, _ in at_others) and was[k].state not in protocol.readable
         cleaned = any(was[i].state in self.dirty and now[i].state in protocol.readable - self.dirty for i in others)
-        soiled = event == at.WRITE and now[k].state in self.dirty
+        soiled = now[k].state in self.dirty and (event == at.WRITE or was[k].state not in self.dirty)
         changes = at.KEEP if owners[0] == owners[1] else at.ACTOR if owners[1] == k else at.NOBODY
         became = self.class_of(after)
         row = (
@@ -170,16 +170,17 @@ class _Found:
         return row if row > at.CLASS_BITS else 0
 
 
-def _complete(rows: dict[Key, int], classes: int, first: dict[int, int]) -> None:
+def _complete(rows: dict[Key, int], classes: int, first: dict[int, int], shared: int) -> None:
     """Rows for circumstances that the tables never meet: entries of the machines may list more than the tables do.
 
-    A line that no node has touched counts as shared where others are listed; else listing does not matter.
-    first: by the class of a line that nobody has touched, that of one that two have read.
+    A line that no node has touched counts as shared where others are listed and several may read; else listing does
+    not matter. first: by the class of a line that nobody has touched, that of one that two have read. shared: as in
+    `Rules`.
     """
     parts, events = (at.NONE, at.HOLDER, at.GONE, at.OWNER), (at.READ, at.WRITE, at.EVICT)
     for c, part, event in product(range(classes), parts, events):
         if c in first and part == at.NONE and event != at.EVICT:
-            row = rows[first[c], part, 0, event]
+            row = rows[c, part, 1, event] | at.TAKES if shared < 0 else rows[first[c], part, 0, event]
             rows.setdefault((c, part, 0, event), row | at.CHANGES * (row & at.CLASS_BITS != c))
         for alone in (0, 1):
             rows.setdefault((c, part, alone, event), rows.get((c, part, 1 - alone, event), 0))
@@ -218,39 +219,39 @@ def rules_of(protocol: Protocol, exclusive: bool = False) -> Rules:
 
     exclusive: a reader that the home lists alone may write without a request, and gives a clean copy up silently,
     in modes that take copies away; where sole readers own the line anyway nothing changes. Raises JumpnetError for
-    tables that are stuck, that let one node at a time read, or under which some copies stay and others go. Cost: some
-    50 ms.
+    tables that are stuck, or under which some copies stay and others go. Cost: some 50 ms.
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> rules_of(protocol("msi")).names
     (('U', ''), ('S', ''), ('M', 'M'))
     """
     try:
-        found, first = _searched(protocol)
+        found, first, shared = _searched(protocol)
     except WrongStepError as wrong:
         raise JumpnetError(f"protocol {protocol.name}: {wrong}") from None
     rows, classes, start = found.rows, len(found.names), min(first)
-    _complete(rows, classes, first)
+    _complete(rows, classes, first, shared)
     if exclusive and not any(key[3] == at.READ and row & at.ACTOR for key, row in rows.items()):
         _let_sole_readers_own(rows, classes)
     tells = any(key[3] == at.EVICT and row & at.ASKS and not row & at.STORES for key, row in rows.items())
     pointers = protocol.pointers * found.makes_room
-    return Rules(_placed(rows, classes), start, max(first), first[start], tells, pointers, tuple(found.names))
+    return Rules(_placed(rows, classes), start, max(first), shared, tells, pointers, tuple(found.names))
 
 
-def _searched(protocol: Protocol) -> tuple[_Found, dict[int, int]]:
-    """All rows that the tables have, and by the class of an untouched line that of one that two have read."""
+def _searched(protocol: Protocol) -> tuple[_Found, dict[int, int], int]:
+    """All rows that the tables have, by the class of an untouched line that of one that two have read, and `shared`."""
     found = _Found(protocol)
     starts = [found.model.start]
     home = found.model.homes[starts[0][0]].state
     if (home, "switch") in protocol.home_rows:
         starts.append(found.carry(starts[0], 0, "switch")[0])
     first: dict[int, int] = {}
+    shared = at.UNSHARED
     for start in starts:
         two = found.carry(found.carry(start, 1, "read")[0], 2, "read")[0]
-        if any(cache.owner for cache in found.caches(two)):
-            raise found.wrong("a line that two have read has an owner")
         start_class = found.class_of(start)
         first[start_class] = found.class_of(two)
+        if start == starts[0] and not any(cache.owner for cache in found.caches(two)):
+            shared = first[start_class]
         found.search(start)
-    return found, first
+    return found, first, shared

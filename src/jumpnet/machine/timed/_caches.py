@@ -37,14 +37,29 @@ def in_node(m, line, node):
 
 
 @kernel
+def hand_on(m, p, line):
+    """The dirty copy of a processor goes on in that of another cache of its node."""
+    caches, node = caches_of(m), p // m.cluster
+    for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
+        row = cache_row(m, q, line)
+        for w in range(m.ways):
+            if q != p and caches[row, w] >> 1 == line:
+                caches[row, w] |= 1
+                return
+
+
+@kernel
 def evict(m, p, entry, t):
     """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones
-    where hints or the protocol ask it."""
+    where hints or the protocol ask it. Where one node at a time may read, of the last of dirty ones."""
     line, dirty = entry >> 1, (entry & 1) == 1
     node = p // m.cluster
     if is_pending(m, line, node):
         return
     last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
+    if dirty and not last and m.shared == rule.UNSHARED:
+        hand_on(m, p, line)
+        return
     row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
     if owner != node and m.line[line * at.L_FIELDS + at.L_BUSY] == 1:  # an owner may have been told already
         following = m.line[line * at.L_FIELDS + at.L_ROW] & rule.CLASS_BITS

@@ -149,7 +149,7 @@ def begin(m, line, row, t):
     part = rule.OWNER if owner == node else rule.HOLDER if has and event == rule.WRITE else rule.NONE
     following = row_of(m, line, part, event, others(m, line, node) == 0)
     m.line[a + at.L_ROW] = following
-    if kind == at.ASK_READ:
+    if kind == at.ASK_READ and not following & rule.TAKES:
         if following & rule.FETCHES and owner != home:
             send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
             return 0

@@ -149,8 +149,8 @@ def without_time(rules: Rules) -> str:
         return "some writes take copies away and others update them"
     if rules.pointers and not takes.all():
         return "entries take copies away that writes update"
-    if (reads & (rule.TELLS | rule.TAKES | rule.SOILS)).any():
-        return "readers take copies away"
+    if ((reads & rule.TELLS != 0) & (reads & rule.TAKES == 0)).any():
+        return "others are told of what is read, and keep their copies"
     return ""
 
 

@@ -17,6 +17,8 @@ import numpy as np
 from jumpnet.coherence.networks.kinds import Kinds
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
 from jumpnet.coherence.protocol import MARKS, Protocol
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
@@ -45,10 +47,14 @@ BESIDE = {"lock": "grant", "unlock": "grant", "barrier": "release", "page": ""}
 """Kinds that no table has, and what handling them sends. Who waits for a lock or at a barrier is kept by its home."""
 LIKE = {
     "lock": "read-request", "unlock": "read-request", "barrier": "read-request", "page": "data", "grant": "done",
-    "release": "done",
+    "release": "done", "read-request": "write-request",
 }  # fmt: skip
-"""With whom those go that an assignment does not name: requests wait until they are done, whatever nodes have room for.
-"""
+"""With whom those go that an assignment does not name and that no message of the tables stands for: requests wait until
+they are done, whatever nodes have room for. A request of the tables may be for reads and writes."""
+
+
+WORDS_OF = {"read": "read-request", "write": "write-request", "evict": "write-back"}
+"""What a processor's access asks."""
 
 
 @cache
@@ -60,8 +66,7 @@ def of_tables(protocol: Protocol) -> dict[str, str]:
     >>> found["GetM"], found["InvAck"], found["PutAck"], "FetchInv" in found
     ('write-request', 'acknowledge', 'write-back-done', False)
     """
-    words = {"read": "read-request", "write": "write-request", "evict": "write-back"}
-    found = {message: words[event] for event, message in _asked(protocol) if event in words}
+    found = {message: WORDS_OF[event] for event, message in _asked(protocol) if event in WORDS_OF}
     for row in protocol.home_rows.values():
         for action, message in row.actions:
             if action in ("multicast", "tell"):
@@ -72,12 +77,24 @@ def of_tables(protocol: Protocol) -> dict[str, str]:
                 found[message] = "fetch"
             elif action == "ack":
                 found["PutAck"] = "write-back-done"
+    if readers_take(protocol) and "tell" not in found.values():  # of readers and writers alike the owner alone is told
+        found |= dict.fromkeys(_fetched(protocol), "tell")
     answers = {"tell": "acknowledge", "fetch": "owners-data", "data": "done"}
     for row in protocol.cache_rows.values():
         for action, message in row.actions:
             if action in ("send", "pass") and found.get(row.event) in answers and message not in found:
                 found[message] = answers[found[row.event]]
     return found
+
+
+def readers_take(protocol: Protocol) -> bool:
+    """Whether a reader takes the copies of others away, which are told of it as of a write."""
+    return bool((rules_of(protocol).rows.reshape(-1, rule.ALONE)[:, rule.READ] & rule.TELLS).any())
+
+
+def _fetched(protocol: Protocol) -> set[str]:
+    """Messages by which the tables' home fetches a line."""
+    return {m for row in protocol.home_rows.values() for action, m in row.actions if action == "fetch"}
 
 
 def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
@@ -98,9 +115,9 @@ def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) 
     >>> least_networks(kinds, "held").why
     ('read-request', 'fetch', 'owners-data', 'data', 'done')
     """
-    there = set(of_tables(protocol).values())
+    there = {*of_tables(protocol).values(), *(WORDS_OF[event] for event, _ in _asked(protocol) if event in WORDS_OF)}
     sends = {pair for pair in SENDS if there.issuperset(pair)}
-    if protocol.pointers:
+    if protocol.pointers or readers_take(protocol):
         sends.add(("read-request", "tell"))
     if protocol.passed:
         sends.add(("tell", "tell"))
@@ -143,8 +160,9 @@ def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Gro
     parts = [list(dict.fromkeys(words)) for words in _without_fetches(protocol, given)]
     named = {name: k for k, words in enumerate(parts) for name in words}
     for name in kinds.names:
-        if name not in named and LIKE.get(name) in named:
-            parts[named[LIKE[name]]].append(name)
+        if name not in {*named, *known.values()} and LIKE.get(name) in named:
+            named[name] = named[LIKE[name]]
+            parts[named[name]].append(name)
     text = " / ".join(" ".join(words) for words in parts if words)
     return named_groups(kinds, least_networks(kinds, endpoints), text)
 
@@ -167,8 +185,7 @@ def room_rules(kinds: Kinds, groups: Groups, endpoints: str, network_of: I64) ->
 
 def _without_fetches(protocol: Protocol, parts: list[list[str]]) -> list[list[str]]:
     """Without what the tables send and the machine does not."""
-    fetches = {m for row in protocol.home_rows.values() for action, m in row.actions if action == "fetch"}
-    unsent = fetches - set(of_tables(protocol))
+    unsent = _fetched(protocol) - set(of_tables(protocol))
     left = [[word for word in words if word not in unsent] for words in parts]
     if any(words and not some for words, some in zip(parts, left, strict=True)):
         raise JumpnetError(f"a network of {', '.join(sorted(unsent))} alone found, which the machine does not send")
