@@ -53,6 +53,24 @@ def test_a_fault_is_status_1_and_its_way_is_told() -> None:
     assert chart[-1] == {"what": "Inv: home -> cache 1", "home": "WI", "caches": ["S", "IM"]}
 
 
+def test_a_fault_is_replayed_in_the_machine_with_time() -> None:
+    good = protocol("msi")
+    register(Protocol("test-late", good.cache, good.home.replace("M   PutM-      M   ack", "")))
+    result = _run("test-late", "--caches", "2", "--replay")
+    assert result.exit_code == 1 and "the way to" not in result.output
+    assert "in cycle 650 of the machine with time" in result.output and "150 cycles, write, 39" in result.output
+    assert result.output.endswith("between two states of rest they are no table's\n")
+    row = json.loads(_run("test-late", "--caches", "2", "--replay", "--json").stdout)["replay"]
+    assert (row["cycle"], row["fault"]) == (650, "no row for PutM- at the home in M")
+    assert row["steps"][-1] == {"cycle": 650, "what": "PutM: cache 1 -> home", "home": "M", "caches": ["MI", "M"]}
+    assert row["messages"][0] == {"event": "GetM", "source": 2, "to": 3, "sent": 111, "arrived": 390}
+    register(Protocol("test-reads", good.cache + "IS read IS send GetS", good.home))
+    result = _run("test-reads", "--caches", "1", "--replay")
+    assert "the way to" in result.output and "not replayed: protocol test-reads: a step of cache 1" in result.output
+    assert json.loads(_run("msi", "--caches", "1", "--replay", "--json").stdout)["replay"] is None
+    assert isinstance(_run("msi", "--replay", "--export", "-").exception, JumpnetError)
+
+
 def test_bad_words_in_one_line() -> None:
     for words, found in ((("mesy",), "did you mean 'mesi'"), (("msi", "--caches", "12"), "1 to 11 expected")):
         result = _run(*words)

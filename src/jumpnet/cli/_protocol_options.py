@@ -54,6 +54,13 @@ class Asked:
             "--networks", help="Show too the least number of virtual networks, and which kinds may share one."
         ),
     ] = False
+    replay: Annotated[
+        bool,
+        typer.Option(
+            "--replay",
+            help="Drive the machine with time to a fault that is found, by the same messages; show each cycle.",
+        ),
+    ] = False
     export: Annotated[
         str,
         typer.Option(

@@ -11,6 +11,7 @@ from jumpnet.cli._networks import network_rows, networks_of, show_networks
 from jumpnet.cli._options import AsJson, names_from
 from jumpnet.cli._output import answer, emit_json, print_rows, printable
 from jumpnet.cli._protocol_options import Asked, Keeping, Modelled
+from jumpnet.cli._replays import Replayed, replay_row, replayed, show_replay
 from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import Checked, check_protocol
 from jumpnet.coherence.liveness import Liveness, check_liveness
@@ -134,7 +135,7 @@ def run(
     """Check coherence protocols in all reachable states: no two writers, no stale read, no stuck state."""
     if asked.export:
         others = {"--rows": asked.rows, "--states": asked.states, "--liveness": asked.liveness,
-                  "--networks": asked.networks, "--compact": bool(keeping.compact),
+                  "--networks": asked.networks, "--replay": asked.replay, "--compact": bool(keeping.compact),
                   "--checkpoint": keeping.checkpoint is not None, "--json": as_json}  # fmt: skip
         _export(name, model, others, asked.export)
         return
@@ -143,21 +144,24 @@ def run(
     found = [check_protocol(made, model.caches, **model.words, compact=compact, checkpoint=kept) for made in chosen]
     ends = [check_liveness(made, model.caches, **model.words) for made in chosen if asked.liveness]
     shared = [networks_of(made) for made in chosen if asked.networks]
+    again = [replayed(made, one) if asked.replay else None for made, one in zip(chosen, found, strict=True)]
     if as_json:
         more = [{"liveness": _ended(ends[k])} if asked.liveness else {} for k in range(len(found))]
         share = [{"networks": network_rows(shared[k])} if asked.networks else {} for k in range(len(found))]
-        emit_json([_row(chosen[k], one) | more[k] | share[k] for k, one in enumerate(found)])
+        timed = [{"replay": replay_row(again[k])} if asked.replay else {} for k in range(len(found))]
+        emit_json([_row(chosen[k], one) | more[k] | share[k] | timed[k] for k, one in enumerate(found)])
     else:
         _show_tables(chosen, found, asked)
         _show(found)
         _show_liveness(ends)
         if asked.networks:
             show_networks(shared)
-        for made, one in zip(chosen, found, strict=True):
-            if one.fault:
+        for made, one, replay in zip(chosen, found, again, strict=True):
+            if one.fault and not isinstance(replay, Replayed):
                 columns = ["step", "home", *(f"cache {k}" for k in range(1, one.caches + 1))]
                 steps = [(step.what, step.home, *step.caches) for step in chart_of(made, one)]
                 print_rows(f"{one.protocol}: the way to {one.fault}", columns, steps)
+            show_replay(replay, one.caches)
     if any(one.fault for one in found) or not all(one.ends for one in ends):
         raise typer.Exit(1)
 

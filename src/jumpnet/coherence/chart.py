@@ -9,7 +9,7 @@ from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
 
-__all__ = ["Row", "chart_of"]
+__all__ = ["Path", "Row", "chart_of", "path_of", "what_of"]
 
 
 class Row(NamedTuple):
@@ -19,6 +19,16 @@ class Row(NamedTuple):
     """A message from whom to whom, or who acts."""
     home: str
     caches: tuple[str, ...]
+
+
+class Path(NamedTuple):
+    """The way to a fault, caches told apart."""
+
+    model: Model
+    states: tuple[State, ...]
+    """From the first one on."""
+    steps: tuple[Step, ...]
+    """One fewer."""
 
 
 @public
@@ -32,20 +42,29 @@ def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
     >>> [row.what for row in chart_of(wrong, check_protocol(wrong))][-3:]
     ['Done: cache 1 -> home', 'GetM: cache 2 -> home', 'Inv: home -> cache 1']
     """
+    model, states, steps = path_of(protocol, found)
+    rows = []
+    for state, step in zip(states[1:], steps, strict=True):
+        home, *caches = _names(model, state)
+        rows.append(Row(what_of(model, step), home, tuple(caches)))
+    return tuple(rows)
+
+
+def path_of(protocol: Protocol, found: Checked) -> Path:
+    """The states and steps of a verdict's path; the first state alone without a fault."""
     model = Model(protocol, found.caches, found.order == "fifo", found.acknowledges == "combined", in_place=True)
     layers: list[dict[State, tuple[State, Step | None]]] = [{model.start: (model.start, None)}]
     for said in found.path:
         ways = ((state, step) for state in layers[-1] for step in model.steps(state) if _said(model, step) == said)
         layers.append({step.after: (state, step) for state, step in ways})
     state = next((state for state in layers[-1] if _fault(model, state) == found.fault), next(iter(layers[-1])))
-    rows = []
+    states, steps = [state], []
     for layer in layers[:0:-1]:
-        before, step = layer[state]
+        before, step = layer[states[-1]]
         assert step is not None
-        home, *caches = _names(model, state)
-        rows.append(Row(_what(model, step), home, tuple(caches)))
-        state = before
-    return tuple(rows[::-1])
+        states.append(before)
+        steps.append(step)
+    return Path(model, tuple(states[::-1]), tuple(steps[::-1]))
 
 
 def _names(model: Model, state: State) -> list[str]:
@@ -70,7 +89,8 @@ def _fault(model: Model, state: State) -> str:
     return ""
 
 
-def _what(model: Model, step: Step) -> str:
+def what_of(model: Model, step: Step) -> str:
+    """A message from whom to whom, or who acts."""
     where, at_home = f"cache {step.cache}", " at the home in " in step.label
     if not step.delivers:
         return f"{'home' if at_home else where}: {step.event}"

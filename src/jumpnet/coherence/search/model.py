@@ -9,7 +9,7 @@ Called by `tables`, which asks it for every step of a record once, and by `rules
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple, TypeVar
+from typing import TypeVar
 
 from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.search.records import (
@@ -25,34 +25,14 @@ from jumpnet.coherence.search.records import (
     known,
     without,
 )
+from jumpnet.coherence.search.ways import State, Step, Way, WrongStepError
 
-__all__ = ["FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Model", "Step", "WrongStepError"]
+__all__ = ["FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Model", "State", "Step", "WrongStepError"]
 
 TWO_WAIT = "two nodes wait for the home at once"
 LISTS_TOO_MANY = "the home lists more nodes than it has pointers"
-State = tuple[int, ...]
-"""Number of the home's record, then those of the caches, ascending."""
-
 
 Record = TypeVar("Record", Cache, Home)
-
-
-class Step(NamedTuple):
-    """One way on from a state."""
-
-    after: State
-    label: str
-    """In words, e.g. `M: GetS at the home`."""
-    delivers: bool
-    """A message arrived; otherwise somebody acted by himself."""
-    cache: int
-    """The cache at which it happens or whose message arrives, from 1 on; 0 where there is none."""
-    event: str
-    """Of the tables."""
-
-
-class WrongStepError(Exception):
-    """The tables have no answer, or one that makes no sense: the fault in words."""
 
 
 class Model:
@@ -327,8 +307,8 @@ class Model:
 
     # All ways on.
 
-    def steps(self, state: State) -> Iterator[Step]:
-        """Every way on from a state. Raises WrongStepError, with the fault in words, for one that makes no sense."""
+    def ways(self, state: State) -> Iterator[Way]:
+        """What may happen next."""
         home = self.homes[state[0]]
         for k in range(1, len(state)):
             number = state[k]
@@ -336,29 +316,41 @@ class Model:
                 continue  # the same cache again, exchanged
             cache = self.records[number]
             for event in ("read", "write", "evict"):
-                row = self.protocol.cache_rows.get((cache.state, event))
-                if row is not None:
-                    for after in self._cache_steps(state, k, event, FRESH, False):
-                        yield Step(after, f"{event} at a cache in {cache.state}", False, k, event)
+                if (cache.state, event) in self.protocol.cache_rows:
+                    yield Way("cache", k, event)
             for name, value in (*self.arrivals(cache.down), *self.arrivals(cache.side)):
-                for after in self._cache_steps(state, k, name, value, True):
-                    yield Step(after, f"{name} at a cache in {cache.state}", True, k, name)
+                yield Way("down", k, name, value)
             if home.state not in self._busy:
-                for message in self.arrivals(cache.asked):
-                    for after in self._to_home(state, k - 1, message, True):
-                        yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
-            for message in self.arrivals(cache.up):
-                for after in self._to_home(state, k - 1, message, False):
-                    yield Step(after, f"{message[0]} at the home in {home.state}", True, k, message[0])
+                for name, value in self.arrivals(cache.asked):
+                    yield Way("asked", k, name, value)
+            for name, value in self.arrivals(cache.up):
+                yield Way("up", k, name, value)
         if home.joined:
-            caches = [self.records[n] for n in state[1:]]
-            after = self._home_step(home._replace(joined=False), caches, -1, "last", FRESH)
-            yield Step(after, f"combined acknowledge at the home in {home.state}", True, 0, "last")
+            yield Way("joined", 0, "last")
         for row in self.by_themselves:
             if row.state == home.state:
-                caches = [self.records[n] for n in state[1:]]
-                after = self._home_step(home, caches, -1, row.event, FRESH)
-                yield Step(after, f"{row.event} at the home in {home.state}", False, 0, row.event)
+                yield Way("home", 0, row.event)
+
+    def after(self, state: State, way: Way) -> list[State]:
+        """The states that a way may lead to. Raises WrongStepError, with the fault in words, for one without sense."""
+        where, k, event, value = way
+        if where in ("cache", "down"):
+            return self._cache_steps(state, k, event, value, where == "down")
+        if where in ("asked", "up"):
+            return self._to_home(state, k - 1, (event, value), where == "asked")
+        home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
+        if where == "joined":
+            home = home._replace(joined=False)
+        return [self._home_step(home, caches, -1, event, FRESH)]
+
+    def steps(self, state: State) -> Iterator[Step]:
+        """Every way on from a state. Raises WrongStepError, with the fault in words, for one that makes no sense."""
+        home = self.homes[state[0]].state
+        for way in self.ways(state):
+            at = f"at a cache in {self.records[state[way.cache]].state}" if way.at_cache else f"at the home in {home}"
+            label = f"{'combined acknowledge' if way.where == 'joined' else way.event} {at}"
+            for after in self.after(state, way):
+                yield Step(after, label, way.delivers, way.cache, way.event)
 
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""

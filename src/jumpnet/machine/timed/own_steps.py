@@ -1,0 +1,220 @@
+"""Whether the timed machine comes to a fault of tables by its own steps: its kernel, with the accesses and delays of a
+replay.
+
+The kernel takes from tables what references do from one state of rest to the next (`coherence.rules`); a fault that
+lies between is not in it. Its lines carry no values, so that two things can go wrong: a node may write without a word
+while another one has a copy, and a copy stays that a finished write should have reached. Both are looked for in every
+cycle. Called by `counterexample`.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from jumpnet.coherence.protocol import Protocol
+from jumpnet.coherence.recent import EMPTY
+from jumpnet.coherence.rules import codes as rule
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
+from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.machine import _Run
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.trace import Trace, block_of
+from jumpnet.sim.memory.bits import bit
+from jumpnet.terms import I64
+
+__all__ = ["Plan", "own_steps", "records_of"]
+
+PAGE_BYTES, LINE_BYTES, LOCKS = 4096, 32, 1 << 24
+LOCK, UNLOCK = 2, 3
+"""Kinds of records."""
+ACK = int(at.ACK)
+SAID = {
+    int(kind): said
+    for said, kinds in {
+        "asked": (at.ASK_READ, at.ASK_WRITE, at.PUT), "data": (at.DATA,), "told": (at.TELL, at.FETCH),
+        "answer": (at.ACK, at.OWNER_DATA), "done": (at.DONE,), "put done": (at.PUT_DONE,),
+    }.items()
+    for kind in kinds
+}  # fmt: skip
+"""Kinds of messages that the machine and tables may have in each other's place."""
+
+
+class Plan(NamedTuple):
+    """A replay."""
+
+    work: tuple[tuple[Access, ...], ...]
+    """By processor, the home's last; line 0 is the one concerned."""
+    homes: tuple[int, ...]
+    """By line."""
+    arrivals: Mapping[tuple[str, int, str], tuple[int, ...]]
+    """When messages of line 0 come, by channel, cache and event (`by_tables.Packet`)."""
+    end: int
+    """A cycle behind all of them."""
+    costs: Costs
+    outstanding: int = 1
+    """Requests of a processor; from 2 on it does not wait for writes."""
+
+
+@dataclass(frozen=True)
+class _Given(Design):
+    """A machine by tables that nobody has registered."""
+
+    given: Protocol | None = None
+
+    @property
+    def tables(self) -> Protocol:
+        """The protocol itself."""
+        assert self.given is not None
+        return self.given
+
+
+def own_steps(protocol: Protocol, plan: Plan) -> str:
+    """What comes of a replay by the machine's own steps, in a line."""
+    if any(access.what == HOME for accesses in plan.work for access in accesses):
+        return "the machine's own steps do not come to it: it chooses the mode of a page before it runs"
+    try:
+        design = _Given(
+            directory="line", caches=(LINE_BYTES, 1), outstanding=plan.outstanding, synchronisation="free",
+            costs=plan.costs, given=protocol,
+        )  # fmt: skip
+    except JumpnetError as refused:
+        return f"the machine itself refuses these tables: {refused}"
+    if design.rules.pointers:
+        return "the machine's own steps are not asked: of few pointers it takes the oldest, the chart any"
+    rows = records_of(plan.work)
+    trace = Trace(protocol.name, len(plan.work), lambda: iter([block_of(*map(np.array, zip(*rows, strict=True)))]))
+    homes = dict(enumerate(plan.homes))
+    streams = streams_of(trace, placement="given", homes=homes, processors=len(plan.work))
+    carrier = _Ordered(protocol, plan)
+    run = _Run(streams, design, None, None, carrier)
+    carrier.watch = _Watch(run.m, plan)
+    run.to_the_end(0, 1)
+    if carrier.watch.found:
+        return f"the machine's own steps go wrong too: {carrier.watch.found}"
+    return "the machine's own steps do not come to it: between two states of rest they are no table's"
+
+
+def records_of(work: tuple[tuple[Access, ...], ...]) -> list[tuple[int, int, int, bool, int]]:
+    """(processor, address, bytes, write, kind) of a trace: line k lies on page k, a cycle of waiting is a lock of a
+    processor's own, taken or given back.
+
+    >>> records_of(((Access(PAUSE, 2), Access("write", 1)),))[-1]
+    (0, 4096, 4, True, 0)
+    """
+    rows = []
+    for p, accesses in enumerate(work):
+        paused = 0
+        for what, number, *_ in accesses:
+            if what == PAUSE:
+                kinds = [(LOCK, UNLOCK)[(paused + k) % 2] for k in range(number)]
+                rows += [(p, LOCKS + 64 * p, 4, True, kind) for kind in kinds]
+                paused += number
+            elif what != HOME:
+                rows.append((p, PAGE_BYTES * number, 4, what == "write", 0))
+    return rows
+
+
+class _Ordered:
+    """A carrier that lets messages of line 0 come when those of the tables come that they stand for."""
+
+    least_cycles, outside = 1, None
+
+    def __init__(self, protocol: Protocol, plan: Plan) -> None:
+        self.plan, self.now = plan, 0
+        self.watch: Any = None
+        self.under_way: list[tuple[int, int, int]] = []
+        self.times: dict[tuple[str, int], deque[int]] = defaultdict(deque)
+        kinds = kinds_of(protocol)
+        for (where, cache, event), times in plan.arrivals.items():
+            said = "asked" if where == "asked" else SAID[kinds.get(event, ACK)]
+            self.times[said, cache - 1].extend(times)
+        for key, found in self.times.items():
+            self.times[key] = deque(sorted(found))
+
+    @property
+    def empty(self) -> bool:
+        """Never, until the plan's end: every cycle is looked at."""
+        return not self.under_way and self.now > self.plan.end
+
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
+        """As `machine.Carrier`."""
+        what = self.watch.m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
+        for k, number in enumerate(row.tolist()):
+            kind, home = int(what[k, at.M_KIND]), self.plan.homes[0]
+            node, start = int(source[k] if to[k] == home else to[k]), int(sent[k])
+            times = self.times[SAID[kind], node]
+            arrives = max(start + 1, times.popleft() if times else self.plan.end)
+            self.under_way.append((arrives, number, start))
+            if kind == at.TELL:
+                self.watch.told[node] = arrives
+
+    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
+        """As `machine.Carrier`."""
+        self.now = cycle
+        if cycle <= self.plan.end:
+            self.watch.look(cycle)
+        now = sorted(message for message in self.under_way if message[0] <= cycle)
+        self.under_way = [message for message in self.under_way if message[0] > cycle]
+        arrived, row, sent = (np.array([message[k] for message in now], np.int64) for k in range(3))
+        return row, sent, arrived
+
+
+class _Watch:
+    """What is wrong with line 0, looked for after every cycle."""
+
+    def __init__(self, m: Any, plan: Plan) -> None:
+        self.m, self.found = m, ""
+        self.told = [-1] * len(plan.work)
+        """When each node was told of a write last."""
+        self.writes = [[i for i, what in enumerate(_units(accesses)) if what == ("write", 0)] for accesses in plan.work]
+        """By processor, the places of its writes to the line in its stream, those that are over left out."""
+        self.asked = [-1] * len(plan.work)
+        """Since when a write is under way."""
+
+    def look(self, cycle: int) -> None:
+        """After a cycle."""
+        m = self.m
+        holders = [p for p in range(m.processors) if m.cache[p] != EMPTY and m.cache[p] >> 1 == 0]
+        owner = int(m.line[at.L_OWNER])
+        asks = m.rules[rule.ROWS * m.line[at.L_CLASS] + rule.PARTS * rule.OWNER + rule.WRITE] & rule.ASKS
+        waits = owner >= 0 and m.pending[owner >> 5] & bit(owner)
+        if owner in holders and len(holders) > 1 and not m.mode[0] and not asks and not waits:
+            other = next(p for p in holders if p != owner)
+            self._note(cycle, f"processor {owner + 1} may write beside the copy of processor {other + 1}")
+        for p, writes in enumerate(self.writes):
+            after = int(m.proc[p * at.P_FIELDS + at.P_NEXT])
+            while writes and after > writes[0]:
+                self.asked[p] = cycle if self.asked[p] < 0 else self.asked[p]
+                another = (
+                    m.outstanding == 1 and len(writes) > 1 and after > writes[1]
+                )  # which the first one's end let go
+                if self._is_asked(p) and not another:
+                    break
+                stale = [q for q in holders if q != p and self.told[q] < self.asked[p]]
+                if stale:
+                    self._note(cycle, f"processor {stale[0] + 1} has a copy that a write of processor {p + 1} missed")
+                writes.pop(0)
+                self.asked[p] = -1
+
+    def _is_asked(self, p: int) -> bool:
+        """Whether a processor's request to write the line is under way."""
+        m, registers = self.m, range(p * self.m.outstanding, (p + 1) * self.m.outstanding)
+        fields = [m.register[k * at.R_FIELDS : (k + 1) * at.R_FIELDS] for k in registers]
+        return any(found[at.R_LINE] == 0 and found[at.R_WRITE] for found in fields)
+
+    def _note(self, cycle: int, what: str) -> None:
+        self.found = self.found or f"in cycle {cycle - 1} {what}"  # that is over
+
+
+def _units(accesses: tuple[Access, ...]) -> list[tuple[str, int]]:
+    """An entry for each record of a processor."""
+    return [
+        (what, number) for what, number, _ in accesses if what != HOME for _ in range(number if what == PAUSE else 1)
+    ]

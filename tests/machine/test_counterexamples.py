@@ -1,0 +1,178 @@
+"""The timed machine by its tables takes the cycles of the kernel where both go the same way, and comes to faults."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.agree.replayed import struck_out
+from tests.machine.test_protocol_check import CHANGED, _broken
+from tests.tiny.protocols import SINGLE
+
+from jumpnet.coherence.chart import chart_of
+from jumpnet.coherence.check import check_protocol
+from jumpnet.coherence.protocol import protocol, register
+from jumpnet.coherence.search.model import Model
+from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed.by_tables import PAUSE, Access, TablesInTime
+from jumpnet.machine.timed.counterexample import replay_fault
+from jumpnet.machine.timed.design import Costs, Design
+from jumpnet.machine.timed.machine import _Run
+from jumpnet.machine.timed.own_steps import Plan, _Watch, records_of
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.trace import Trace, block_of
+
+PROCESSORS = 3
+
+
+class Fixed:
+    """A carrier in which every message takes as long; what goes wrong with line 0 is looked for in every cycle."""
+
+    least_cycles, outside = 1, None
+
+    def __init__(self, cycles, end):
+        self.cycles, self.end, self.now, self.under_way = cycles, end, 0, []
+
+    @property
+    def empty(self):
+        return not self.under_way and self.now > self.end
+
+    def post(self, row, source, to, sent, flits, network):
+        self.under_way += zip((sent + self.cycles).tolist(), row.tolist(), sent.tolist(), strict=True)
+        what = self.watch.m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
+        for k in np.flatnonzero((what[:, at.M_KIND] == at.TELL) & (what[:, at.M_LINE] == 0)):
+            self.watch.told[to[k]] = sent[k] + self.cycles
+
+    def advance(self, cycle):
+        self.now = cycle
+        self.watch.look(cycle)
+        now = sorted(message for message in self.under_way if message[0] <= cycle)
+        self.under_way = [message for message in self.under_way if message[0] > cycle]
+        arrived, row, sent = (np.array([message[k] for message in now], np.int64) for k in range(3))
+        return row, sent, arrived
+
+
+def _by_kernel(name, homes, work, latency, costs, end):
+    """The memory of the kernel's machine in the end, and what went wrong with line 0 before."""
+    rows = records_of((*work, ()))
+    trace = Trace("made", PROCESSORS + 1, lambda: iter([block_of(*(np.array(c) for c in zip(*rows, strict=True)))]))
+    streams = streams_of(trace, placement="given", homes=dict(enumerate(homes)), processors=PROCESSORS + 1)
+    design = Design(protocol=name, directory="line", caches=(32, 1), synchronisation="free", costs=costs)
+    carrier = Fixed(latency, end)
+    run = _Run(streams, design, None, None, carrier)
+    carrier.watch = _Watch(run.m, Plan((*work, ()), tuple(homes), {}, end, costs))
+    run.to_the_end(0, 1)
+    return run.m, carrier.watch
+
+
+def _work(draw, name):
+    """Pauses and accesses to a line that all share, whose home has no processor, and to one at each node."""
+    alone = ["read"] if name == "update" else ["read", "write"]  # a home that is alone writes without asking itself
+    accesses = (
+        Access(PAUSE, 2 * draw.randrange(40)) if draw.random() < 0.4
+        else Access(draw.choice(["read", "write"]), 0) if draw.random() < 0.8
+        else Access(draw.choice(alone), p + 1)
+        for p in range(PROCESSORS) for _ in range(40)
+    )  # fmt: skip
+    return tuple(zip(*[iter(accesses)] * 40, strict=True))
+
+
+@pytest.mark.parametrize("name", ["msi", "mesi", "update", "single"])
+@pytest.mark.parametrize("seed", range(4))
+def test_cycles_are_the_kernels(name, seed) -> None:
+    """Exactly, whatever messages and memory-based processors take; and the kernel's lines go wrong nowhere."""
+    register(SINGLE)
+    draw, homes = random.Random(seed), [PROCESSORS, 0, 1, 2]
+    work = _work(draw, name)
+    costs, latency = Costs(draw.choice([1, 7, 10]), draw.choice([0, 2])), draw.choice([1, 13, 60])
+    model = Model(struck_out(protocol(name)), PROCESSORS, False, False, in_place=True)
+    slow = TablesInTime(model, homes, work, latency=lambda *_: latency, costs=costs)
+    slow.run(1 << 30)
+    m, watch = _by_kernel(name, homes, work, latency, costs, max(slow.done))
+    assert slow.fault == ""
+    assert slow.done == m.proc.reshape(-1, at.P_FIELDS)[:PROCESSORS, at.P_DONE].tolist()
+    assert len(slow.sent) == m.kinds.sum() > 10
+    writes = sum(access[:2] == ("write", 0) for accesses in work for access in accesses)
+    assert watch.found == "" and sum(map(len, watch.writes)) < writes  # it has seen some
+
+
+def _replayed(made, caches=3, **network):
+    """The replay of a fault, which is that of the chart, step by step."""
+    found = check_protocol(made, caches, **network)
+    again = replay_fault(made, found)
+    assert again.fault.startswith(found.fault)
+    chart = [(row.what, row.home, row.caches) for row in chart_of(made, found)]
+    assert [step[1:] for step in again.steps[: len(chart)]] == chart
+    cycles = [step.cycle for step in again.steps] or [0]  # none where the first state is wrong
+    assert cycles == sorted(cycles) and (cycles[-1] == again.cycle or found.fault.startswith("stuck"))
+    assert all(message.sent < message.arrived <= again.cycle for message in again.messages)
+    return again
+
+
+@pytest.mark.parametrize(("name", "old", "new", "fault"), CHANGED)
+def test_a_changed_rule_goes_wrong_in_time(name, old, new, fault) -> None:
+    made = protocol(name)
+    _replayed(replace(made, cache=made.cache.replace(old, new), home=made.home.replace(old, new)))
+
+
+@pytest.mark.parametrize(("name", "network"), [
+    ("msi", {"order": "fifo"}), ("dragon", {}), ("moesi", {"acknowledges": "combined"}), ("limited", {}),
+    ("chained", {}),
+])  # fmt: skip
+def test_each_row_and_action_that_lacks_goes_wrong_in_time(name, network) -> None:
+    faulty = [made for _, made in list(_broken(protocol(name)))[::8] if check_protocol(made, 3, **network).fault]
+    assert len(faulty) > 8
+    for made in faulty:
+        _replayed(made, **network)
+
+
+def _without(name, side, old, new=""):
+    made = protocol(name)
+    assert old in getattr(made, side)
+    return replace(made, **{side: getattr(made, side).replace(old, new)})
+
+
+def test_a_writer_who_tells_nobody_goes_wrong_by_the_machines_own_steps_too() -> None:
+    again = _replayed(_without("moesi", "home", "O   GetM        WO  ask, multicast Inv", "O   GetM  WO  ask"), 2)
+    assert again.fault == "a stale value can be read in S" and again.steps[-1].what == "Grant: home -> cache 2"
+    wrong = "in cycle 700 processor 2 may write beside the copy of processor 1"
+    assert again.cycle == 700 and again.own == f"the machine's own steps go wrong too: {wrong}"
+    again = _replayed(
+        _without(
+            "update", "home", "V   Upd   XV  ask, multicast", "V Upd DV ask, merge, reply UpdDone\nX X X multicast"
+        )
+    )
+    wrong = "in cycle 600 processor 2 has a copy that a write of processor 1 missed"
+    assert again.cycle == 600 and again.own == f"the machine's own steps go wrong too: {wrong}"
+
+
+def test_a_race_that_the_home_has_no_row_for_is_in_no_own_step() -> None:
+    """Argued by hand: the word that a line is given up is overtaken by the answer to the fetch that takes it away."""
+    again = _replayed(_without("msi", "home", "M   PutM-      M   ack\n"), 2)
+    assert again.fault == "no row for PutM- at the home in M" and again.steps[-1].what == "PutM: cache 1 -> home"
+    assert again.accesses == ("150 cycles, write, 39 cycles, give up", "100 cycles, write", "")
+    assert [record[:2] for record in again.records if record[4] == 0] == [(0, 0), (0, 4096), (1, 0)]
+    times = {(message.event, message.source): (message.sent, message.arrived) for message in again.messages}
+    assert times["PutM", 1] == (310, 640) and times["OwnerData", 1] == (450, 490)
+    assert again.own == "the machine's own steps do not come to it: between two states of rest they are no table's"
+
+
+def test_what_never_rests_says_who_waits() -> None:
+    again = _replayed(_without("msi", "home", "DS  Done       S   -", "DS  Done       DS  -"), 2)
+    assert again.fault.endswith("no message is left that may arrive, home in DS")
+    assert again.steps[-1][1:] == ("Done: cache 1 -> home", "DS", ("S", "I"))
+    assert again.own.startswith("the machine itself refuses these tables: protocol msi: ")
+
+
+def test_ways_that_no_processor_goes_and_none_at_all_are_refused() -> None:
+    early = replace(protocol("msi"), cache=protocol("msi").cache + "IS read IS send GetS")
+    with pytest.raises(JumpnetError, match="a step of cache 1 found while its processor waits"):
+        replay_fault(early, check_protocol(early, 2))
+    assert (
+        _replayed(_without("msi", "cache", "SM  read      SM  hit", "SM read SM -")).steps[-1].what == "cache 1: read"
+    )
+    with pytest.raises(JumpnetError, match="protocol msi without a fault found"):
+        replay_fault(protocol("msi"), check_protocol(protocol("msi"), 1))
