@@ -12,7 +12,7 @@ from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.design import without_time
+from jumpnet.machine.timed.design import Design, without_time
 from jumpnet.machine.trace import block_of
 
 READ, WRITE, EVICT = "read", "write", "evict"
@@ -194,6 +194,12 @@ def test_protocols_that_the_timed_machine_does_not_run_are_told(cache, home, why
             assert row in getattr(made, side)
             made = replace(made, **{side: getattr(made, side).replace(row, other)})
     assert without_time(rules_of(made)) == why
+
+
+def test_what_the_machine_with_time_lacks_is_one_line() -> None:
+    lacks = "protocol limited_update found, the machine with time has none in which entries take copies away that"
+    with pytest.raises(JumpnetError, match=lacks):
+        Design(protocol="limited_update")
 
 
 def test_all_protocols_but_one_have_time() -> None:

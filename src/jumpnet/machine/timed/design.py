@@ -240,7 +240,7 @@ class Design:
             if name not in known:
                 raise unknown_name(kind, name, known)
         if why := without_time(self.rules):
-            raise JumpnetError(f"protocol {self.protocol} with time found, another one expected: {why}")
+            raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
         if self.clusters_of < 1:
