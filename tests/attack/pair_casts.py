@@ -233,7 +233,7 @@ def _outside(draw: Random, run: _Run, expected: dict[str, Any]) -> str:
                                      np.asarray(posts.flits)[k], np.array(numbers), ack[k] == COMBINED)  # fmt: skip
             rows.update(zip(k.tolist(), found.tolist(), strict=True))
             done = upto
-        ready = sorted(row for row in due if row[0] < stop)
+        ready = sorted((row for row in due if row[0] < stop), key=lambda row: row[0])  # of a cycle as they came
         due = [row for row in due if row[0] >= stop]
         if ready:
             cycle, m, place, terminal, said = (np.array(column) for column in zip(*ready, strict=True))
