@@ -115,6 +115,8 @@ def worst_difference(text: str, found: Target, config: SimConfig) -> tuple[int, 
     links = found.network.latency
     back = int(links.max()) if links is not None else config.link_cycles
     packets = alone(text, back + config.credit_delay_cycles)
+    if not packets:
+        return 0, 0, 1
     here = (exchange_latencies if config.exchange_flits else latencies)(found, config, packets)
     worst = max((abs(a - p.cycles) for a, p in zip(here, packets, strict=True)), default=0)
     once = config.internal_speedup.is_integer() and bound_with(found.routing, found.network, config.vcs).draws == 1

@@ -65,7 +65,7 @@ def _sent(rng: Random, found: Settings) -> Settings:
         more |= {"traffic": "{" + ",".join(["uniform", "tornado", "neighbor"][:several]) + "}"}
         order = "{" + ",".join(str(rng.randrange(3)) for _ in range(several)) + "}"
         return {**more, **rng.choice(({}, {"priority": "class", "class_priority": order}, {"priority": "age"}))}
-    bursts = {"injection_process": "on_off", "burst_alpha": 0.1, "burst_beta": -1, "burst_r1": 0.9}
+    bursts = {"injection_process": "on_off", "burst_alpha": 0.1, "burst_beta": -1.0, "burst_r1": 0.9}
     return rng.choice(({}, {}, {"packet_size": "{{1,4,9}}", "packet_size_rate": "{{6,3,1}}"}, {"perm_seed": 7}, bursts))
 
 

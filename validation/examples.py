@@ -71,14 +71,18 @@ EXAMPLES = (
 
 
 def booksim(binary: Path, file: Path, changes: dict[str, str], limit_seconds: float = 1800.0) -> str:
-    """What BookSim prints for a file with changes; raises JumpnetError when it does not run."""
+    """What BookSim prints for a file with changes; raises JumpnetError when it does not run, or not to its end."""
     words = [str(binary), str(file), *(f"{key}={value}" for key, value in changes.items())]
     try:
-        return subprocess.run(words, capture_output=True, text=True, timeout=limit_seconds, check=False).stdout
+        done = subprocess.run(words, capture_output=True, text=True, timeout=limit_seconds, check=False)
     except OSError as error:
         raise JumpnetError(f"{binary}: {error.strerror}") from None
     except subprocess.TimeoutExpired:
         raise JumpnetError(f"{binary}: no answer within {limit_seconds:g} s") from None
+    if done.returncode < 0 or "Parse error" in done.stderr:
+        said = done.stderr.strip().splitlines() or ["without a word"]
+        raise JumpnetError(f"{binary} {file.name}: BookSim fails: {said[-1].strip()}")
+    return done.stdout
 
 
 def _row(

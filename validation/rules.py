@@ -81,7 +81,7 @@ RULES = (
     Example("flatfly_ugal routing_delay=0", (0.2, 0.4, 0.5), (0.8,), 0.0005, 3_000, 3_000),
     Example("dragonfly_ugal", (0.2, 0.4, 0.6), (0.9, 1.0), 0.0001, 3_000, 12_000),
     Example("dragonfly_ugal_bad", (0.1, 0.2, 0.24), (0.35, 0.4), 0.0001, 3_000, 12_000),
-    Example("dragonfly_ugal_4", (0.3, 0.5), (1.0,), 0.00001, 500, 20_000),
+    Example("dragonfly_ugal_4", (0.3, 0.5, 0.7), (1.0,), 0.00001, 500, 20_000),
 )
 """Files of `data/rules`."""
 

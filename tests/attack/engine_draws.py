@@ -19,6 +19,8 @@ from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.strike import FaultyEngine
+from jumpnet.sim.run import NO_WINDOW
+from jumpnet.sim.traffic_class import packet_lengths
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -30,6 +32,8 @@ MANY = 1024
 """From here on kernels ask for memory ahead, and some sets are not kept."""
 LONG = ("lash", "nue", "dfsssp")
 """Routings whose tables take minutes then."""
+MOST_STRUCK = 100
+"""More routers take minutes, as old and new routes are proved to go together."""
 MOST_STOPS = 5
 TWIN_ROUTERS = 40
 """More take the plain-Python twin too long."""
@@ -54,6 +58,8 @@ class Case(NamedTuple):
     """Faults that strike, as `parse_fault` reads them."""
     how: dict[str, Any] = {}  # noqa: RUF012  # never changed
     """The fields of `Recovery`: what is done about them."""
+    window: tuple[int, int] = (0, NO_WINDOW)
+    """Cycles whose packets are measured: from, and before."""
 
 
 def _sides(draw: Random, most: int, product: int) -> str:
@@ -98,6 +104,12 @@ def spec_of(draw: Random, most: int) -> str:
             f"slimfly:{draw.choice([3, 4, 5, 7])}",
             f"hypermesh:{few}",
             f"midimew:{draw.randint(9, 90)}",
+            f"chordalring:{2 * draw.randint(4, 40)},w={draw.choice([3, 5])}",
+            f"circularomega:{draw.randint(2, 5)},directed={draw.choice(['true', 'false'])}",
+            draw.choice([f"barrelshifter:{2 ** draw.randint(2, 7)}", f"crossedcube:{draw.randint(2, 7)}"]),
+            draw.choice([f"dualcube:{draw.randint(2, 4)}", f"illiac:{draw.randint(3, 9)}"]),
+            draw.choice([f"pradhan:{draw.randint(3, 7)}", f"hypernet:{draw.randint(3, 4)},h={draw.randint(1, 2)}"]),
+            f"wk:{draw.randint(2, 5)},t={draw.randint(1, 3)}",
         ]
     )
 
@@ -181,7 +193,10 @@ def more_settings(draw: Random) -> dict[str, Any]:
         {"switch_allocation_delay_cycles": draw.randint(2, 4), "st_prepare_delay_cycles": draw.randint(0, 2)},
         {"subnets": draw.randint(2, 3)},
         {"more_classes": [_class(draw) for _ in range(draw.randint(1, 3))], "class_priority": draw.randint(-2, 2)},
-        _exchange(draw),
+        {"more_classes": [_class(draw) for _ in range(draw.randint(1, 7))], "class_channels": "own"},
+        {**_exchange(draw), "subnets": draw.randint(1, 4)},
+        {"input_speedup": draw.randint(1, 4), "internal_speedup": draw.choice([1.25, 2.0]), "hold_switch": True,
+         "output_buffer_flits": draw.randint(1, 9), "stage_batches": True, "st_prepare_delay_cycles": 1},
     ]  # fmt: skip
     found: dict[str, Any] = {}
     for group in draw.sample(groups, draw.choice([1, 1, 2, 2, 3, 4])):
@@ -220,6 +235,8 @@ def agree(draw: Random, settings: dict[str, Any], vcs: int) -> None:
             settings["exchange_subnets"] = ",".join(str(draw.randrange(settings["subnets"])) for _ in starts)
     if settings.get("priority") == "class" and not settings.get("more_classes"):
         settings["priority"] = "age"
+    if not settings.get("more_classes"):
+        settings.pop("class_channels", None)
 
 
 def once(draw: Random) -> Case:
@@ -245,11 +262,13 @@ def once(draw: Random) -> Case:
     cycles = min(4000, max(120, draw.choice([60_000, 150_000, 300_000]) // routers))
     stops = sorted({draw.randint(1, cycles) for _ in range(draw.randint(1, MOST_STOPS - 1))} | {cycles})
     twin = min(160, 3000 // routers) if small else 0
-    traced = draw.random() < 0.08 and not {"reply_flits", "exchange_flits", "more_classes"} & set(settings)
+    traced = draw.random() < (0.12 if small else 0.08) and not settings.get("more_classes")
     packets = draw.randint(1, cycles * net.endpoints // 20 + 2) if traced else 0
     case = Case(spec, routing, vcs, settings, draw.randint(1, 99) * (draw.random() < 0.1), packets, tuple(stops), twin)
-    if draw.random() < 0.1:
+    if draw.random() < 0.1 and net.routers <= MOST_STRUCK:
         case = case._replace(twin_cycles=0, faults=_faults(draw, net, cycles), how=_how(draw))
+    if draw.random() < 0.3:
+        case = case._replace(window=(begin := draw.randrange(cycles), begin + draw.choice([1, 50, 100_000])))
     make_engine(case, 1, None)
     return case
 
@@ -311,6 +330,8 @@ def trace_of(case: Case, endpoints: int) -> PacketList | None:
     created = np.sort(np.where(rng.random(n) < 0.2, 5, rng.integers(0, case.stops[-1], n)))
     source, to = rng.integers(0, endpoints, (2, n))
     flits = rng.integers(1, min(7, int(case.settings["buffer_flits"])) + 1, n)
+    if case.settings.get("exchange_flits"):  # what is read or written is known by the length of the request
+        flits = rng.choice(packet_lengths(case.settings["packet_flits"])[0], n)
     if routings()[case.routing].bubble:
         flits[:] = int(case.settings["packet_flits"])
     return PacketList(created, source, np.where(to == source, (to + 1) % endpoints, to), flits)

@@ -20,7 +20,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.attack.engine_draws import Case, build_case, drawn, make_engine
+from tests.attack.engine_draws import Case, build_case, drawn, make_engine, trace_of
 from tests.attack.engine_views import difference, picture
 
 from jumpnet.errors import JumpnetError
@@ -30,7 +30,9 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.sim.run import NO_WINDOW, Run
+from jumpnet.sim.run import Run
+from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.traffic import PacketList
 
 __all__ = ["Way", "attack", "fault_of", "ways"]
 
@@ -77,6 +79,8 @@ def ways(case: Case, draw: Random) -> Iterator[Way]:
         yield Way("sets", sets=True)
         yield Way("sets and lists in turn", sets=True, changes=True, pieces=True)
     yield Way("as the engine chooses, through checkpoints", sets=None, pieces=True, kept=True)
+    if packs:
+        yield Way("sets and lists in turn, through checkpoints", sets=True, changes=True, pieces=True, kept=True)
     if engine.team is not None:
         k = engine.team.threads
         yield Way(f"{k} threads on lists", threads=k)
@@ -105,7 +109,7 @@ def through_file(case: Case, way: Way, engine: Engine, folder: Path, threads: in
     """Another engine that goes on from a checkpoint of this one."""
     file = Checkpoint(folder / "run.npz", 0.0)
     run = Run(engine)
-    engine.state.window[:] = 0, NO_WINDOW
+    engine.state.window[:] = case.window
     file.keep(run)
     other = engine_of(case, way._replace(threads=threads))
     file.restore(Run(other))
@@ -119,7 +123,7 @@ def pictures(case: Case, way: Way, seed: str) -> Iterator[dict[str, Any] | str]:
     with tempfile.TemporaryDirectory() as folder:
         try:
             engine = engine_of(case, way)
-            engine.state.window[:] = 0, NO_WINDOW
+            engine.state.window[:] = case.window
             for stop in case.stops:
                 if way.kept:
                     advance(engine, way, draw.randint(engine.cycle, stop), draw)
@@ -145,14 +149,28 @@ def compared(case: Case, way: Way, seed: str, expected: list[dict[str, Any] | st
     return ""
 
 
+def _put_into(slow: Simulation, trace: PacketList) -> None:
+    """The packets of a trace into the queues of the twin's sources."""
+    of_length = {flits: 2 * k for k, flits in enumerate(packet_lengths(slow.c.packet_flits)[0].tolist())}
+    order = np.argsort(trace.cycle, kind="stable")
+    for cycle, source, to, flits in zip(*(np.asarray(column)[order].tolist() for column in trace), strict=True):
+        terminal = slow.terminals[source]
+        kind = of_length[flits] if slow.c.exchange_flits else 0
+        queue = terminal.sources[0].queue
+        queue.append(terminal.packet(to, flits, cycle, kind, len(queue)))
+
+
 def twin_difference(case: Case) -> str:
     """Where kernel and plain-Python twin record different events, or latencies; empty where they do not."""
-    if case.packets:
-        return ""
     bound, config = build_case(case)
+    trace = trace_of(case, bound.network.endpoints)
+    if trace is not None and config.source_queue_packets:
+        return ""
     cycles, config = case.twin_cycles, config.replace(events=True)
-    engine = Engine(bound.network, bound, config, threads=1)
-    slow = Simulation(bound.network, bound, engine.config)
+    engine = Engine(bound.network, bound, config, trace, threads=1)
+    slow = Simulation(bound.network, bound, engine.config if trace is None else engine.config.replace(load=0.0))
+    if trace is not None:
+        _put_into(slow, trace)
     try:
         engine.advance(cycles)
         check(engine)
@@ -181,7 +199,7 @@ def fault_of(case: Case, seed: str, only: str = "", seen: Counter[str] | None = 
     """The first way in which a run differs from the base, and how; empty where none does."""
     seen = Counter() if seen is None else seen
     if case.twin_cycles and only in ("", "twin"):
-        seen["twin"] += 1
+        seen["twin, with traces" if case.packets else "twin"] += 1
         if found := twin_difference(case):
             return "twin", found
     if only == "twin":
@@ -253,8 +271,11 @@ def tell(case: Case, seen: Counter[str]) -> None:
     seen["kind: " + (("32-bit sets", "64-bit sets")[wide] if packs else "no sets")] += 1
     seen[f"lanes: {min(96, s.lanes // 16 * 16)} and more"] += 1
     seen["routers: " + ("below 64" if s.routers < 64 else "64 and more")] += 1
+    kinds = {at.EXCHANGE: "reads and writes", at.SEVERAL: "classes"}
+    seen[f"with {kinds.get(s.kinds, 'one kind')}"] += 1
     about = {
-        "rich": s.rich, "looks at queues": s.start_looks, "draws": s.start_draws > 1, "traces": case.packets,
+        "rich": s.rich, "subnets": s.subnets > 1, "a window": case.window[0],
+        "looks at queues": s.start_looks, "draws": s.start_draws > 1, "traces": case.packets,
         "unequal links": case.latencies, "cut-through": s.cut_through, "escapes or empty": s.reuse_empty,
         "bubbles": s.bubble, "replies": s.reply_flits, "faults": case.faults,
     }  # fmt: skip

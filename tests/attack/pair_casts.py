@@ -9,7 +9,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import numpy as np
-from tests.attack.engine_draws import build_case, drawn
+from tests.attack.engine_draws import build_case, drawn, routing_of
 from tests.attack.pairs import Seen
 
 from jumpnet.errors import JumpnetError
@@ -17,7 +17,7 @@ from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ACKNOWLEDGES, ALONE, COUNTED, COUNTS
-from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.creation import Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Forest
@@ -27,12 +27,12 @@ from jumpnet.sim.phases import sent_flits
 from jumpnet.topology import build
 from naive.multicast_routers import MulticastSimulation
 
-__all__ = ["compared"]
+__all__ = ["Drawn", "compared", "multicasts_of"]
 
 REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs", "port_vcs", "exchange_subnets",
-           "subnets", "more_classes", "source_queue_packets", "class_priority", "priority", "channels_by_next_output",
-           "input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches", "vc_allocator",
-           "vc_allocator_iterations")  # fmt: skip
+           "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority", "priority",
+           "channels_by_next_output", "input_speedup", "output_speedup", "internal_speedup", "hold_switch",
+           "stage_batches", "vc_allocator", "vc_allocator_iterations")  # fmt: skip
 MOST_ROUTERS = 100
 TWIN_WORK = 8000
 """Routers times cycles of the plain-Python twin."""
@@ -51,7 +51,18 @@ class _Run(NamedTuple):
     cycles: int
 
 
-def _run(draw: Random) -> tuple[str, _Run]:
+class Drawn(NamedTuple):
+    """Multicasts on a network."""
+
+    spec: str
+    routing: str
+    net: Network
+    config: SimConfig
+    cast: MulticastConfig
+
+
+def multicasts_of(draw: Random) -> tuple[str, Drawn]:
+    """What is drawn, in words and as it is."""
     chip = draw.random() < 0.35
     if chip:
         spec, routing = draw.choice(["rdt:4", "prdt:4", "rdt:8", "prdt:8", "rdt:16"]), ""
@@ -78,17 +89,24 @@ def _run(draw: Random) -> tuple[str, _Run]:
         "ack_delay_cycles": draw.choice([0, 0, 3, 30]), "combining_entries": draw.choice([0, 1, 2, 4, 9]),
         "remake_cycles": draw.choice([0, 1, 7, 25]),
     }  # fmt: skip
+    if not chip and draw.random() < 0.5:
+        values["tree_routing"] = routing_of(draw, net)
     if chip:
         values |= {"multicast": "chip", "scheme": "+".join(draw.sample(SCHEMES, draw.choice([1, 1, 2])))}
         if draw.random() < 0.3 and net.routers > 16:
             values["sigma"] = draw.choice([0.5, 1.5])
-    cast, cycles = multicast_config(values), draw.choice([150, 500, 2500])
+    about = f"{spec} {routing} latencies {net.latency is not None} {config.model_dump(exclude_defaults=True)} {values}"
+    return about, Drawn(spec, routing, net, config, multicast_config(values))
+
+
+def _run(draw: Random) -> tuple[str, _Run]:
+    about, (_, routing, net, config, cast) = multicasts_of(draw)
+    cycles = draw.choice([150, 500, 2500])
     trees = trees_for(net, routing, config, cast)
     creation = Creation(net, config, cast, trees)
     created = creation.until(cycles * 2 // 3)
     if created is None:
         raise JumpnetError("no messages")
-    about = f"{spec} {routing} latencies {net.latency is not None} {config.model_dump(exclude_defaults=True)} {values}"
     return f"{about}, {cycles} cycles", _Run(net, trees, trees.forest(), created, config, creation, cycles)
 
 
@@ -215,7 +233,7 @@ def _outside(draw: Random, run: _Run, expected: dict[str, Any]) -> str:
                                      np.asarray(posts.flits)[k], np.array(numbers), ack[k] == COMBINED)  # fmt: skip
             rows.update(zip(k.tolist(), found.tolist(), strict=True))
             done = upto
-        ready = sorted(row for row in due if row[0] < stop)
+        ready = sorted((row for row in due if row[0] < stop), key=lambda row: row[0])  # of a cycle as they came
         due = [row for row in due if row[0] >= stop]
         if ready:
             cycle, m, place, terminal, said = (np.array(column) for column in zip(*ready, strict=True))
@@ -264,7 +282,7 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
         seen["the twin"] += 1
         if how := _twin(run):
             return name, how
-    if cast.multicast_share == 0.0 and run.trees.routing is not None:
+    if cast.multicast_share == 0.0 and run.trees.routing is not None and run.trees.routing.vcs == run.trees.vcs:
         seen["the plain simulator"] += 1
         if how := _plain(run):
             return name, how

@@ -26,7 +26,7 @@ from jumpnet.traffic import PacketList
 __all__ = ["compared"]
 
 REFUSED = ("reply_flits", "reply_delay_cycles", "exchange_flits", "exchange_vcs", "port_vcs", "exchange_subnets",
-           "subnets", "more_classes", "source_queue_packets", "class_priority")  # fmt: skip
+           "subnets", "more_classes", "class_channels", "source_queue_packets", "class_priority")  # fmt: skip
 MOST_ROUTERS = 130
 TWIN_WORK = 4000
 """Routers times cycles of the plain-Python twin."""

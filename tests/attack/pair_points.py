@@ -31,7 +31,7 @@ from jumpnet.study.names import canonical
 from jumpnet.study.point import TIMING, evaluate, resolve
 from jumpnet.topology import build
 
-__all__ = ["compared"]
+__all__ = ["TIMES", "compared", "unlike"]
 
 MOST_ROUTERS = 64
 TIMES = {*TIMING, "provenance"}
@@ -76,7 +76,7 @@ def _same(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-def _unlike(one: dict[str, Any], other: dict[str, Any]) -> str:
+def unlike(one: dict[str, Any], other: dict[str, Any]) -> str:
     names = [*one, *(name for name in other if name not in one)]
     said = [f"{n}: {one.get(n)!s:.80} and {other.get(n)!s:.80}" for n in names if not _same(one.get(n), other.get(n))]
     return "; ".join(said[:4])
@@ -105,7 +105,7 @@ def _by_study(case: Case, config: SimConfig, expected: Result) -> str:
     row = {key: value for key, value in expected.row().items() if key not in TIMES}
     row["latency_histogram"] = up_to_last(expected.latency_histogram)
     row["flit_latency_histogram"] = up_to_last(expected.flit_latency_histogram)
-    return _unlike(json.loads(canonical(row)), found)
+    return unlike(json.loads(canonical(row)), found)
 
 
 def _by_verb(case: Case, expected: Result) -> str:
@@ -121,7 +121,7 @@ def _by_verb(case: Case, expected: Result) -> str:
     found = json.loads(done.stdout)
     row = json.loads(json.dumps(expected.row(), default=lambda x: x.tolist() if hasattr(x, "tolist") else str(x)))
     shared = {key for key in row if key in found} - TIMES
-    return _unlike({k: _plain(row[k]) for k in shared}, {k: _plain(found[k]) for k in shared})
+    return unlike({k: _plain(row[k]) for k in shared}, {k: _plain(found[k]) for k in shared})
 
 
 def _plain(value: Any) -> Any:
@@ -142,11 +142,11 @@ def _saturation(draw: Random, case: Case, bound: BoundRouting, config: SimConfig
     if (first.load, first.saturated_load, first.throughput) != (again.load, again.saturated_load, again.throughput):
         return f"search: {first} and {again} remembered"
     for one, other in zip(first.points, again.points, strict=True):
-        if how := _unlike(_figures(one), _figures(other)):
+        if how := unlike(_figures(one), _figures(other)):
             return f"search, remembered at load {one.config.load}: {how}"
     point = draw.choice(first.points)
     alone = simulate(case.spec, case.routing, point.config)
-    how = _unlike(_figures(point), _figures(alone))
+    how = unlike(_figures(point), _figures(alone))
     return f"search at load {point.config.load}: {how}" if how else ""
 
 
@@ -164,9 +164,9 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
         seen[key] += bool(whole.figures[key])
     for sets in (True, False):
         found = measure(Engine(bound.network, bound, config, threads=draw.randint(1, 8), sets=sets))
-        if how := _unlike(expected, _told(found)):
+        if how := unlike(expected, _told(found)):
             return name, f"sets {sets}: {how}"
-    if how := _unlike(expected, _told(_killed(draw, case, bound, config))):
+    if how := unlike(expected, _told(_killed(draw, case, bound, config))):
         return name, f"killed: {how}"
     if how := _by_study(case, config, whole):
         return name, f"study: {how}"

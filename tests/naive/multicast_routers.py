@@ -71,6 +71,10 @@ class ForkRouter(Router):
             ready = [w for w in lane.ways if w.out_vc >= 0 and w.when <= t and w.taken < w.copy.length]
             bids += [(b, w.out_vc, 0) for w in ready if self._can_send(lane, w)]
             if lane.state == "idle" and lane.when <= t and lane.flits:
+                lane.state, lane.when = "routing", t
+                if self._looks_late() and isinstance(lane.flits[0].packet, Copy) and lane.flits[0].packet.place < 0:
+                    lane.when = self._end_of_routing(t)
+            if lane.state == "routing" and lane.when <= t:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         for b, o in self.allocate_switch(sorted(bids), t):
@@ -90,7 +94,7 @@ class ForkRouter(Router):
         lane.freed, lane.ways = 0, []
         if k < 0:
             super().route(b, lane, t)
-            lane.ways.append(Way([o for o, *_ in lane.wanted], copy, when, candidates=lane.wanted))
+            lane.ways.append(Way([o for o, *_ in lane.wanted], copy, lane.when, candidates=lane.wanted))
         lane.state = "busy"
         if k < 0:
             return

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.batches import send_batches
+from jumpnet.sim.batches import _Batch, send_batches
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
@@ -45,6 +46,18 @@ def test_without_a_limit_a_batch_is_a_replay_of_all_packets_at_once() -> None:
     replay.advance(2000)
     events = replay.events()
     assert found.batch_cycles[0] == 1 + events[events[:, 1] == at.EVENT_ARRIVE, 0].max()
+
+
+def test_packets_keep_their_lengths_where_some_before_them_are_not_sent() -> None:
+    posted: list[Any] = []
+
+    class Recorder:
+        def post(self, *columns: Any) -> None:
+            posted.extend(zip(*(column.tolist() for column in columns), strict=True))
+
+    batch = _Batch(Recorder(), 40, 7, np.array([[-1, 1, -1, 1]]), np.array([[9, 2, 8, 3]]))  # type: ignore[arg-type]
+    batch.post(np.array([0, 0, 0]), np.array([7, 7, 8]))
+    assert posted == [(40, 0, 1, 7, 2), (41, 0, 1, 7, 3)]
 
 
 @pytest.mark.parametrize("outstanding", [0, 3])

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, example, given, settings
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
@@ -81,6 +81,10 @@ drawn = st.fixed_dictionaries(
         "injection": st.sampled_from(["bernoulli", "onoff"]),
     }
 )
+LATE: dict[str, Any] = {
+    "load": 0.45, "packet_flits": "1..4", "buffer_flits": 6, "seed": 1, "routing_delay_cycles": 3, "speculation": False,
+}  # fmt: skip
+"""UGAL looks at the queues in the last of three cycles."""
 casts = st.fixed_dictionaries(
     {
         "multicast_share": st.sampled_from([0.3, 1.0]),
@@ -120,6 +124,7 @@ def sent_numbers(creation: Creation, source: int, count: int) -> list[int]:
 
 @settings(max_examples=4 if DISABLED else 40, phases=PHASES, deadline=None)
 @given(which=st.sampled_from(NETWORKS + CHOOSING), values=drawn)
+@example(which=CHOOSING[3], values=LATE)
 def test_without_multicasts_the_events_are_those_of_the_plain_simulator(
     which: tuple[str, str, int], values: dict[str, Any]
 ) -> None:
@@ -156,6 +161,7 @@ def test_kernel_equals_reference(which: tuple[str, str, int], values: dict[str, 
 
 @settings(max_examples=2 if DISABLED else 20, phases=PHASES, deadline=None)
 @given(which=st.sampled_from(TREES), values=drawn, cast=casts)
+@example(which=TREES[2], values=LATE, cast={"destinations": 3, "acknowledge": "combined", "repeated": False})
 def test_trees_beside_packets_whose_routing_chooses(
     which: tuple[tuple[str, str, int], str], values: dict[str, Any], cast: dict[str, Any]
 ) -> None:

@@ -46,9 +46,9 @@ class _Batch:
 
     def __init__(self, network: Outside, first: int, start: int, to: I64, flits: I64) -> None:
         """first: number of its first packet; start: the cycle from which on it is sent."""
-        self.network, self.first, self.flits = network, first, flits
+        self.network, self.first, self.count = network, first, (to >= 0).sum(axis=1)
         order = np.argsort(to < 0, axis=1, kind="stable")  # those that are sent, then the others
-        self.to, self.count = np.take_along_axis(to, order, 1), (to >= 0).sum(axis=1)
+        self.to, self.flits = np.take_along_axis(to, order, 1), np.take_along_axis(flits, order, 1)
         self.posted = np.zeros(len(to), np.int64)
         self.start, self.last = start, start - 1
 

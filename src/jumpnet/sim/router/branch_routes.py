@@ -13,6 +13,7 @@ from jumpnet.sim.memory.packets import take_row
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import (
     counters_at,
+    due_of,
     heads_of,
     lane_of,
     message_at,
@@ -21,7 +22,7 @@ from jumpnet.sim.memory.rows import (
     tally_at,
     wants_of,
 )
-from jumpnet.sim.router.route_computation import route
+from jumpnet.sim.router.route_computation import chooses_late, find_candidates, take_head
 from jumpnet.sim.terminals.message_ends import counting_sink, parent_of, tally_of
 
 __all__ = ["route_heads"]
@@ -107,7 +108,9 @@ def list_branches(m, r, b, t):
     goes_on = place < 0 or (role == cast.UP_ACK and place_at(m, place).router == r)
     lane.ways, m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
     if place < 0:
-        route(m, r, b, t)
+        take_head(m, r, b)
+        if not chooses_late(m):
+            find_candidates(m, r, b, t)
         lane.ways = 1
     elif role == cast.DATA or role == cast.ONE_ACK:
         follow_tree(m, r, b, p, message, place)
@@ -130,4 +133,7 @@ def route_heads(m, r, t):
             if b < m.input_lanes and lane_of(m, r, b).out_vc == at.IDLE and lane_of(m, r, b).when <= t:
                 list_branches(m, r, b, t)
                 start_branches(m, r, b, t)
+                if chooses_late(m) and packet_at(m, heads_of(m, r, b)[lane_of(m, r, b).read]).place < 0:
+                    lane_of(m, r, b).out_vc = at.CHOOSING
+                    due_of(m, r)[b] -= 1
     return 0

@@ -8,7 +8,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.clock import after_stage, begins
 from jumpnet.sim.memory.rows import due_of, lane_at, lane_of, out_vc_of, request_of
-from jumpnet.sim.router.route_computation import find_candidates, take_head
+from jumpnet.sim.router.route_computation import chooses_late, find_candidates, take_head
 from jumpnet.sim.router.vc_allocation import choose_out_vc
 
 __all__ = ["BIDS", "attend", "has_credit"]
@@ -80,7 +80,7 @@ def attend(m, n, r, b, t, first):
             return n
         take_head(m, r, b)
         due_of(m, r)[b] = after_stage(m, t, m.rd)
-        if m.start_looks == 1 and m.rd > 1:
+        if chooses_late(m):
             lane.out_vc = at.CHOOSING
             due_of(m, r)[b] -= 1
             return n

@@ -13,7 +13,7 @@ from jumpnet.sim.memory.record import ask_relation
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, revise, start
 
-__all__ = ["find_candidates", "route", "settle_state", "take_head"]
+__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head"]
 
 
 @kernel
@@ -149,6 +149,12 @@ def find_candidates(m, r, b, t):
         want_candidates(m, r, b, p, n)
         if m.by_output == 1:
             want_by_output(m, r, b, p)
+
+
+@inlined
+def chooses_late(m):
+    """Whether candidates are found in the last step of route computation and not in the first: by queues."""
+    return m.start_looks == 1 and m.rd > 1
 
 
 @kernel

@@ -113,7 +113,7 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         raise JumpnetError("noq = 1 found, with it routing_delay = 0 and routing_function = dor or dim_order expected")
     period = int(settings["sample_period"])
     warmup = int(settings["warmup_periods"]) * period
-    samples = int(settings["max_samples"]) * period
+    measured = max(period, int(settings["max_samples"]) * period - warmup)  # BookSim 2 counts the warm-up's periods too
     throughput = settings["sim_type"] == "throughput"
     values: dict[str, Any] = {
         **classes_of(settings, found),
@@ -139,8 +139,8 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "output_buffer_flits": max(0, int(settings["output_buffer_size"])),
         "seed": abs(int(_one_number(settings, "seed"))),
         "warmup_cycles": warmup,
-        "measure_cycles": samples if throughput else None,
-        "max_cycles": warmup + samples,
+        "measure_cycles": measured if throughput else None,
+        "max_cycles": warmup + measured,
         "batch_cycles": max(1, period // 10),
         "drain": not throughput,
         "precision": _one_number(settings, "stopping_thres"),
