@@ -97,7 +97,7 @@ def advance(engine: Engine, way: Way, to: int, draw: Random) -> None:
             engine.sets = draw.random() < 0.5
         if way.general:
             engine.memory.plain = engine.memory.packs = False
-            engine.memory.replace(simple=0)
+            engine.memory.replace(by_lists=0)
         engine.advance(cycles)
 
 
@@ -169,7 +169,7 @@ def twin_difference(case: Case) -> str:
         return f"twin: {len(fast)} events of the kernel, {len(rows)} of the twin"
     if config.queues_at_outputs:
         return ""
-    slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    slow.run(engine.shape.sa + engine.shape.st + engine.shape.terminal_link)
     histograms = engine.state.histogram.reshape(config.counted_classes, at.HISTOGRAMS, -1)
     for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
         if {int(k): int(counted[k]) for k in counted.nonzero()[0]} != latencies:
@@ -254,9 +254,9 @@ def tell(case: Case, seen: Counter[str]) -> None:
     seen[f"lanes: {min(96, s.lanes // 16 * 16)} and more"] += 1
     seen["routers: " + ("below 64" if s.routers < 64 else "64 and more")] += 1
     about = {
-        "rich": s.rich, "looks at queues": s.start_looks, "draws": s.start_draws > 1, "traces": case.packets,
-        "unequal links": case.latencies, "cut-through": s.cut_through, "escapes or empty": s.reuse_empty,
-        "bubbles": s.bubble, "replies": s.reply_flits, "faults": case.faults,
+        "speed-ups": s.has_speedup, "looks at queues": s.start_looks, "draws": s.start_draws > 1,
+        "traces": case.packets, "unequal links": case.latencies, "cut-through": s.cut_through,
+        "escapes or empty": s.reuse_empty, "bubbles": s.bubble, "replies": s.reply_flits, "faults": case.faults,
     }  # fmt: skip
     for name, value in about.items():
         seen[f"with {name}"] += bool(value)

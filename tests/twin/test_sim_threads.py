@@ -1,4 +1,4 @@
-"""A run shared out to threads leaves the arrays as one thread leaves them, whatever the ranges and the meetings."""
+"""A run shared out to threads leaves the arrays as one thread leaves them, whatever the ranges and the barriers."""
 
 from __future__ import annotations
 

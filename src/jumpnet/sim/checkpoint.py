@@ -46,7 +46,7 @@ GROWING = ("packet", "flit", "event", "batches")
 def identity(engine: Engine) -> str:
     """Hash of all that a run depends on: the point, every array that is only read, and the sources that run it.
 
-    An engine on which faults strike changes its network and routing on the way; it says itself how it began.
+    An engine with faults changes its network and routing on the way; it says itself how it began.
     """
     if (begun := getattr(engine, "begun", None)) is not None:
         return str(begun)

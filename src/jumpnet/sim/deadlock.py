@@ -57,7 +57,7 @@ class Waits(NamedTuple):
 
 def _standing(engine: Engine) -> Standing:
     s = engine.shape
-    rows, ways = s.routers * s.lanes, max(1, s.ways)
+    rows, ways = s.routers * s.lanes, max(1, s.most_branches)
     lane, slots = engine.lanes, engine.slots
     number = np.arange(rows)
     of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes

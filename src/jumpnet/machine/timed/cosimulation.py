@@ -24,7 +24,7 @@ def codes_of(m: Any, network: Outside) -> Any:
     """What `take_turns` calls."""
     memory = network.engine.memory
     of_run = memory.address, 0, 0, 0, 0
-    cycles = run_any if memory.casts is None else run_forked
+    cycles = run_any if memory.multicast is None else run_forked
     codes = address_of_entry(processors.run_until, m.address, 0, 0, 0, 0), address_of_entry(cycles, *of_run)
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 

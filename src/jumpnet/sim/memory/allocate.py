@@ -60,14 +60,14 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
     for v in range(s.vcs):
         rows[to, port, v, LANE_ROW.credit] = s.sa + latency + s.credit
         out_vc[r, p, v, OUT_VC_ROW.to] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
-        out_vc[r, p, v, OUT_VC_ROW.delay] = s.sa + s.x + latency
+        out_vc[r, p, v, OUT_VC_ROW.delay] = s.sa + s.st + latency
         out_vc[r, p, v, OUT_VC_ROW.to_router] = to
         out_vc[r, p, v, OUT_VC_ROW.to_cell] = to * s.cells + port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         out_vc[:, s.link_outputs :, :, OUT_VC_ROW.to] = (s.routers * s.lanes + index) * s.lane_stride
-        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.delay] = s.sa + s.x + s.terminal_link
-    if s.rich:
+        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.delay] = s.sa + s.st + s.terminal_link
+    if s.has_speedup:
         rows[..., LANE_ROW.credit] = (rows[..., LANE_ROW.credit] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
     branches[:, 1:, :, LANE_ROW.credit] = branches[:, :1, :, LANE_ROW.credit]
     return lane.ravel(), out_vc.ravel()
@@ -75,8 +75,8 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
 
 def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
     """Rows of links and credit wires, idle."""
-    wire = np.zeros((s.routers if s.rich else 0, s.wires, at.WIRE_FIELDS), np.int64)
-    if s.rich:
+    wire = np.zeros((s.routers if s.has_speedup else 0, s.wires, at.WIRE_FIELDS), np.int64)
+    if s.has_speedup:
         wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
         wire[..., WIRE_ROW.cycles] = s.terminal_link
         r, p = np.nonzero(net.neighbor != NO_ROUTER)
@@ -238,7 +238,7 @@ def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
-        "handed": np.zeros((0, at.HANDED_FIELDS), np.int64),
+        "delivery": np.zeros((0, at.DELIVERY_FIELDS), np.int64),
         "window": np.array([0, 1 << 40], np.int64),
     }
 
@@ -252,7 +252,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
-        "gate": np.zeros(at.GATE_WORDS, np.int64),
+        "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
         "post": np.zeros(1, np.int32),
     }
 
@@ -291,15 +291,15 @@ def allocate(
     config: SimConfig,
     trace: PacketList | None = None,
     event_rows: int = 0,
-    ways: int = 0,
+    most_branches: int = 0,
     vcs: int = 0,
 ) -> tuple[Shape, State]:
-    """Sizes and memory of a run at cycle 0, `ways` and `vcs` as in `shape_of`.
+    """Sizes and memory of a run at cycle 0, `most_branches` and `vcs` as in `shape_of`.
 
     Raises JumpnetError when it would take more than `memory_bytes`.
     """
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
-    s = shape_of(net, routing, config, longest, ways, vcs)
+    s = shape_of(net, routing, config, longest, most_branches, vcs)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

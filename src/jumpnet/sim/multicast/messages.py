@@ -81,7 +81,7 @@ class Forest(NamedTuple):
         return _sums((self.again >= 0).astype(np.int64), self.start)
 
     @property
-    def most_ways(self) -> int:
+    def most_branches(self) -> int:
         """Most branches of a place, to links and to terminals."""
         return int((self.branches + np.bitwise_count(self.sinks)).max(initial=1))
 

@@ -147,9 +147,9 @@ class MulticastRun(Phases):
     def lag(self) -> float:
         """By what part of the time so far the sources are behind with sending messages or acknowledges."""
         terminals, now = self.engine.shape.terminals, max(1, self.engine.cycle)
-        state, casts = self.engine.state, self.engine.casts
-        pending, answer = casts.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
-        created = casts.message[pending[pending >= 0] + MESSAGE_ROW.created]
+        state, multicast = self.engine.state, self.engine.multicast
+        pending, answer = multicast.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
+        created = multicast.message[pending[pending >= 0] + MESSAGE_ROW.created]
         ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
         behind = np.maximum(self.engine.cycle - created, 0).sum() / (terminals * now)
         return max(float(behind), float(np.maximum(self.engine.cycle - ready, 0).sum() / (terminals * now)))
