@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from jumpnet._frame import ShownCurves, columns
 from jumpnet.errors import JumpnetError, written
-from jumpnet.sim.figures import COLUMNS
+from jumpnet.sim.result.figures import COLUMNS
 
 if TYPE_CHECKING:
     from jumpnet.sim.result import Result

@@ -24,13 +24,13 @@ from tests.attack.engine_draws import Case, build_case, drawn, make_engine
 from tests.attack.engine_views import difference, picture
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import check
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.checks import check
+from jumpnet.sim.measure.run import NO_WINDOW, Run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.sim.run import NO_WINDOW, Run
 
 __all__ = ["Way", "attack", "fault_of", "ways"]
 

@@ -23,15 +23,15 @@ from jumpnet.routings import (
     Routing,
     routings,
 )  # fmt: skip
-from jumpnet.sim.bubble import refusal
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.simulate import simulate_with_faults
+from jumpnet.sim.measure.checks import check
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.resolve.bubble import refusal
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -12,11 +12,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.routings import bind
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation

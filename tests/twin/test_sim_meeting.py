@@ -10,18 +10,18 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import jumpnet.sim.checkpoint
+import jumpnet.sim.measure.checkpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import bind
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault, ports_between
 from jumpnet.sim.faults.simulate import simulate_with_faults
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -141,14 +141,14 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same(tmp_path, monkeypat
         words["trace"] = _trace(net, 3000, 2)
     faults = ["cycle=220,router=5", "cycle=430,link=0-1"]
     whole = simulate_with_faults(net, faults, "lash", **words)
-    write, kept = jumpnet.sim.checkpoint.keep_arrays, []
+    write, kept = jumpnet.sim.measure.checkpoint.keep_arrays, []
 
     def stop(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         write(path, arrays, key)
         kept.append(path)
         raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", stop)
+    monkeypatch.setattr(jumpnet.sim.measure.checkpoint, "keep_arrays", stop)
     found = None
     while found is None:
         file = Checkpoint(tmp_path / "run.npz", 0.0)

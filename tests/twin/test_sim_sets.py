@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import bind
 from jumpnet.routings.view import IN_PORT, STATE, call, new_head, new_out
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, PACKET_ROW
 from jumpnet.sim.reference.simulation import Simulation

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.traffic_class import TrafficClass
+from jumpnet.sim.config.traffic_class import TrafficClass
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.traffic import PacketList
 
 __all__ = ["RunSettings", "SearchSettings", "Settings", "Several", "SweepSettings"]

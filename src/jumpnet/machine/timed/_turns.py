@@ -209,9 +209,9 @@ def take(m, n):
 def take_turns(address, record, codes, leads, room_packets, room_events, patience):
     """Turns until the run is over or Python is needed: says for what.
 
-    record: the network's. codes: where `run_until`, `sim.cycle.run_any` or `run_forked`, and the network's record lie
-    (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in `sim.cycle.run`.
-    patience: cycles after which packets that do not move are looked at by Python.
+    record: the network's. codes: where `run_until`, `sim.engine.cycle.run_any` or `run_forked`, and the network's
+    record lie (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in
+    `sim.engine.cycle.run`. patience: cycles after which packets that do not move are looked at by Python.
     """
     m, n = memory_at(address), network_at(record)
     while True:

@@ -14,7 +14,7 @@ from jumpnet.machine.timed import _processors as processors
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as kernel
 from jumpnet.machine.timed._start import grow
-from jumpnet.sim.cycle import run_any, run_forked
+from jumpnet.sim.engine.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
 
 __all__ = ["codes_of", "run_cosimulated"]

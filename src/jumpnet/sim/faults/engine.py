@@ -40,10 +40,9 @@ from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
-from jumpnet.sim.checkpoint import identity
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.team import Team
 from jumpnet.sim.faults.affected import broken, in_flight, wanted
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between
 from jumpnet.sim.faults.purge import (
@@ -56,10 +55,11 @@ from jumpnet.sim.faults.purge import (
     take_out,
     waiting_replies,
 )
+from jumpnet.sim.measure.checkpoint import identity
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
-from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic.injection_process import NEVER

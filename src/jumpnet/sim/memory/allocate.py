@@ -14,6 +14,7 @@ from jumpnet.memory import readable
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
@@ -23,8 +24,7 @@ from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.memory.words import pack_words
-from jumpnet.sim.packet_kinds import kind_tables
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER

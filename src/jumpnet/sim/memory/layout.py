@@ -91,7 +91,7 @@ CREDITS = 2
 BY_AGE = 1
 BY_CLASS = 2
 
-# Kinds of packets (`sim.packet_kinds`), where they are more than requests and replies with channels of their own.
+# Kinds of packets (`resolve.packet_kinds`), where they are more than requests and replies with channels of their own.
 EXCHANGE = 1
 """Requests and replies by one queue."""
 SEVERAL = 2

@@ -11,10 +11,10 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
-from jumpnet.sim.traffic_class import packet_lengths
 
 __all__ = [
     "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row",
@@ -58,7 +58,7 @@ class Shape(NamedTuple):
     """Groups of CELLS of them."""
     out_vc_words: int
     subnets: int
-    """Copies of the network between the terminals, see `sim.subnets`."""
+    """Copies of the network between the terminals, see `sim.resolve.subnets`."""
     subnet_routers: int
     """Routers of one of them."""
     sources: int

@@ -79,7 +79,7 @@ class State(NamedTuple):
     length_first: I64
     """(classes + 1,) where the lengths of each class of traffic begin."""
     kind_vc: I64
-    """(KINDS,) this and the next four are `sim.packet_kinds.KindTables`."""
+    """(KINDS,) this and the next four are `sim.resolve.packet_kinds.KindTables`."""
     kind_row: I64
     kind_rank: I64
     kind_reply: I64

@@ -17,10 +17,10 @@ from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.checks import check, require_law
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checks import check, require_law
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW

@@ -12,8 +12,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.adversary import against
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.measure.phases import Phases, band, start_passed
+from jumpnet.sim.measure.statistics import spread
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
@@ -21,9 +22,8 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.phases import Phases, band, start_passed
-from jumpnet.sim.statistics import spread
-from jumpnet.sim.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["MulticastRun"]

@@ -15,9 +15,9 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.sizes import ALIKE
-from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet
+from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Surroundings"]

@@ -18,8 +18,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
-from jumpnet.sim.cycle import run
-from jumpnet.sim.free_lists import FreeLists
+from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW

@@ -15,9 +15,9 @@ from pydantic import ConfigDict, model_validator
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make, settings_of
-from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.parameters import Parameters
-from jumpnet.sim.traffic_class import Traffic, numbers_of, packet_lengths
+from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.parameters import Parameters
+from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 

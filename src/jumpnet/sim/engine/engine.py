@@ -18,11 +18,10 @@ from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.routings.view import MAX_CANDIDATES
-from jumpnet.sim.adversary import against
-from jumpnet.sim.bubble import require_bubbles
-from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.cycle import run
+from jumpnet.sim.config.traffic_class import Traffic
+from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
@@ -30,11 +29,12 @@ from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import MulticastState, State
-from jumpnet.sim.subnets import side_by_side
-from jumpnet.sim.team import Team, threads_for
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.bubble import require_bubbles
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.subnets import side_by_side
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.sim.terminals.injection import sleep_all
-from jumpnet.sim.traffic_class import Traffic
-from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
