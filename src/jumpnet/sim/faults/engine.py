@@ -39,6 +39,7 @@ from jumpnet.jit.linked import entry
 from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.follow import calls_of
 from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
@@ -230,8 +231,8 @@ class FaultyEngine(Engine):
             raise JumpnetError(f"reroute {bound.name} found, a routing without bubble flow control expected")
         ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)
         totals, load = np.array([0, 0, 0, 0, -1, -1], np.int64), np.zeros((part.routers, part.ports))
-        limit, pointers = min(HOPS_LIMIT, 4 * part.routers + 64), (bound.pointer, bound.start_pointer, bound.view)
-        tally(*pointers, bound.draws, ends, np.ones(len(ends), np.int64), limit, totals, load)
+        limit = min(HOPS_LIMIT, 4 * part.routers + 64)
+        tally(calls_of(bound), bound.draws, ends, np.ones(len(ends), np.int64), limit, totals, load)
         if totals[4] >= 0:
             raise JumpnetError(
                 f"routing {bound.name} has no route from router {totals[4]} to {totals[5]} after the fault at cycle "
