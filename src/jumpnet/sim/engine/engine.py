@@ -7,7 +7,6 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import numpy as np
 
@@ -26,9 +25,9 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Calls, Memory, Program
-from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
+from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
-from jumpnet.sim.memory.state import MulticastState, State
+from jumpnet.sim.memory.state import State
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
 from jumpnet.sim.resolve.channels import bound_with
@@ -85,31 +84,29 @@ class Engine:
         threads: int | None = None,
         *,
         sets: bool | None = None,
-        most_branches: int = 0,
-        vcs: int = 0,
-        multicast: Callable[[Shape], MulticastState] | None = None,
+        branching: Branching = NO_BRANCHES,
     ) -> None:
         """sets: keep routers as sets where that is possible (`packing`); None does so while there are many flits.
 
-        most_branches, vcs, multicast: what packets that branch need, see `shape.shape_of`; `multicast.engine` has them.
+        branching: what packets that branch need; `multicast.engine` says it.
         """
         self.network, self.sets = side_by_side(net, config.subnets), sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
-        require_bubbles(self.routing.routing, config, trace, most_branches > 0)
+        require_bubbles(self.routing.routing, config, trace, branching.most > 0)
         patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
         self.pattern, self._patterns = patterns[0], patterns
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
-        shape, state = allocate(self.network, self.routing, config, trace, events, most_branches, vcs)
+        shape, state = allocate(self.network, self.routing, config, trace, events, branching)
         calls = tuple(
             Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
             for pattern, (process, own) in zip(patterns, processes, strict=True)
         )
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
-        self.memory = Memory(shape, state, program, multicast=multicast(shape) if multicast else None)
+        self.memory = Memory(shape, state, program, multicast=branching.state(shape) if branching.state else None)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
         self._say_room()

@@ -19,7 +19,17 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
-from jumpnet.sim.memory.shape import Shape, packet_bytes, pool_rows, shape_of, turn_row, want_words, work_part
+from jumpnet.sim.memory.shape import (
+    NO_BRANCHES,
+    Branching,
+    Shape,
+    packet_bytes,
+    pool_rows,
+    shape_of,
+    turn_row,
+    want_words,
+    work_part,
+)
 from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
@@ -291,15 +301,14 @@ def allocate(
     config: SimConfig,
     trace: PacketList | None = None,
     event_rows: int = 0,
-    most_branches: int = 0,
-    vcs: int = 0,
+    branching: Branching = NO_BRANCHES,
 ) -> tuple[Shape, State]:
-    """Sizes and memory of a run at cycle 0, `most_branches` and `vcs` as in `shape_of`.
+    """Sizes and memory of a run at cycle 0.
 
     Raises JumpnetError when it would take more than `memory_bytes`.
     """
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
-    s = shape_of(net, routing, config, longest, most_branches, vcs)
+    s = shape_of(net, routing, config, longest, branching)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

@@ -197,8 +197,6 @@ class Counters(NamedTuple):
     created: int
     """Packets taken from the processes, replies not counted."""
     created_flits_measured: int
-    wasted: int
-    """Switch grants lost to speculation."""
     barriers: int
     """Those that this thread has reached."""
     deliveries: int

@@ -5,6 +5,7 @@ Used by `allocate` and the record that kernels read (`record`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError
@@ -15,10 +16,11 @@ from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
+from jumpnet.sim.memory.state import MulticastState
 
 __all__ = [
-    "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row",
-    "want_words", "work_part",
+    "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows",
+    "shape_of", "turn_row", "want_words", "work_part",
 ]  # fmt: skip
 
 
@@ -146,6 +148,19 @@ class Shape(NamedTuple):
     """Output ports, then input ports: a row each in `wire`."""
 
 
+class Branching(NamedTuple):
+    """What a run needs whose packets branch."""
+
+    most: int
+    """Branches of a packet, at most; 0 where they do not branch."""
+    vcs: int
+    """Virtual channels of a port, when they are more than the routing has."""
+    state: Callable[[Shape], MulticastState] | None
+
+
+NO_BRANCHES = Branching(0, 0, None)
+
+
 def lane_sizes(input_lanes: int, most_branches: int) -> dict[str, int]:
     """What `Shape` says of the rows of a router that has so many lanes."""
     lanes = input_lanes * max(1, most_branches)
@@ -166,21 +181,20 @@ def shape_of(
     routing: BoundRouting,
     config: SimConfig,
     longest_traced: int = 0,
-    most_branches: int = 0,
-    vcs: int = 0,
+    branching: Branching = NO_BRANCHES,
 ) -> Shape:
     """The sizes of a run.
 
-    longest_traced: length of the longest packet of a trace, in flits. most_branches: as in `Shape`. vcs: virtual
-    channels of a port, when they are more than the routing has. Raises JumpnetError where each output should have a
-    part of them and there are fewer.
+    longest_traced: length of the longest packet of a trace, in flits. Raises JumpnetError where each output should have
+    a part of the virtual channels and there are fewer.
     """
+    most_branches = branching.most
     spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
     link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
     unit = int(most_branches > 0)
     inputs = link_inputs + spread[0] * config.injection_ports + unit
     outputs = net.ports + spread[1] * config.ejection_ports + unit
-    class_vcs = max(routing.vcs, vcs)
+    class_vcs = max(routing.vcs, branching.vcs)
     if config.channels_by_next_output and class_vcs < outputs:
         raise JumpnetError(few_channels(outputs))
     vcs = config.channels_of_a_port(class_vcs)

@@ -24,6 +24,7 @@ from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
+from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.messages import (
     COMBINED,
@@ -99,8 +100,9 @@ class MulticastEngine(Engine):
         """Time of the kernel."""
         bound = PLANNED.bind(net, vcs) if routing is None else routing
         check_routing(bound)
-        quiet, branching = config.replace(load=0.0, vcs=bound.vcs), partial(first_multicast_state, net, ack)
-        super().__init__(net, bound, quiet, threads=1, most_branches=forest.most_branches, vcs=vcs, multicast=branching)
+        quiet = config.replace(load=0.0, vcs=bound.vcs)
+        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, ack))
+        super().__init__(net, bound, quiet, threads=1, branching=branching)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
 

@@ -29,7 +29,7 @@ from jumpnet.sim.memory.message_layout import (
     SIZES,
     TALLY_FIELDS,
 )
-from jumpnet.sim.memory.shape import Shape
+from jumpnet.sim.memory.shape import Branching, Shape
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.engine import PLANNED
 from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_routing, check_settings, forest
@@ -105,8 +105,8 @@ class OutsideMulticasts(Outside):
         check_routing(bound)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
-        branching = partial(_first_rows, net, ack, int(most), trees.routing is None)
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), most_branches=1, vcs=trees.vcs, multicast=branching)
+        branching = Branching(1, trees.vcs, partial(_first_rows, net, ack, int(most), trees.routing is None))
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=branching)
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0

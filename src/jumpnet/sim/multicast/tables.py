@@ -58,17 +58,10 @@ def place_rows(trees: Forest, drops: Array, first: int = 0) -> I64:
         return np.where(places < 0, -1, places + first)
 
     columns = {
-        "router": trees.router,
-        "parent": numbered(trees.parent),
-        "port": trees.port,
-        "vc": trees.vc,
-        "sinks": trees.sinks,
-        "drops": drops,
+        **trees._asdict(),
+        **{name: numbered(getattr(trees, name)) for name in ("parent", "origin", "again")},
         "branch": trees.first + first,
-        "branches": trees.branches,
-        "back": trees.back,
-        "origin": numbered(trees.origin),
-        "again": numbered(trees.again),
+        "drops": drops,
     }
     rows = [*(columns[name] for name in msg.PlaceRow._fields), *trees.reply.T]
     return np.stack(rows, axis=1).astype(np.int64).ravel()

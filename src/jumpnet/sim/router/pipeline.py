@@ -149,9 +149,7 @@ def step(m, r, t, first):
         if m.sa_batch > 1:
             lane_of(m, r, won.lane).when = at.GRANTED
             due_of(m, r)[won.lane] = after_stage(m, t, m.sa_batch) - 1
-        elif m.speculation == 1 and lane_of(m, r, won.lane).out_vc != won.out_vc:
-            counter.wasted += 1
-        else:
+        elif m.speculation == 0 or lane_of(m, r, won.lane).out_vc == won.out_vc:  # else the grant is lost
             counter.moved = max(counter.moved, cycle_of(m, t))
             traverse(m, r, won.lane, t)
     return ahead
