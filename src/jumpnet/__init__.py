@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from jumpnet.routings import Routing
     from jumpnet.routings.fields import RoutingFields
     from jumpnet.setting_types import RunSettings
-    from jumpnet.sim.result import Result
+    from jumpnet.sim.result.point import Result
 
     __version__: str
 

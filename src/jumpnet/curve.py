@@ -15,7 +15,7 @@ from jumpnet.errors import JumpnetError, written
 from jumpnet.sim.result.figures import COLUMNS
 
 if TYPE_CHECKING:
-    from jumpnet.sim.result import Result
+    from jumpnet.sim.result.point import Result
 
 __all__ = ["Curve", "curve"]
 

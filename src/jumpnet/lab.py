@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from jumpnet.networks import Network, Orbits
     from jumpnet.report_part import ReportPart
     from jumpnet.setting_types import RunSettings, SearchSettings, SweepSettings
-    from jumpnet.sim.config import SimConfig
-    from jumpnet.sim.result import Point, Result
+    from jumpnet.sim.config.sim_config import SimConfig
+    from jumpnet.sim.result.point import Point, Result
     from jumpnet.sim.saturation import Saturation
     from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points

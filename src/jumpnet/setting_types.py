@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import TrafficClass
 from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.traffic import PacketList

@@ -111,7 +111,14 @@ def test_patterns_of_one_name_give_points_of_other_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "edited", ["routings/torus_dateline.py", "traffic/uniform.py", "sim/measure/phases.py", "sim/engine/cycle.py"]
+    "edited",
+    [
+        "routings/torus_dateline.py",
+        "traffic/uniform.py",
+        "sim/measure/phases.py",
+        "sim/engine/cycle.py",
+        "sim/config/parameters.py",
+    ],
 )
 def test_an_edited_source_gives_remembered_points_other_names(edited: str, monkeypatch: pytest.MonkeyPatch) -> None:
     net, digest = jumpnet.network("torus:4x4").net, sources._digest

@@ -16,8 +16,8 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, ReceiveBufferRow
 from jumpnet.sim.terminals.finite_buffers import free_places
 from jumpnet.sim.terminals.posting import post_packets
@@ -32,7 +32,7 @@ FIRST_NOTES = 1 << 10
 class Outside:
     """A network under simulation into which packets are posted, by one thread: deliveries are one list.
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> network = Outside(build("torus:4x4"), "torus.dimension_order", preset("booksim", vcs=2))
     >>> one = np.ones(1, np.int64)

@@ -14,11 +14,11 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.measure.point import for_trace, measure
-from jumpnet.sim.result import Result
+from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 

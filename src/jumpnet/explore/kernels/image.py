@@ -22,8 +22,8 @@ from jumpnet.explore.kernels.names import name_of
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.engine import process_of
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import OUT_VC_ROW

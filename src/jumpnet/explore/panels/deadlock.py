@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.explore.gallery import GALLERY
 from jumpnet.replay.deadlock import Replay, replay_deadlock
 from jumpnet.routings import BoundRouting, bind, default_routing
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.measure.point import for_trace
 from jumpnet.sim.memory import layout as at

@@ -17,7 +17,7 @@ from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.routings.view import MAX_CANDIDATES
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import Traffic
 from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.engine.team import Team, threads_for

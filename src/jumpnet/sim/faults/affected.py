@@ -11,7 +11,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.changes.meeting import Flight
 from jumpnet.networks import Network
 from jumpnet.routings.view import HEADER_FIELDS, IN_PORT, IN_VC
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders, heads_inside
 from jumpnet.sim.measure.deadlock import wanted_out_vcs
 from jumpnet.sim.memory import layout as at

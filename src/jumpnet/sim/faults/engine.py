@@ -41,8 +41,8 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.follow import calls_of
 from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.engine.team import Team
 from jumpnet.sim.faults.affected import broken, in_flight, wanted
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between

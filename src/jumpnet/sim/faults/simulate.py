@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from jumpnet._public import public
 from jumpnet.networks import Network
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, parse_fault
 from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.measure.point import for_trace, measure
-from jumpnet.sim.result import Result
+from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 

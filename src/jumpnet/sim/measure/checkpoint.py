@@ -25,7 +25,7 @@ from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
 from jumpnet.own import functions_of
 from jumpnet.own.strict import reads
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.phases import Facts
 from jumpnet.sim.measure.run import Run
 from jumpnet.sim.memory.state import State

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
@@ -70,7 +70,7 @@ def _latest_credit(engine: Engine, credit: Array) -> Array:
 def check(engine: Engine) -> None:
     """Raise JumpnetError unless flits, credits and packets are conserved; O(buffers).
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> check(Engine(build("torus:4x4"), "torus.dimension_order", preset("booksim")))
     """

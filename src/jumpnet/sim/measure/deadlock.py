@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW

@@ -13,8 +13,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.statistics import half_width, merge_batches, mser
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import OUT_VC_ROW

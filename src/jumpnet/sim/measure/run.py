@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, longest_wait, occupancy
 from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.measure.phases import Phases, band, start_passed

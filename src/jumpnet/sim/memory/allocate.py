@@ -13,7 +13,7 @@ from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS

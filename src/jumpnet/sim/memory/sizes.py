@@ -7,7 +7,7 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER
 

@@ -19,9 +19,9 @@ from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
-from jumpnet.sim.engine import process_of
+from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees

@@ -17,8 +17,8 @@ from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
 from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.bits import WORD_BITS
@@ -283,7 +283,7 @@ def simulate_multicast(
     >>> from jumpnet.multicast import scheme
     >>> from jumpnet.multicast.chip_rules import chip_rules
     >>> from jumpnet.multicast.plan import bit_map_plan
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.sim.multicast.messages import COMBINED, forest
     >>> from jumpnet.topology import build
     >>> net = build("prdt:8")

@@ -20,7 +20,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import (
     MESSAGE_FIELDS,
@@ -78,7 +78,7 @@ def _first_rows(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bo
 class OutsideMulticasts(Outside):
     """A network under simulation into which packets and multicasts are posted.
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> net = build("mesh:4x4")
     >>> network = OutsideMulticasts(net, Trees(net, "paths"), preset("jump1"), entries=4)

@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.measure.phases import Phases, band, start_passed
 from jumpnet.sim.measure.statistics import spread
 from jumpnet.sim.memory import layout as at

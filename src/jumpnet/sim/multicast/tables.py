@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.allocate import lane_numbers

@@ -13,7 +13,7 @@ from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet

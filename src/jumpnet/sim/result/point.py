@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.resolve.bubble import refusal
 from jumpnet.sim.result.figures import COLUMNS, PointFigures
 from jumpnet.sim.result.point_name import point_hash, provenance
