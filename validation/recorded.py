@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from jumpnet.sim.point_name import provenance
+from jumpnet.sim.result.point_name import provenance
 from validation._compare import Compared, compare_all
 from validation._points import Point, read_points, write_rows
 from validation.zero_load import main as zero_load

@@ -16,7 +16,7 @@ LEFT_OUT = {
 }  # fmt: skip
 """The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels and what compiles are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
-TOP = ["curve", "own", "network", "spec", "settings", "registry", "errors", "terms"]
+TOP = ["curve", "own", "setting_types", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
 
 

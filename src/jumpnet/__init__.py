@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from jumpnet.report_part import ReportPart
     from jumpnet.routings import Routing
     from jumpnet.routings.fields import RoutingFields
-    from jumpnet.sim.result import Result
-    from jumpnet.sim.setting_types import RunSettings
+    from jumpnet.setting_types import RunSettings
+    from jumpnet.sim.result.point import Result
 
     __version__: str
 

@@ -2,9 +2,9 @@
 
 A seal at the end of a file holds a digest, which tells damage, and the digest signed with a key (HMAC-SHA256), which
 tells forgeries. The key is made at random when it is first needed; it lies in a folder that is its owner's alone.
-Nothing of a file is looked at before its seal. Used by `sim.checkpoint`, whose arrays go to compiled code unchecked,
-by `analysis.deadlock.walks.checkpoint`, whose arrays become a proof, and by `sim.point_cache`, whose figures become
-answers.
+Nothing of a file is looked at before its seal. Used by `sim.measure.checkpoint`, whose arrays go to compiled code
+unchecked, by `analysis.deadlock.walks.checkpoint`, whose arrays become a proof, and by `sim.result.point_cache`, whose
+figures become answers.
 """
 
 from __future__ import annotations

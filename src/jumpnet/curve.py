@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from jumpnet._frame import ShownCurves, columns
 from jumpnet.errors import JumpnetError, written
-from jumpnet.sim.figures import COLUMNS
+from jumpnet.sim.result.figures import COLUMNS
 
 if TYPE_CHECKING:
-    from jumpnet.sim.result import Result
+    from jumpnet.sim.result.point import Result
 
 __all__ = ["Curve", "curve"]
 

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from jumpnet.graph.symmetry import Symmetry
     from jumpnet.networks import Network, Orbits
     from jumpnet.report_part import ReportPart
-    from jumpnet.sim.config import SimConfig
-    from jumpnet.sim.result import Point, Result
+    from jumpnet.setting_types import RunSettings, SearchSettings, SweepSettings
+    from jumpnet.sim.config.sim_config import SimConfig
+    from jumpnet.sim.result.point import Point, Result
     from jumpnet.sim.saturation import Saturation
-    from jumpnet.sim.setting_types import RunSettings, SearchSettings, SweepSettings
     from jumpnet.study.degrade import Degradation
     from jumpnet.study.quick import Points
     from jumpnet.terms import F64, I32, I64
@@ -197,7 +197,7 @@ class LabNetwork(Arrays):
     def simulate(self, routing: Any = None, **settings: Unpack[RunSettings]) -> Result:
         """One point of the flit-level simulator; the settings are those of `jumpnet simulate`.
 
-        They are named with their types in `jumpnet.sim.setting_types` and described by `jumpnet list setting`; a load
+        They are named with their types in `jumpnet.setting_types` and described by `jumpnet list setting`; a load
         that is left out is 0.1, and a notice says so.
 
         >>> network("torus:4x4").simulate(load=0.05, packet_flits="1").saturated

@@ -305,7 +305,7 @@ def settings_from(name: str, options: Mapping[str, Any], meanings: Mapping[str, 
 def make(cls: type[T], given: Mapping[str, Any], name: str | None = None) -> T:
     """An object of a dataclass, or of a pydantic model, which checks the values itself; raises JumpnetError.
 
-    >>> from jumpnet.sim.config import SimConfig
+    >>> from jumpnet.sim.config.sim_config import SimConfig
     >>> make(SimConfig, {"buffer_flits": "0"})
     Traceback (most recent call last):
     ...

@@ -52,6 +52,7 @@ LAYERS = [
     {"plot"},
     {"explore"},
     {"report"},
+    {"setting_types"},
     {"curve", "report_part"},
     {"lab"},
     {"cli", "__init__"},

@@ -163,7 +163,7 @@ def test_stale_names_are_found() -> None:
     assert _stale(" ".join(f"`{name}`" for name in there), set()) == ["phases.Run"]
     used_there = ["reference.Router", "team.JumpnetError", "reference.simulation.NO_ROUTER"]  # imported, not defined
     assert _stale(" ".join(f"`{name}`" for name in used_there), set()) == used_there
-    assert _stale("`space.head`, `preset(load=0.1)`, `sim/config.py`", {"space"}) == []
+    assert _stale("`space.head`, `preset(load=0.1)`, `sim/simulate.py`", {"space"}) == []
 
 
 def test_python_files_name_what_is_there() -> None:

@@ -16,11 +16,11 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind, routings
 from jumpnet.sim.config import SimConfig, config_from
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault
-from jumpnet.sim.faults.strike import FaultyEngine
-from jumpnet.sim.run import NO_WINDOW
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.measure.run import NO_WINDOW
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
@@ -55,7 +55,7 @@ class Case(NamedTuple):
     twin_cycles: int
     """Cycles that the twin runs, 0: it does not."""
     faults: tuple[str, ...] = ()
-    """Faults that strike, as `parse_fault` reads them."""
+    """Faults, as `parse_fault` reads them."""
     how: dict[str, Any] = {}  # noqa: RUF012  # never changed
     """The fields of `Recovery`: what is done about them."""
     window: tuple[int, int] = (0, NO_WINDOW)
@@ -274,7 +274,7 @@ def once(draw: Random) -> Case:
 
 
 def _faults(draw: Random, net: Network, cycles: int) -> tuple[str, ...]:
-    """One or two strikes, of links and routers."""
+    """One or two faults, of links and routers."""
     there = np.argwhere(net.neighbor != NO_ROUTER)
     found = []
     for _ in range(draw.randint(1, 2)):

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.purge import feeders
-from jumpnet.sim.faults.strike import FaultyEngine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, PACKET_ROW, TERMINAL_ROW
 
@@ -23,7 +23,7 @@ __all__ = ["difference", "picture"]
 AS_THEY_ARE = ("out_vc", "free", "turn", "memory", "injector_class", "injector_write", "batches", "histogram",
                "by_source", "held", "stage", "wire", "queue_start")  # fmt: skip
 NOT_COMPARED = [
-    COUNTER.free, COUNTER.meetings, COUNTER.error_packet, COUNTER.events,
+    COUNTER.free, COUNTER.barriers, COUNTER.error_packet, COUNTER.events,
 ]  # fmt: skip
 """Rows of the packet table, and what is counted of threads and of events."""
 KNOWN = [

@@ -24,14 +24,14 @@ from tests.attack.engine_draws import Case, build_case, drawn, make_engine, trac
 from tests.attack.engine_views import difference, picture
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import check
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.checks import check
+from jumpnet.sim.measure.run import Run
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.sim.run import Run
-from jumpnet.sim.traffic_class import packet_lengths
 from jumpnet.traffic import PacketList
 
 __all__ = ["Way", "attack", "fault_of", "ways"]
@@ -101,7 +101,7 @@ def advance(engine: Engine, way: Way, to: int, draw: Random) -> None:
             engine.sets = draw.random() < 0.5
         if way.general:
             engine.memory.plain = engine.memory.packs = False
-            engine.memory.replace(simple=0)
+            engine.memory.replace(by_lists=0)
         engine.advance(cycles)
 
 
@@ -187,7 +187,7 @@ def twin_difference(case: Case) -> str:
         return f"twin: {len(fast)} events of the kernel, {len(rows)} of the twin"
     if config.queues_at_outputs:
         return ""
-    slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    slow.run(engine.shape.sa + engine.shape.st + engine.shape.terminal_link)
     histograms = engine.state.histogram.reshape(config.counted_classes, at.HISTOGRAMS, -1)
     for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
         if {int(k): int(counted[k]) for k in counted.nonzero()[0]} != latencies:
@@ -274,7 +274,7 @@ def tell(case: Case, seen: Counter[str]) -> None:
     kinds = {at.EXCHANGE: "reads and writes", at.SEVERAL: "classes"}
     seen[f"with {kinds.get(s.kinds, 'one kind')}"] += 1
     about = {
-        "rich": s.rich, "subnets": s.subnets > 1, "a window": case.window[0],
+        "speed-ups": s.has_speedup, "subnets": s.subnets > 1, "a window": case.window[0],
         "looks at queues": s.start_looks, "draws": s.start_draws > 1, "traces": case.packets,
         "unequal links": case.latencies, "cut-through": s.cut_through, "escapes or empty": s.reuse_empty,
         "bubbles": s.bubble, "replies": s.reply_flits, "faults": case.faults,

@@ -26,8 +26,8 @@ from tests.attack import odd
 from tests.attack.odd import ODD
 
 import jumpnet
+from jumpnet import setting_types
 from jumpnet.errors import JumpnetError, UnforeseenError
-from jumpnet.sim import setting_types
 
 ROOT = Path(jumpnet.__file__).parent
 SHORT = {"packet_flits": "1", "warmup_cycles": 10, "measure_cycles": 30, "load": 0.05}

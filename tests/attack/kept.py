@@ -27,7 +27,7 @@ from tests.attack.test_damaged_kernels import DAMAGED, OWN, ways
 from jumpnet import _seal
 from jumpnet.errors import JumpnetError
 from jumpnet.jit import cache
-from jumpnet.sim.checkpoint import Checkpoint
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.simulate import simulate
 
 

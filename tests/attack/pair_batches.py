@@ -16,8 +16,8 @@ from tests.attack.pair_outside import REFUSED
 
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.batches import _Batch, _packets, send_batches
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.reference.simulation import Simulation

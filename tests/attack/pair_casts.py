@@ -16,6 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.phases import sent_flits
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ACKNOWLEDGES, ALONE, COUNTED, COUNTS
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.creation import Created, Creation
@@ -23,7 +24,6 @@ from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.messages import COMBINED, Forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.phases import sent_flits
 from jumpnet.topology import build
 from naive.multicast_routers import MulticastSimulation
 

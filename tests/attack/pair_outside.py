@@ -14,9 +14,9 @@ import numpy as np
 from tests.attack.engine_draws import build_case, drawn
 
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.reference.simulation import Simulation

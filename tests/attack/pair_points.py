@@ -19,12 +19,12 @@ from typer.testing import CliRunner
 
 from jumpnet.cli import app
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import _result, measure
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.point import _result, measure
+from jumpnet.sim.measure.run import Run
 from jumpnet.sim.result import Result, up_to_last
-from jumpnet.sim.run import Run
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.names import canonical

@@ -38,8 +38,8 @@ from jumpnet.machine.dependence_file import read_dependent
 from jumpnet.machine.trace import formats, open_trace
 from jumpnet.machine.trace.netrace import HEADER, PACKET, open_netrace, packet_list
 from jumpnet.routings import bind
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.point_cache import recall
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.result.point_cache import recall
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim.run import configuration
 from jumpnet.study.point import resolve
@@ -145,7 +145,7 @@ def _sample_store() -> list[bytes]:
 
 
 def _sample_checkpoint() -> list[bytes]:
-    from jumpnet.sim import checkpoint
+    from jumpnet.sim.measure import checkpoint
 
     kept: list[bytes] = []
     whole = checkpoint.keep_arrays
@@ -175,8 +175,8 @@ def _sample_kept_proof() -> list[bytes]:
 
 def _sample_remembered() -> list[bytes]:
     from jumpnet.sim.config import SimConfig
-    from jumpnet.sim.point_cache import remember
     from jumpnet.sim.result import Point
+    from jumpnet.sim.result.point_cache import remember
 
     with tempfile.TemporaryDirectory() as folder:
         figures = {"accepted_load": 0.25, "saturated": False}

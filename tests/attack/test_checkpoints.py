@@ -15,15 +15,15 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jumpnet.sim.checkpoint
+import jumpnet.sim.measure.checkpoint
 import jumpnet.study.point
 from jumpnet import _seal
 from jumpnet.analysis.deadlock.walks import checkpoint as proofs
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, bind
-from jumpnet.sim.checkpoint import Checkpoint
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.names import point_hash
 from jumpnet.study.point import MODEL, evaluate, resolve
@@ -39,13 +39,13 @@ class _Stopped(Exception):
 
 
 def _stopping(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = jumpnet.sim.checkpoint.keep_arrays
+    whole = jumpnet.sim.measure.checkpoint.keep_arrays
 
     def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         whole(path, arrays, key)
         raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", write)
+    monkeypatch.setattr(jumpnet.sim.measure.checkpoint, "keep_arrays", write)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_a_forged_array_is_refused_unread(kept: Path, seed: int, monkeypatch: py
     with kept.open("w+b") as file:
         file.write(forged)
         _seal.put_seal(file, other)
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "_put", lambda *words: pytest.fail("its arrays were used"))
+    monkeypatch.setattr(jumpnet.sim.measure.checkpoint, "_put", lambda *words: pytest.fail("its arrays were used"))
     with pytest.raises(JumpnetError, match=r"sealed with another key than .*checkpoint\.key, or forged") as told:
         _go_on(kept)
     assert "\n" not in str(told.value)
@@ -206,7 +206,7 @@ def test_what_own_functions_read_tells_checkpoints_apart(monkeypatch: pytest.Mon
     def named() -> list[str]:
         routed = Engine(shipped.network, shipped.routing, preset("booksim", load=0.1))
         routed.pattern = replace(routed.pattern, pattern=pattern)
-        return [proofs.identity(own), jumpnet.sim.checkpoint.identity(routed)]
+        return [proofs.identity(own), jumpnet.sim.measure.checkpoint.identity(routed)]
 
     before = named()
     assert named() == before

@@ -12,8 +12,8 @@ import pytest
 from jumpnet._seal import key_file, owners_key
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.config import preset
-from jumpnet.sim.point_cache import recall, remember
 from jumpnet.sim.result import Point
+from jumpnet.sim.result.point_cache import recall, remember
 
 FIGURES = {"saturated": False, "accepted_load": 0.25, "packet_latency_mean_cycles": 9.5}
 

@@ -8,7 +8,7 @@ import pytest
 
 from jumpnet.cli import run_words
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.spec import is_count
 from jumpnet.study.booksim.run import configuration
 from jumpnet.topology import build

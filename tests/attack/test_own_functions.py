@@ -34,7 +34,7 @@ from jumpnet.routings import Routing, _checked, bind, routings
 from jumpnet.routings._checked import Checked, check
 from jumpnet.routings._guarded import guard_relation
 from jumpnet.routings._routing import _compiled
-from jumpnet.sim.faults.strike import _only_to
+from jumpnet.sim.faults.engine import _only_to
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
 from jumpnet.traffic._checked_process import check_process

@@ -19,7 +19,7 @@ from tests.attack.verbs import Said, fall_of
 from jumpnet import cli
 from jumpnet.analysis.reconfigure import array_for
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.topology import build
 
 

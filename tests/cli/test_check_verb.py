@@ -57,10 +57,10 @@ def test_a_multicast_and_a_network_with_faults_have_one(tmp_path: Path, monkeypa
         assert row["network"] == network and (row["states"] > 0) == states and row["dependencies"] > 0
 
 
-def test_strikes_one_after_another_have_one(tmp_path: Path, monkeypatch, capsys) -> None:
-    file, strikes = tmp_path / "c.cert", ["--fault", "link=7-8", "--fault", "router=8"]
+def test_faults_one_after_another_have_one(tmp_path: Path, monkeypatch, capsys) -> None:
+    file, faults = tmp_path / "c.cert", ["--fault", "link=7-8", "--fault", "router=8"]
     words = "prove", "mesh:3x3", "--routing", "lash", "--then", "lash"
-    assert status(monkeypatch, *words, *strikes, "--certificate", file) == 0
+    assert status(monkeypatch, *words, *faults, "--certificate", file) == 0
     assert status(monkeypatch, "check", file, "--json") == 0
     row = json.loads(capsys.readouterr().out.splitlines()[-1])
     assert row["accepted"] and row["states"] and row["network"].count(", then ") == 2

@@ -17,7 +17,7 @@ from jumpnet.cli.list import PAGE
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import QUIET, be_quiet, is_quiet, notice
 from jumpnet.routings import routings
-from jumpnet.sim.setting_rows import setting_rows
+from jumpnet.sim.config.setting_rows import setting_rows
 
 METRICS = ["metrics", "torus:8x8"]
 SATURATED = [

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from jumpnet.cli import app
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.team import threads_for
+from jumpnet.sim.engine.team import threads_for
 
 KEYS = {
     "spec", "routing", "traffic", "offered_load", "accepted_load", "packet_latency_mean_cycles",
@@ -44,7 +44,9 @@ def test_one_point_in_json(tmp_path: Path) -> None:
 
 def test_the_answer_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int | None] = []
-    monkeypatch.setattr("jumpnet.sim.engine.threads_for", lambda s, t, n: asked.append(n) or threads_for(s, t, n))
+    monkeypatch.setattr(
+        "jumpnet.sim.engine.engine.threads_for", lambda s, t, n: asked.append(n) or threads_for(s, t, n)
+    )
     words = ("torus:8x8", "--load", "0.2", "--set", "measure_cycles=500", "--set", "warmup_cycles=100")
     one, two, left_out = (_run(*words, *more) for more in (["--threads", "1"], ["--threads", "2"], []))
     assert asked == [1, 2, None]

@@ -23,7 +23,7 @@ CODE = "import sys; from jumpnet.cli import main\ntry: main()\nfinally: print(*s
 SLOW = {
     "dask", "matplotlib", "networkx", "pandas", "rich", "scipy.linalg", "scipy.sparse", "scipy.special",
     "jumpnet.analysis.deadlock.prove", "jumpnet.fault.random_faults", "jumpnet.machine.trace",
-    "jumpnet.sim.faults.strike", "concurrent.futures",
+    "jumpnet.sim.faults.engine", "concurrent.futures",
 }  # fmt: skip
 """What takes a twentieth of a second or more to load and is not for a plain run; Rich is for tables."""
 

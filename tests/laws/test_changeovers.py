@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.walks import walkers as walks
-from jumpnet.cli._strikes import struck
+from jumpnet.cli._fault_sequence import after_faults
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.networks import from_neighbors
@@ -169,7 +169,7 @@ def test_where_escapes_are_marked_duatos_condition_will_do(net, names, verdict, 
 def test_both_verdicts_are_met_of_one_change_and_of_two() -> None:
     found = [prove_changeover(Changeover(bind(a, net), bind(b, left))).verdict for a, b, net, left in PAIRS[:5]]
     assert {"free", "unproved"} == set(found)
-    left = struck(MESH, ["cycle=9,router=11", "cycle=3,link=10-11"])
+    left = after_faults(MESH, ["cycle=9,router=11", "cycle=3,link=10-11"])
     assert [net.links for net in left] == [MESH.links - 1, MESH.links - 2]
     for name, verdict in (("lash", "free"), ("up_down", "free")):
         two = prove_changeover(Changeover(bind(name, MESH), *(bind(name, net) for net in left)))

@@ -24,10 +24,10 @@ from jumpnet.lab import Arrays
 from jumpnet.networks import Network
 from jumpnet.routings import Routing
 from jumpnet.routings.fields import RoutingFields
-from jumpnet.sim import figures
+from jumpnet.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.result import figures
 from jumpnet.sim.saturation import find_saturation
-from jumpnet.sim.setting_types import RunSettings, SearchSettings, Settings, Several, SweepSettings
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.quick import Points
 

@@ -15,6 +15,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import from_links
 from jumpnet.routings import bind, routing
+from jumpnet.routings.follow import calls_of
 from jumpnet.routings.rdn_recursive import recursive_over
 from jumpnet.routings.rdt_partitioned import inside
 from jumpnet.routings.view import new_head, new_out
@@ -74,7 +75,7 @@ def test_representative_pairs_stand_for_all(spec):
     apart = source != destination
     pairs = source[apart], destination[apart], np.ones(apart.sum(), np.int64)
     counts, failed = np.zeros(64, np.int64), np.zeros(4, np.int64)
-    lengths(bound.pointer, bound.start_pointer, bound.view, 1, *pairs, 64, counts, failed)
+    lengths(calls_of(bound), 1, *pairs, 64, counts, failed)
     found = path_figures(bound).counts
     assert list(counts[: len(found)]) == list(found) and counts.sum() == net.routers * (net.routers - 1)
 

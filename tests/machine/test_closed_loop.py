@@ -95,17 +95,17 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
 
     def watched(*given):
         engine = networks[0].engine
-        engine.memory.replace(handed_rows=rows)
-        engine.state.handed[rows:] = -7
+        engine.memory.replace(delivery_rows=rows)
+        engine.state.delivery[rows:] = -7
         why = take_turns(*given)
-        assert (engine.state.handed[rows:] == -7).all()
+        assert (engine.state.delivery[rows:] == -7).all()
         ways.add(why)
         return why
 
     monkeypatch.setattr(cosimulation, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
     monkeypatch.setattr(cosimulation.kernel, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
-    assert cosimulation.kernel.BY_PYTHON in ways and len(networks[0].engine.state.handed) > 100
+    assert cosimulation.kernel.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

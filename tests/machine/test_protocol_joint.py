@@ -25,8 +25,8 @@ from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.routings import IN_PORT, IN_VC, STATE, BoundRouting, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.topology import build
 

@@ -18,7 +18,7 @@ from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.sim.reference.simulation import Simulation
-from jumpnet.sim.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 
 __all__ = ["Copy", "MessageBook"]
 

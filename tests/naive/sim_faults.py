@@ -16,7 +16,7 @@ from jumpnet.traffic.injection_process import NEVER
 from naive.dependency import candidates
 
 
-class Strikes:
+class FaultySimulation:
     """Faults for a `Simulation`; `run` does what `FaultyEngine.advance` does."""
 
     def __init__(self, sim: Simulation, retry: int | None, flush: bool) -> None:
@@ -34,7 +34,7 @@ class Strikes:
         """So many cycles; `faults`: what is left from a cycle on, and its routing."""
         for t in range(self.sim.cycle, self.sim.cycle + cycles):
             if t in faults:
-                self.strike(t, *faults[t])
+                self.apply_fault(t, *faults[t])
             self.send_again(t)
             before = {id(p): p.current[:] for i in self.sim.terminals for p in i.ports}
             self.sim.run(1)
@@ -62,7 +62,7 @@ class Strikes:
             for lane in router.lanes:
                 yield router, lane, [*lane.flits, *(f for _, f in lane.feeder.link.due)]
 
-    def strike(self, t: int, part: Network, bound: BoundRouting) -> None:
+    def apply_fault(self, t: int, part: Network, bound: BoundRouting) -> None:
         """Take out, silence, route anew."""
         sim, net = self.sim, self.sim.net
         gone = (net.terminals > 0) & (part.terminals == 0)
@@ -118,7 +118,7 @@ class Strikes:
                 self.start(packet, int(net.terminal_router[packet.source]))
 
     def dependencies(self, kind: int) -> set[tuple]:
-        """What packets of a class in flight hold and will ask for, channels as (router, port, vc); after a strike."""
+        """What packets of a class in flight hold and will ask for, channels as (router, port, vc); after a fault."""
         sim, net, found = self.sim, self.sim.net, set()
         own = {
             id(o): (r, *divmod(k, sim.vcs))
@@ -211,17 +211,17 @@ class Strikes:
 class _Replies(deque):
     """Replies that wait; those of dead terminals, and those to dead ones, are lost when they come."""
 
-    def __init__(self, strikes: Strikes, owner: int, given) -> None:
+    def __init__(self, faulty: FaultySimulation, owner: int, given) -> None:
         super().__init__()
-        self.strikes, self.owner = strikes, owner
+        self.faulty, self.owner = faulty, owner
         for packet in given:
             self.append(packet)
 
     def append(self, packet) -> None:
-        if self.strikes.works[self.owner] and self.strikes.works[packet.destination]:
+        if self.faulty.works[self.owner] and self.faulty.works[packet.destination]:
             super().append(packet)
         else:
-            self.strikes.lost += 1
+            self.faulty.lost += 1
 
 
 class _Filtered:

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import jumpnet.sim.checkpoint
+import jumpnet.sim.measure.checkpoint
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.checkpoint import Checkpoint
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.sim.result import Result
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.names import point_hash
@@ -47,7 +47,7 @@ def _bits(result: Result) -> list[Any]:
 
 def _stop_after(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[str]:
     """Make the run stop after every `writes` checkpoints; returns the phases in which they were written."""
-    whole, phases = jumpnet.sim.checkpoint.keep_arrays, []
+    whole, phases = jumpnet.sim.measure.checkpoint.keep_arrays, []
 
     def write(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         whole(path, arrays, key)
@@ -55,7 +55,7 @@ def _stop_after(monkeypatch: pytest.MonkeyPatch, writes: int) -> list[str]:
         if len(phases) % writes == 0:
             raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", write)
+    monkeypatch.setattr(jumpnet.sim.measure.checkpoint, "keep_arrays", write)
     return phases
 
 
@@ -150,7 +150,7 @@ def test_what_does_not_fit_is_refused_in_one_line(tmp_path: Path, monkeypatch: p
     refused("of another point or version found", seed=4)
     refused("of another point or version found", routing="torus.duato")
     with monkeypatch.context() as patch:
-        patch.setattr(jumpnet.sim.checkpoint, "source_key", lambda file: "edited")
+        patch.setattr(jumpnet.sim.measure.checkpoint, "source_key", lambda file: "edited")
         refused("of another point or version found")
     for place in (len(whole) // 3, len(whole) // 2, len(whole) - 40):
         path.write_bytes(whole[:place] + bytes([whole[place] ^ 1]) + whole[place + 1 :])

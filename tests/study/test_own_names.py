@@ -22,9 +22,9 @@ from jumpnet.jit import sources
 from jumpnet.jit.sources import content_key
 from jumpnet.networks import Network, from_links, from_neighbors
 from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, VC, Routing
-from jumpnet.sim import point_cache
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.point_cache import point_key
+from jumpnet.sim.result import point_cache
+from jumpnet.sim.result.point_cache import point_key
 from jumpnet.study.point import evaluate, resolve
 from jumpnet.topology import Family
 from jumpnet.topology import register as register_family
@@ -111,7 +111,14 @@ def test_patterns_of_one_name_give_points_of_other_names() -> None:
 
 
 @pytest.mark.parametrize(
-    "edited", ["routings/torus_dateline.py", "traffic/uniform.py", "sim/phases.py", "sim/cycle.py"]
+    "edited",
+    [
+        "routings/torus_dateline.py",
+        "traffic/uniform.py",
+        "sim/measure/phases.py",
+        "sim/engine/cycle.py",
+        "sim/config/parameters.py",
+    ],
 )
 def test_an_edited_source_gives_remembered_points_other_names(edited: str, monkeypatch: pytest.MonkeyPatch) -> None:
     net, digest = jumpnet.network("torus:4x4").net, sources._digest
@@ -219,7 +226,7 @@ from pathlib import Path
 import jumpnet
 from jumpnet.own import load
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.point_cache import point_key
+from jumpnet.sim.result.point_cache import point_key
 from jumpnet.study.point import resolve
 
 load("far.py")

@@ -23,15 +23,16 @@ from jumpnet.routings import (
     Routing,
     routings,
 )  # fmt: skip
-from jumpnet.sim.bubble import refusal
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.simulate import simulate_with_faults
+from jumpnet.sim.measure.checks import check
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.outside import Outside
+from jumpnet.sim.resolve.bubble import refusal
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
@@ -195,7 +196,7 @@ def test_packets_of_other_lengths_are_refused() -> None:
 def test_branches_and_faults_are_refused() -> None:
     config = config_from(BUBBLE)
     with pytest.raises(JumpnetError, match=r"multicasts found, packets to one destination expected by torus.bubble"):
-        Engine(build("torus:4"), "torus.bubble", config, ways=2)
+        Engine(build("torus:4"), "torus.bubble", config, branching=Branching(2, 0, None))
     with pytest.raises(JumpnetError, match=r"^reroute torus.bubble found, a routing without bubble flow control"):
         simulate_with_faults("torus:4x4", ["cycle=40,link=0-1"], "up_down", reroute="torus.bubble", **BUBBLE, vcs=1)
     words = {**BUBBLE, "warmup_cycles": 100, "measure_cycles": 400, "load": 0.1}

@@ -6,9 +6,9 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
-from jumpnet.sim.channels import bound_with
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast.trees import Trees
+from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.point import resolve
 from jumpnet.topology import build

@@ -169,10 +169,10 @@ def test_rows_for_more_branches_may_come_while_flits_are_on_their_way() -> None:
     both, first = forest(net, narrow + wide), forest(net, narrow)
     given = MulticastEngine(net, 2, first, messages_of(rows[:4]), CHIP)
     given.go(11)
-    before = given.shape.ways
+    before = given.shape.most_branches
     given.add(both, messages_of(rows[4:]))
     known_before = MulticastEngine(net, 2, both, messages_of(rows), CHIP)
-    assert given.shape.ways == known_before.shape.ways > before
+    assert given.shape.most_branches == known_before.shape.most_branches > before
     for engine in (given, known_before):
         while engine.cycle < 1000 and engine.go(1):
             engine.check()

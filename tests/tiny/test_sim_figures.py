@@ -13,12 +13,12 @@ import pytest
 from jumpnet.errors import UnforeseenError
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import measure
+from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.statistics import half_width, percentile
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.saturation import find_saturation, search_load
 from jumpnet.sim.simulate import simulate
-from jumpnet.sim.statistics import half_width, percentile
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

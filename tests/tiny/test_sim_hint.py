@@ -13,8 +13,8 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.cli import main
 from jumpnet.routings import Routing, bind
-from jumpnet.sim.bubble import refusal
 from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.resolve.bubble import refusal
 from jumpnet.sim.result import hint_of
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import simulate

@@ -73,7 +73,7 @@ def test_rows_are_long_enough() -> None:
         fields.InjectorRow: at.INJECTOR_FIELDS,
         fields.Counters: at.COUNTERS,
         fields.BatchRow: at.BATCH_FIELDS,
-        fields.HandedRow: at.HANDED_FIELDS,
+        fields.DeliveryRow: at.DELIVERY_FIELDS,
         fields.EventRow: at.EVENT_FIELDS,
     }
     for row, width in widths.items():

@@ -10,11 +10,11 @@ import pytest
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from, preset
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import measure
+from jumpnet.sim.measure.checks import check
+from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.measure.point import measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.saturation import find_saturation
@@ -291,7 +291,7 @@ def test_wrong_settings_are_one_line() -> None:
         ({"memory_bytes": 2**20}, "memory_bytes 1.0 MB found, at least"),
         ({"trace": "packets.csv"}, "trace 'packets.csv' found, a PacketList"),
         ({"threads": "2"}, "threads '2' found"),
-        ({"checkpoint": "run.npz"}, "checkpoint 'run.npz' found, a jumpnet.sim.checkpoint.Checkpoint"),
+        ({"checkpoint": "run.npz"}, "checkpoint 'run.npz' found, a jumpnet.sim.measure.checkpoint.Checkpoint"),
         ({"config": 5}, "config 5 found, a SimConfig"),
         ({"routing_delay_cycles": 0, "vc_allocation_delay_cycles": 0, "switch_allocation_delay_cycles": 0}, "at least"),
     ]

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from jumpnet.sim.statistics import STUDENT_975, half_width, jain, mser, percentile
+from jumpnet.sim.measure.statistics import STUDENT_975, half_width, jain, mser, percentile
 
 
 def test_the_table_of_quantiles_is_scipys() -> None:

@@ -81,7 +81,7 @@ def test_names_are_found_through_all_that_a_function_calls() -> None:
 @compiled_only
 def test_kernels_of_the_simulator_take_records_as_what_they_ask_of_them() -> None:
     from jumpnet.jit.later import compiler
-    from jumpnet.sim import cycle
+    from jumpnet.sim.engine import cycle
     from jumpnet.sim.memory.events import record
     from jumpnet.sim.memory.record import _memory_type
     from jumpnet.sim.memory.run_kinds import Forked, Wide

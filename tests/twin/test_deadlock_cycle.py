@@ -12,8 +12,8 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routings import bind
 from jumpnet.sim.config import config_from, preset
-from jumpnet.sim.deadlock import find_deadlock
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.topology import build

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from jumpnet.sim.free_lists import FreeLists
+from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.sim.config import config_from
-from jumpnet.sim.deadlock import find_deadlock
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.multicast.engine import MulticastEngine

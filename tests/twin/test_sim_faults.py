@@ -1,4 +1,4 @@
-"""Faults that strike: the kernel's arrays after the surgery act as the reference's objects do, cycle by cycle."""
+"""Faults during a run: the kernel's arrays after the surgery act as the reference's objects do, cycle by cycle."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.routings import bind
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault
 from jumpnet.sim.faults.simulate import simulate_with_faults
-from jumpnet.sim.faults.strike import FaultyEngine
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from naive.sim_faults import Strikes
+from naive.sim_faults import FaultySimulation
 
 CYCLES = 220
 CASES = [
@@ -57,7 +57,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
         }
         part = working_part(degraded(net, routers, links))
         left[fault.cycle] = part, bind(routing, part, vcs)
-    slow = Strikes(Simulation(net, bind(routing, net, vcs), config), retry, flush)
+    slow = FaultySimulation(Simulation(net, bind(routing, net, vcs), config), retry, flush)
     slow.run(CYCLES, left)
     fast = engine.events()
     fast = fast[fast[:, at.EVENT_ENTER] < CYCLES]
@@ -73,7 +73,7 @@ def test_events_are_those_of_the_twin(spec, routing, vcs, faults, words, retry, 
 
 @pytest.mark.parametrize("flush", [False, True])
 def test_credits_that_come_back_together_are_not_lost_in_sets(flush) -> None:
-    """A strike gives back several credits of an output VC for the same cycle; a set of output VCs holds one."""
+    """A fault gives back several credits of an output VC for the same cycle; a set of output VCs holds one."""
     config = SimConfig(load=0.9, packet_flits="4", vcs=1, seed=3)
     fault = parse_fault("cycle=60,link=2-3")
     lists, sets, begun, resumed = (
@@ -103,7 +103,7 @@ def test_every_packet_is_delivered_or_counted() -> None:
         assert found.drained and found.fault_verdicts == ["free", "free"] and found.endpoints_left == 15
         assert (found.retried > 0) == (retry is not None) and found.lost >= found.cut_off
         assert (found.lost == found.cut_off or retry is None) and found.not_created > 0
-    # A fault that strikes after everything is over changes nothing.
+    # A fault after everything is over changes nothing.
     late = simulate_with_faults("torus:4x4", ["cycle=9000000,link=0-1"], "lash", vcs=4, **words)
     assert late.lost == late.rerouted == 0 and late.fault_verdicts == []
 

@@ -1,4 +1,4 @@
-"""Old and new routes that meet after a strike: the verdict by its definition, rings dropped; traces, threads, kills."""
+"""Old and new routes that meet after a fault: the verdict by its definition, rings dropped; traces, threads, kills."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import networkx as nx
 import numpy as np
 import pytest
 
-import jumpnet.sim.checkpoint
+import jumpnet.sim.measure.checkpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import bind
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Recovery, parse_fault, ports_between
 from jumpnet.sim.faults.simulate import simulate_with_faults
-from jumpnet.sim.faults.strike import FaultyEngine
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from naive.dependency import dependency_sets
-from naive.sim_faults import Strikes
+from naive.sim_faults import FaultySimulation
 
 CASES: list[tuple[str, str, str, int, str, dict[str, Any]]] = [
     ("torus:4x3", "lash", "lash", 3, "cycle=60,link=0-1,link=4-5", {}),
@@ -50,9 +50,9 @@ def test_verdicts_are_those_of_the_definition() -> None:
         dead = [channel for a, b in plan.links for channel in ports_between(net, a, b)]
         part = working_part(degraded(net, plan.routers, dead))
         bound = bind(second, part, vcs)
-        slow = Strikes(Simulation(net, bind(first, net, vcs), config), None, False)
+        slow = FaultySimulation(Simulation(net, bind(first, net, vcs), config), None, False)
         slow.run(plan.cycle, {})
-        slow.strike(plan.cycle, part, bound)
+        slow.apply_fault(plan.cycle, part, bound)
         graphs = [nx.DiGraph(dependency_sets(bound)[1] | slow.dependencies(kind)) for kind in range(config.classes)]
         found = engine.meetings[0]
         assert (found["verdict"] == "proved") == all(nx.is_directed_acyclic_graph(graph) for graph in graphs)
@@ -141,14 +141,14 @@ def test_a_run_that_is_killed_again_and_again_gives_the_same(tmp_path, monkeypat
         words["trace"] = _trace(net, 3000, 2)
     faults = ["cycle=220,router=5", "cycle=430,link=0-1"]
     whole = simulate_with_faults(net, faults, "lash", **words)
-    write, kept = jumpnet.sim.checkpoint.keep_arrays, []
+    write, kept = jumpnet.sim.measure.checkpoint.keep_arrays, []
 
     def stop(path: Path, arrays: dict[str, Any], key: bytes) -> None:
         write(path, arrays, key)
         kept.append(path)
         raise _Stopped
 
-    monkeypatch.setattr(jumpnet.sim.checkpoint, "keep_arrays", stop)
+    monkeypatch.setattr(jumpnet.sim.measure.checkpoint, "keep_arrays", stop)
     found = None
     while found is None:
         file = Checkpoint(tmp_path / "run.npz", 0.0)

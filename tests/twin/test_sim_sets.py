@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import bind
 from jumpnet.routings.view import IN_PORT, STATE, call, new_head, new_out
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, PACKET_ROW
 from jumpnet.sim.reference.simulation import Simulation
@@ -182,7 +182,7 @@ def test_sets_equal_reference(which: tuple[str, str, int], values: dict[str, Any
     engine = Engine(net, bound, config_from({"vc_reuse": "tail", **values, "vcs": vcs}), threads=1, sets=True)
     engine.advance(CYCLES // 2)
     slow = Simulation(net, bound, engine.config)
-    slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    slow.run(CYCLES // 2 + engine.shape.sa + engine.shape.st + engine.shape.terminal_link)
     counted = engine.state.histogram.reshape(engine.config.classes, at.HISTOGRAMS, -1)[0, at.H_FLIT]
     assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == slow.flit_latencies[0]
 

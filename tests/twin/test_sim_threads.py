@@ -1,4 +1,4 @@
-"""A run shared out to threads leaves the arrays as one thread leaves them, whatever the ranges and the meetings."""
+"""A run shared out to threads leaves the arrays as one thread leaves them, whatever the ranges and the barriers."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, NORMAL, PORT, SOURCE, VC, Routing
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.team import GREATEST, SUMS, threads_for
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.team import GREATEST, SUMS, threads_for
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 

@@ -26,9 +26,9 @@ from jumpnet.routings import (
     Routing,
     bind,
 )
-from jumpnet.sim.checks import check
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.state import State
@@ -69,7 +69,7 @@ def compare(net: Network, routing: str | Routing, vcs: int, config: SimConfig, c
     assert len(fast) == len(expected)
     if config.queues_at_outputs:
         return len(fast)  # flits that have won may wait for their link for any time
-    slow.run(engine.shape.sa + engine.shape.x + engine.shape.terminal_link)
+    slow.run(engine.shape.sa + engine.shape.st + engine.shape.terminal_link)
     histograms = whole.state.histogram.reshape(engine.config.counted_classes, at.HISTOGRAMS, -1)
     for counted, latencies in zip(histograms[:, at.H_FLIT], slow.flit_latencies, strict=True):
         assert {int(k): int(counted[k]) for k in counted.nonzero()[0]} == latencies
@@ -214,7 +214,7 @@ def test_bubbles_equal_reference(
     compare(build(spec), routing, vcs, config)
 
 
-rich = st.fixed_dictionaries(
+speedups = st.fixed_dictionaries(
     {
         "input_speedup": st.integers(1, 3),
         "output_speedup": st.integers(1, 3),
@@ -248,7 +248,7 @@ def test_a_lane_waits_while_its_slot_is_full(changes: dict[str, Any]) -> None:
 
 
 @settings(max_examples=8 if DISABLED else draws(60), phases=PHASES)
-@given(which=st.sampled_from(NETWORKS), values=drawn, more=rich, room=st.integers(0, 3))
+@given(which=st.sampled_from(NETWORKS), values=drawn, more=speedups, room=st.integers(0, 3))
 def test_speed_ups_and_held_connections_equal_reference(
     which: tuple[str, str, int], values: dict[str, Any], more: dict[str, Any], room: int
 ) -> None:

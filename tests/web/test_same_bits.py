@@ -14,14 +14,14 @@ from jumpnet.explore.kernels import Run, looks, run_image
 from jumpnet.explore.packed import unpack
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
-from jumpnet.sim.checks import occupancy
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine, process_of
-from jumpnet.sim.measure import _histograms, measure
+from jumpnet.sim.measure.checks import occupancy
+from jumpnet.sim.measure.phases import sent_flits
+from jumpnet.sim.measure.point import _histograms, measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
 from jumpnet.sim.memory.run_kinds import General
-from jumpnet.sim.phases import sent_flits
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.explore.kernels import run_image
-from jumpnet.sim.channels import bound_with
+from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER

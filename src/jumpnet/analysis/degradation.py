@@ -22,6 +22,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.fault.random_faults import with_faults, working_part
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.follow import calls_of
 from jumpnet.terms import F64, I64
 
 __all__ = ["DEFAULT_ROUTING", "DegradedFigures", "degraded_figures"]
@@ -122,7 +123,7 @@ def degraded_figures(
         bound = bind(routing, part, vcs)
         draws = bound.draws
         limit = min(HOPS_LIMIT, 4 * part.routers + 64)
-        tally(bound.pointer, bound.start_pointer, bound.view, draws, ends, weight, limit, totals, load)
+        tally(calls_of(bound), draws, ends, weight, limit, totals, load)
         if totals[4] < 0:
             proof = prove(bound)
             verdict, why, certificate = proof.verdict, proof.method, proof.certificate

@@ -16,6 +16,7 @@ from jumpnet.analysis.routes.follow import load_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.follow import calls_of
 from jumpnet.terms import I64
 
 __all__ = ["DimensionFigures", "embed", "grid_places", "hypercube_places"]
@@ -110,8 +111,7 @@ def embed(bound: BoundRouting, guest: Network, places: I64) -> tuple[DimensionFi
         r, p = rows[rank == dimension], ports[rank == dimension]
         source, destination = places[r], places[guest.neighbor[r, p]]
         load, failed = np.zeros((host.routers, host.ports, bound.vcs)), np.zeros(4, np.int64)
-        pointers = bound.pointer, bound.start_pointer
-        load_of(*pointers, bound.view, 1, source, destination, np.ones(len(r), np.int64), 65536, load, failed)
+        load_of(calls_of(bound), 1, source, destination, np.ones(len(r), np.int64), 65536, load, failed)
         if failed[0] < 0:
             raise JumpnetError(f"routing {bound.name} does not deliver from router {failed[1]} to {failed[2]}")
         busiest = int(load.sum(axis=2).max())

@@ -18,6 +18,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.follow import calls_of
 from jumpnet.terms import F64, I64
 from jumpnet.traffic import BoundPattern
 
@@ -108,16 +109,13 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
         terminals = np.unique(label)
     per = max(1, CHUNK // max(1, net.routers if uniform else pattern.draws))
     parts = [terminals[k : k + per] for k in range(0, len(terminals), per)]
-    limit, view = 4 * net.routers + 64, bound.view
-    pointers = bound.pointer, bound.start_pointer
+    limit, calls = 4 * net.routers + 64, calls_of(bound)
     sizes = np.bincount(label, minlength=net.routers) if label is not None else np.ones(net.routers, np.int64)
 
     def work(part: I64) -> tuple[F64, I64]:
         load, failed = np.zeros((net.routers, net.ports, bound.vcs)), np.zeros(4, np.int64)
         source, destination, weight = _uniform_pairs(bound, part) if uniform else _pairs(bound, pattern, part)
-        load_of(
-            *pointers, view, bound.draws, source, destination, weight * sizes[source], min(limit, 65536), load, failed
-        )
+        load_of(calls, bound.draws, source, destination, weight * sizes[source], min(limit, 65536), load, failed)
         return load.sum(axis=2), failed
 
     total, workers = np.zeros((net.routers, net.ports)), processors(len(parts), threads)

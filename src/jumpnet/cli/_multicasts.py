@@ -26,8 +26,8 @@ def multicast_rows(
     spec: str, routing: str, preset: str, kind: str, comparing: bool, distribution: bool, settings: dict[str, Any]
 ) -> list[dict[str, Any]]:
     """Rows in the keys of `jumpnet simulate`; raises JumpnetError for bad settings."""
+    from jumpnet.sim.config.traffic_class import packet_lengths
     from jumpnet.sim.multicast.simulate import compare, simulate_multicasts
-    from jumpnet.sim.traffic_class import packet_lengths
 
     if comparing:
         found = compare(spec, routing, name=preset, multicast=kind, **settings)

@@ -17,7 +17,7 @@ from jumpnet.cli._settings import point_words, settings_given
 from jumpnet.errors import JumpnetError
 
 if TYPE_CHECKING:
-    from jumpnet.sim.checkpoint import Checkpoint
+    from jumpnet.sim.measure.checkpoint import Checkpoint
 
 __all__ = ["Faults", "Instead", "Keeping", "Output", "Run"]
 
@@ -193,7 +193,7 @@ class Keeping:
         """The checkpoint, if any."""
         if self.file is None:
             return None
-        from jumpnet.sim.checkpoint import Checkpoint
+        from jumpnet.sim.measure.checkpoint import Checkpoint
 
         return Checkpoint(self.file, self.every)
 

@@ -38,8 +38,8 @@ def _setting(error: BaseException, option: str) -> str | None:
     command = error.ctx.command  # type: ignore[attr-defined]
     if not any("--set" in param.opts for param in command.params):
         return None
-    from jumpnet.sim.booksim_names import BOOKSIM
-    from jumpnet.sim.config import SimConfig
+    from jumpnet.sim.config.booksim_names import BOOKSIM
+    from jumpnet.sim.config.sim_config import SimConfig
 
     name = option.lstrip("-").replace("-", "_")
     ours = next((ours for ours, theirs in BOOKSIM.items() if theirs == name), name)

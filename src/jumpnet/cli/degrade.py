@@ -17,7 +17,7 @@ from jumpnet.cli._output import emit_json, give_or_take, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.files import replaced, write_bytes
 from jumpnet.notices import counted
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.spec import is_count
 from jumpnet.study.degrade import degradation_table, short_runs
 from jumpnet.topology import build

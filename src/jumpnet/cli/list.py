@@ -19,7 +19,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.workload import workloads
 from jumpnet.multicast import broadcasts, schemes
 from jumpnet.routings import default_routing, routings
-from jumpnet.sim.setting_rows import setting_rows
+from jumpnet.sim.config.setting_rows import setting_rows
 from jumpnet.study.kinds import kinds
 from jumpnet.topology import build, families
 from jumpnet.traffic import patterns, processes

@@ -102,7 +102,7 @@ def _timed(
 
     from jumpnet.multicast.chip_rules import chip_rules
     from jumpnet.multicast.plan import bit_map_plan
-    from jumpnet.sim.config import preset
+    from jumpnet.sim.config.sim_config import preset
     from jumpnet.sim.multicast.engine import simulate_multicast  # loading the kernels takes longer than the rest
     from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
 

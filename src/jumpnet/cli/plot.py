@@ -18,7 +18,7 @@ from jumpnet.notices import counted
 from jumpnet.plot.curves import LoadAxis, draw_curves, panel_count
 from jumpnet.plot.figure import read_style, render
 from jumpnet.plot.points import Panel, draw_points
-from jumpnet.sim.result import LATENCIES
+from jumpnet.sim.result.point import LATENCIES
 from jumpnet.study.kinds import kinds
 from jumpnet.study.results import must_be_named, plan_and_rows, store_path
 from jumpnet.study.settings import varied

@@ -21,11 +21,11 @@ from jumpnet.cli._all_sizes import tell_all_sizes
 from jumpnet.cli._certificates import Proved, certificate_asked, keep_certificate
 from jumpnet.cli._defaults import routing_for
 from jumpnet.cli._explained import More, Words
+from jumpnet.cli._fault_sequence import Change, after_faults
 from jumpnet.cli._files import picture
 from jumpnet.cli._joint import ByProtocol, Messages
 from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
-from jumpnet.cli._strikes import Change, struck
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.forwarding import Forwarding
@@ -271,7 +271,7 @@ def _proved(net: Network, asked: _Asked) -> None:
         proof = prove_multicast(of, cast(Buffers, asked.instead.buffers))
     elif asked.change.then:
         name, about = routing_for(net, routing, vcs or None)
-        after = [bind(asked.change.then, left, vcs or None) for left in struck(net, asked.change.faults or [])]
+        after = [bind(asked.change.then, left, vcs or None) for left in after_faults(net, asked.change.faults or [])]
         of = Changeover(bind(name, net, vcs or None), *after)
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)

@@ -22,7 +22,7 @@ from jumpnet.notices import is_quiet, notice
 
 if TYPE_CHECKING:
     from jumpnet.networks import Network
-    from jumpnet.sim.result import Result
+    from jumpnet.sim.result.point import Result
 
 NAME = "simulate"
 PANEL = "Simulation and studies"
@@ -84,7 +84,7 @@ def _dependences(net: Network, routing: str, preset: str, settings: dict[str, An
     from jumpnet.machine.dependences import dependent_packets, replay
     from jumpnet.machine.trace.netrace import open_netrace
     from jumpnet.routings import default_routing
-    from jumpnet.sim.config import preset as config_of
+    from jumpnet.sim.config.sim_config import preset as config_of
 
     packets = read_dependent(trace) if is_table(trace) else dependent_packets(open_netrace(trace))
     config = config_of(preset, **settings)

@@ -14,7 +14,7 @@ from jumpnet.explore.kernels.tabled import tabled
 from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, bind, default_routing, routings
-from jumpnet.sim.config import PRESETS
+from jumpnet.sim.config.sim_config import PRESETS
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 

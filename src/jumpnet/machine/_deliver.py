@@ -14,12 +14,13 @@ __all__ = ["receivers_of_bits"]
 
 
 @entry(allocates=True)
-def receivers_of_bits(count, rank_of, packed, shifts, side, n, stride, at, home, words, out):
+def receivers_of_bits(count, tables, at, home, words, out):
     """Receivers of each message; 0 where the home is the only destination, -1 where no territory holds them all.
 
     at: (nodes,) router of each node. home: (M,) nodes. words: (M, W) uint64 bit sets of nodes. out: (M,) int64.
     """
     to, digits = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
+    side, n = tables.side, tables.n
     for m in range(len(home)):
         k = 0
         for node in range(len(at)):
@@ -29,5 +30,5 @@ def receivers_of_bits(count, rank_of, packed, shifts, side, n, stride, at, home,
         out[m] = 0
         if k:
             x, y = at[home[m]] % side, at[home[m]] // side
-            top = address_set(rank_of, packed, shifts, side, n, x, y, to, k, digits)
-            out[m] = call_count(count, digits, k, top, stride, 2 * n * n) if top >= 0 else -1
+            top = address_set(tables, x, y, to, k, digits)
+            out[m] = call_count(count, digits, k, top, tables.stride, 2 * n * n) if top >= 0 else -1

@@ -32,13 +32,13 @@ from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees, Trees
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config.parameters import MOST_MORE
+from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees as PlannedTrees
 from jumpnet.sim.outside import Outside
-from jumpnet.sim.parameters import MOST_MORE
 from jumpnet.topology import build
 
 __all__ = ["ClosedLoop", "closed_loop", "trees_of"]

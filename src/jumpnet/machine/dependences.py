@@ -19,7 +19,7 @@ from jumpnet.machine.trace.netrace import BYTES, Netrace
 from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.outside import Outside
 from jumpnet.terms import I64, Array
 from jumpnet.topology import as_network

@@ -23,7 +23,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits
 from jumpnet.machine.trace import Trace
 from jumpnet.multicast import scheme
-from jumpnet.multicast.receivers import counted
+from jumpnet.multicast.receivers import counted, tables_of
 from jumpnet.multicast.territory import territories
 from jumpnet.terms import I64
 
@@ -113,10 +113,8 @@ class Deliveries:
 
     def _by_scheme(self, part: MessageSets, sizes: I64) -> None:
         where, found = self._where, np.empty(len(part.home), np.int64)
-        receivers_of_bits(
-            counted(self._scheme, where), where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride,
-            self.at, part.home, part.destinations, found,
-        )  # fmt: skip
+        counts = counted(self._scheme, where)
+        receivers_of_bits(counts, tables_of(where), self.at, part.home, part.destinations, found)
         self._scheme.refuse_fault(found)
         if (found < 0).any():
             i = int(np.argmin(found))

@@ -12,13 +12,18 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast._checked import check, counted
-from jumpnet.multicast._receivers import address_set, count_sets
+from jumpnet.multicast._receivers import Tables, address_set, count_sets
 from jumpnet.multicast._scheme import Scheme, call_count
 from jumpnet.multicast.territory import Territories
 from jumpnet.own.hooks import call_hook
 from jumpnet.terms import I64
 
-__all__ = ["address_set", "call_count", "counted", "receivers", "receivers_of_sets"]
+__all__ = ["address_set", "call_count", "counted", "receivers", "receivers_of_sets", "tables_of"]
+
+
+def tables_of(where: Territories) -> Tables:
+    """What kernels read of territories."""
+    return Tables(*(getattr(where, name) for name in Tables._fields))
 
 
 def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinations: I64) -> tuple[I64, I64]:
@@ -44,9 +49,7 @@ def receivers_of_sets(where: Territories, scheme: Scheme, sources: I64, destinat
             raise JumpnetError(f"{name} {wrong} found, 0 to {where.routers - 1} expected in {where.spec}")
     out, tops = np.empty(len(at), np.int64), np.empty(len(at), np.int64)
     count = counted(scheme, where)
-    count_sets(
-        count, where.rank_of, where.packed, where.shifts, where.side, where.n, where.stride, at, to, out, tops
-    )  # fmt: skip
+    count_sets(count, tables_of(where), at, to, out, tops)
     scheme.refuse_fault(out)
     return out, tops
 

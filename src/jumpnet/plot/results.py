@@ -27,7 +27,7 @@ from jumpnet.plot.degradation import degradation_drawer
 from jumpnet.plot.draw import drawer, size_inches
 from jumpnet.plot.figure import render
 from jumpnet.plot.formats import Picture, picture_format
-from jumpnet.sim.result import LATENCIES, Result
+from jumpnet.sim.result.point import LATENCIES, Result
 from jumpnet.study.degrade import Degradation
 from jumpnet.study.settings import varied
 

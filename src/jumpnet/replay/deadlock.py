@@ -25,10 +25,10 @@ from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.errors import JumpnetError
 from jumpnet.replay.drawn_packets import nearby, with_draws
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import for_trace
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.measure.point import for_trace
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList
 

@@ -14,10 +14,10 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.outside import Outside
-from jumpnet.sim.result import Point, told
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.result.point import Point, told
 from jumpnet.terms import I64
 from jumpnet.topology import as_network
 from jumpnet.traffic import BoundPattern

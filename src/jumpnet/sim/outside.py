@@ -16,11 +16,11 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, RoomRow
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, ReceiveBufferRow
+from jumpnet.sim.terminals.finite_buffers import free_places
 from jumpnet.sim.terminals.posting import post_packets
-from jumpnet.sim.terminals.rooms import free_rooms
 from jumpnet.terms import I64
 
 __all__ = ["Outside"]
@@ -32,7 +32,7 @@ FIRST_NOTES = 1 << 10
 class Outside:
     """A network under simulation into which packets are posted, by one thread: deliveries are one list.
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> network = Outside(build("torus:4x4"), "torus.dimension_order", preset("booksim", vcs=2))
     >>> one = np.ones(1, np.int64)
@@ -51,7 +51,7 @@ class Outside:
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
         self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
         self.engine = Engine(net, routing, self.config, threads=1, **engine)
-        self.engine.memory.grow("handed", FIRST_NOTES)
+        self.engine.memory.grow("delivery", FIRST_NOTES)
         self._still = -1
 
     @property
@@ -68,7 +68,7 @@ class Outside:
     def least_cycles(self) -> int:
         """What happens in cycle t delivers packets at cycle t plus so many, or later."""
         s = self.engine.shape
-        return s.sa + s.x + s.terminal_link
+        return s.sa + s.st + s.terminal_link
 
     def post(self, number: I64, source: I64, to: I64, created: I64, flits: I64, classes: I64 | None = None) -> None:
         """Packets (K,) from terminal to terminal, created at given cycles; those of a source in order of creation.
@@ -111,9 +111,9 @@ class Outside:
             counter = self.engine.state.counter
             if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
                 self.engine.make_room()
-            known = int(counter[COUNTER.handed] + counter[COUNTER.packets]) + len(part[0]) + told
-            if known > len(self.engine.state.handed):
-                self.engine.memory.grow("handed", 2 * known)
+            known = int(counter[COUNTER.deliveries] + counter[COUNTER.packets]) + len(part[0]) + told
+            if known > len(self.engine.state.delivery):
+                self.engine.memory.grow("delivery", 2 * known)
             yield part
 
     def limit(self, room: int) -> None:
@@ -127,19 +127,19 @@ class Outside:
         if room < 1:
             raise JumpnetError(f"room for {room} packets found, 1 or more expected")
         kept = max(0, s.class_vcs - room)
-        rooms = np.zeros((s.terminals * s.classes, len(RoomRow._fields)), np.int64)
-        rooms[:] = max(0, room - s.class_vcs), ((1 << kept) - 1) << (s.class_vcs - kept)
+        rows = np.zeros((s.terminals * s.classes, len(ReceiveBufferRow._fields)), np.int64)
+        rows[:] = max(0, room - s.class_vcs), ((1 << kept) - 1) << (s.class_vcs - kept)
         port = s.link_outputs + self.engine.state.sink_index.astype(np.int64)
         free = self.engine.state.free.reshape(s.routers, s.out_vc_words)
         for c in range(s.classes):
             for v in range(s.class_vcs - kept, s.class_vcs):
                 o = port * s.vcs + c * s.class_vcs + v
                 np.bitwise_and.at(free, (self.engine.state.sink_router, o >> 6), ~(np.int64(1) << (o & 63)))
-        self.engine.memory.replace(finite=1, rooms=rooms)
+        self.engine.memory.replace(finite=1, receive_buffer=rows)
 
     def free(self, places: I64) -> None:
         """So many packets (terminals, classes) have left their terminals, which have room for others from now on."""
-        free_rooms(self.engine.memory.address, np.ascontiguousarray(places, np.int64).reshape(-1), self.cycle)
+        free_places(self.engine.memory.address, np.ascontiguousarray(places, np.int64).reshape(-1), self.cycle)
 
     @property
     def entered(self) -> I64:
@@ -177,6 +177,6 @@ class Outside:
         An arrival may lie ahead: the last flit is then on its way to the terminal.
         """
         counter = self.engine.state.counter
-        rows = self.engine.state.handed[: counter[COUNTER.handed]]
-        counter[COUNTER.handed] = 0
+        rows = self.engine.state.delivery[: counter[COUNTER.deliveries]]
+        counter[COUNTER.deliveries] = 0
         return rows[:, 0].copy(), rows[:, 1].copy(), rows[:, 2].copy()

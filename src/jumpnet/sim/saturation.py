@@ -19,12 +19,12 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.figures import COLUMNS
-from jumpnet.sim.point_cache import point_key, recall, remember
-from jumpnet.sim.result import Point as SimulatedPoint
-from jumpnet.sim.result import hint_of
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.result.figures import COLUMNS
+from jumpnet.sim.result.point import Point as SimulatedPoint
+from jumpnet.sim.result.point import hint_of
+from jumpnet.sim.result.point_cache import point_key, recall, remember
 from jumpnet.sim.simulate import refuse_misspelt, simulate
 from jumpnet.topology import as_network
 

@@ -14,11 +14,11 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import for_trace, measure
-from jumpnet.sim.result import Result
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.point import for_trace, measure
+from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
@@ -86,6 +86,8 @@ def simulate(
     if threads is not None and (not isinstance(threads, int) or threads < 1):
         raise JumpnetError(f"{threads!r} threads found, at least 1 expected")
     if checkpoint is not None and not isinstance(checkpoint, Checkpoint):
-        raise JumpnetError(f"checkpoint {checkpoint!r:.40} found, a jumpnet.sim.checkpoint.Checkpoint(path) expected")
+        raise JumpnetError(
+            f"checkpoint {checkpoint!r:.40} found, a jumpnet.sim.measure.checkpoint.Checkpoint(path) expected"
+        )
     engine = Engine(net, routing, for_trace(chosen, trace), trace, threads)
     return replace(measure(engine, checkpoint), bound=engine.routing)

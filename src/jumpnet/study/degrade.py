@@ -19,9 +19,9 @@ from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures, degra
 from jumpnet.errors import JumpnetError, written
 from jumpnet.fault.random_faults import with_faults
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.measure.statistics import half_width
 from jumpnet.sim.saturation import find_saturation
-from jumpnet.sim.statistics import half_width
 from jumpnet.topology import as_network, build
 
 __all__ = ["BANDED", "Degradation", "degradation_point", "degradation_table", "numbers", "point_row", "short_runs"]

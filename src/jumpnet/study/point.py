@@ -16,16 +16,16 @@ from jumpnet.jit.sources import content_key
 from jumpnet.memory import available_bytes, readable
 from jumpnet.own import OwnFile, contents, loaded, must_have, needed
 from jumpnet.routings import bind, default_routing
-from jumpnet.sim.adversary import against
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.checkpoint import EVERY_CPU_SECONDS, Checkpoint
-from jumpnet.sim.config import config_from
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import measure
+from jumpnet.sim.config.sim_config import config_from
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.checkpoint import EVERY_CPU_SECONDS, Checkpoint
+from jumpnet.sim.measure.point import measure
 from jumpnet.sim.memory.allocate import estimate_bytes
 from jumpnet.sim.memory.shape import shape_of
-from jumpnet.sim.point_name import prepared, provenance
-from jumpnet.sim.result import up_to_last
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.result.point import up_to_last
+from jumpnet.sim.result.point_name import prepared, provenance
 from jumpnet.study.kinds import evaluate_kind, resolve_kind
 from jumpnet.study.names import CONTENT, OWN, canonical, point_hash
 from jumpnet.study.networks import content_of, network_of

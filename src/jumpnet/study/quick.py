@@ -16,7 +16,7 @@ from jumpnet._frame import ShownCurves, columns
 from jumpnet.errors import JumpnetError, nearest, unknown_name, written
 from jumpnet.own import loaded, with_files
 from jumpnet.process.threads import processors
-from jumpnet.sim.figures import COLUMNS
+from jumpnet.sim.result.figures import COLUMNS
 from jumpnet.study.names import Names, canonical
 from jumpnet.study.networks import held
 from jumpnet.study.plan import NO_LOAD, Curve, Plan

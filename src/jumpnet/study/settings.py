@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jumpnet.sim.config import PRESETS, SimConfig
+from jumpnet.sim.config.sim_config import PRESETS, SimConfig
 from jumpnet.study.kinds import kind_settings
 
 __all__ = ["MODEL", "PRESETS", "settings", "varied"]

@@ -21,6 +21,7 @@ from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, Routing, bind, default_routing
+from jumpnet.routings.follow import calls_of
 from jumpnet.spec import split
 from jumpnet.terms import F64, I32, I64
 from jumpnet.traffic._pattern import NO_PACKET, Pattern
@@ -169,8 +170,7 @@ def _hops(bound: BoundRouting, source: I64, sink: I64, room: int) -> tuple[I32, 
     limit = min(4 * net.routers + 64, LONGEST)
     while True:
         channel, pair, failed = np.empty(room, np.int32), np.empty(room, np.int32), np.zeros(3, np.int64)
-        pointers = bound.pointer, bound.start_pointer
-        channels_of(*pointers, bound.view, bound.draws, source, sink, limit, channel, pair, failed)
+        channels_of(calls_of(bound), bound.draws, source, sink, limit, channel, pair, failed)
         if failed[0] < 0:
             said = f"from router {failed[1]} to {failed[2]}"
             raise JumpnetError(f"routing {bound.name} on {net.spec} does not deliver {said}")

@@ -1,4 +1,4 @@
-/** A window of cycles, and the figures of the packets in it: as `jumpnet.sim.run` and `simulate` have them. */
+/** A window of cycles, and the figures of the packets in it: as `jumpnet.sim.measure.run` and `simulate` have them. */
 import type { Machine } from "./machine";
 import { halfWidth, jain, longest, mean, mergeBatches, percentile } from "./numbers";
 import type { Channel, Figures } from "./types";

@@ -1,4 +1,4 @@
-/** Sums and statistics of doubles, to the last bit as NumPy and `jumpnet.sim.statistics` have them. */
+/** Sums and statistics of doubles, to the last bit as NumPy and `jumpnet.sim.measure.statistics` have them. */
 
 const BLOCK = 128;
 

@@ -8,25 +8,25 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.routings.follow import follow
-from jumpnet.routings.view import ESCAPE, HEADER_FIELDS, MAX_CANDIDATES
+from jumpnet.routings.follow import follow, scratch_for
+from jumpnet.routings.view import ESCAPE
 
 __all__ = ["channels_of", "distances", "extremes", "lengths", "load_of", "lost_of", "survey"]
 
 
 @entry(allocates=True)
-def lengths(relation, start, view, draws, sources, destinations, weights, limit, counts, failed):
+def lengths(calls, draws, sources, destinations, weights, limit, counts, failed):
     """Add the weight of each (source, destination) pair to counts[hops], over all draws of the start hook.
 
     Arrays sources, destinations, weights (K,) int64; counts (limit,) int64. At the first route that fails, failed =
     [code, source, destination, draw] and the walk ends.
     """
-    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
+    relation, start, view = calls
+    scratch = scratch_for(view, 0)
     for i in range(sources.size):
         source, destination = np.int64(sources[i]), np.int64(destinations[i])
         for draw in range(draws):
-            hops = follow(relation, start, view, source, destination, draw, limit, head, out, queue, trace)
+            hops = follow(relation, start, view, source, destination, draw, limit, scratch)
             if hops < 0:
                 failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
                 return
@@ -34,54 +34,54 @@ def lengths(relation, start, view, draws, sources, destinations, weights, limit,
 
 
 @entry(allocates=True)
-def load_of(relation, start, view, draws, sources, destinations, weights, limit, load, failed):
+def load_of(calls, draws, sources, destinations, weights, limit, load, failed):
     """As `lengths`, but add the weight to load[router, port, vc] (float64) of every channel on the route.
 
     Where no route fails, failed[3] is the length of the longest.
     """
-    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.queues, np.int64), np.zeros((limit + 1, 3), np.int64)
+    relation, start, view = calls
+    scratch = scratch_for(view, limit + 1)
     for i in range(sources.size):
         source, destination = np.int64(sources[i]), np.int64(destinations[i])
         for draw in range(draws):
-            hops = follow(relation, start, view, source, destination, draw, limit, head, out, queue, trace)
+            hops = follow(relation, start, view, source, destination, draw, limit, scratch)
             if hops < 0:
                 failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
                 return
             failed[3] = max(failed[3], hops)
             for k in range(hops):
-                load[trace[k, 0], trace[k, 1], trace[k, 2]] += weights[i]
+                load[scratch.trace[k, 0], scratch.trace[k, 1], scratch.trace[k, 2]] += weights[i]
 
 
 @entry(allocates=True)
-def lost_of(relation, start, view, source, destinations, limit):
+def lost_of(calls, source, destinations, limit):
     """How many routes from `source` to destinations (K,), by draw 0, do not arrive."""
-    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
+    relation, start, view = calls
+    scratch = scratch_for(view, 0)
     lost = 0
     for i in range(destinations.size):
         destination = np.int64(destinations[i])
-        lost += follow(relation, start, view, source, destination, 0, limit, head, out, queue, trace) < 0
+        lost += follow(relation, start, view, source, destination, 0, limit, scratch) < 0
     return lost
 
 
 @entry(allocates=True)
-def channels_of(relation, start, view, source, destinations, limit, hops, channels):
+def channels_of(calls, source, destinations, limit, hops, channels):
     """The routes from `source` to destinations (K,) by draw 0: hops (K,) int64 of each, and how many in all.
 
     channels (C, 3) int64 receives [router, port, vc] of every hop, one route after the other, as long as there is room.
     At the first route that fails its hops are the code of `follow`, and so is what is returned.
     """
-    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.queues, np.int64), np.zeros((limit + 1, 3), np.int64)
+    relation, start, view = calls
+    scratch = scratch_for(view, limit + 1)
     total = 0
     for i in range(destinations.size):
-        hops[i] = follow(relation, start, view, source, np.int64(destinations[i]), 0, limit, head, out, queue, trace)
+        hops[i] = follow(relation, start, view, source, np.int64(destinations[i]), 0, limit, scratch)
         if hops[i] < 0:
             return hops[i]
         for k in range(hops[i]):
             if total + k < channels.shape[0]:
-                channels[total + k] = trace[k]
+                channels[total + k] = scratch.trace[k]
         total += hops[i]
     return total
 
@@ -105,21 +105,21 @@ def distances(neighbor, source, distance, queue):
 
 
 @entry(allocates=True)
-def survey(relation, start, view, draws, source, sinks, weight, limit, counts, worst, failed):
+def survey(calls, draws, source, sinks, weight, limit, counts, worst, failed):
     """As `lengths` for one source and all routers of sinks (T,) but itself; also compares with the shortest paths.
 
     worst = [hops, shortest, destination] of the route with the greatest stretch hops / shortest so far.
     """
-    routers = view.neighbor.shape[0]
-    head, out = np.zeros(HEADER_FIELDS, np.int64), np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    queue, trace = np.zeros(view.queues, np.int64), np.zeros((0, 3), np.int64)
+    routers = calls.net.neighbor.shape[0]
+    relation, start, view = calls
+    scratch = scratch_for(view, 0)
     distance = np.empty(routers, np.int32)
-    distances(view.neighbor, source, distance, np.empty(routers, np.int32))
+    distances(calls.net.neighbor, source, distance, np.empty(routers, np.int32))
     for destination in sinks:
         if destination == source:
             continue
         for draw in range(draws):
-            hops = follow(relation, start, view, source, destination, draw, limit, head, out, queue, trace)
+            hops = follow(relation, start, view, source, destination, draw, limit, scratch)
             if hops < 0:
                 failed[0], failed[1], failed[2], failed[3] = hops, source, destination, draw
                 return

@@ -13,6 +13,7 @@ from jumpnet.analysis.routes.follow import channels_of, lost_of
 from jumpnet.analysis.routes.paths import route
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.follow import calls_of
 from jumpnet.terms import I64
 
 __all__ = ["Routes", "lost_from", "routes_from"]
@@ -52,7 +53,7 @@ def routes_from(bound: BoundRouting, source: int, destinations: I64) -> Routes:
         wrong = ends[(ends < 0) | (ends >= net.routers)][0]
         raise JumpnetError(f"router {wrong} found, 0 to {net.routers - 1} expected in {net.spec}")
     hops, room = np.zeros(ends.size - 1, np.int64), np.empty((USUAL_HOPS * ends.size, 3), np.int64)
-    given = (bound.pointer, bound.start_pointer, bound.view, source, ends[1:], limit)
+    given = calls_of(bound), source, ends[1:], limit
     while (used := channels_of(*given, hops, room)) > len(room):
         room = np.empty((used, 3), np.int64)
     if used < 0:
@@ -70,4 +71,4 @@ def lost_from(bound: BoundRouting, source: int, destinations: I64, most_hops: in
     >>> lost_from(bind("torus.dateline", build("torus:4x4")), 0, np.arange(16), 4)
     1
     """
-    return int(lost_of(bound.pointer, bound.start_pointer, bound.view, source, destinations, most_hops))
+    return int(lost_of(calls_of(bound), source, destinations, most_hops))

@@ -25,7 +25,7 @@ from jumpnet.graph.links import nodes_of
 from jumpnet.networks import Network, Orbits
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.follow import LOST, STRAY, TOO_LONG, follow
+from jumpnet.routings.follow import LOST, STRAY, TOO_LONG, Scratch, calls_of, follow
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.terms import I64
 
@@ -162,21 +162,15 @@ class AdaptiveFigures:
     tells channels apart too."""
 
 
-def _scratch(queues: int, limit: int) -> tuple[I64, I64, I64, I64]:
-    out = np.zeros((8 * MAX_CANDIDATES, 4), np.int64)
-    return np.zeros(HEADER_FIELDS, np.int64), out, np.zeros(queues, np.int64), np.zeros((limit + 1, 3), np.int64)
-
-
 def _limit(bound: BoundRouting) -> int:
     """Hops after which a route is taken for a loop."""
     return 4 * bound.network.routers + 64
 
 
 def _trace(bound: BoundRouting, source: int, destination: int, draw: int, limit: int) -> tuple[int, list[list[int]]]:
-    head, out, queue, trace = _scratch(bound.view.queues, limit)
-    trace[:] = -1
-    pointers = bound.pointer, bound.start_pointer
-    code = follow(*pointers, bound.view, source, destination, draw, limit, head, out, queue, trace)
+    out, trace = np.zeros((8 * MAX_CANDIDATES, 4), np.int64), np.full((limit + 1, 3), -1)
+    scratch = Scratch(np.zeros(HEADER_FIELDS, np.int64), out, np.zeros(bound.view.queues, np.int64), trace)
+    code = follow(*calls_of(bound), source, destination, draw, limit, scratch)
     return code, trace[trace[:, 0] >= 0].tolist()
 
 
@@ -279,14 +273,14 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
         return covered
     sources, sizes = _sources(bound)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int64)
-    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    limit, calls = _limit(bound), calls_of(bound)
     parts = min(len(sources), 64)
 
     def work(k: int) -> tuple[I64, I64, I64, int]:
         counts, worst, failed = np.zeros(limit, np.int64), np.array([1, 1, -1], np.int64), np.zeros(4, np.int64)
         total = 0
         for source, size in zip(sources[k::parts].tolist(), sizes[k::parts].tolist(), strict=True):
-            survey(*pointers, view, bound.draws, source, sinks, size, limit, counts, worst, failed)
+            survey(calls, bound.draws, source, sinks, size, limit, counts, worst, failed)
             if failed[0] < 0:
                 break
             total += int(shortest(bound, source)[sinks].sum(dtype=np.int64)) * size * bound.draws
@@ -312,14 +306,14 @@ def _figures(bound: BoundRouting, counts: I64, average: Fraction, worst: Fractio
 
 def _lengths(bound: BoundRouting, chunks: Chunks, threads: int | None) -> I64:
     """Weights of the routes of chunks of pairs by length."""
-    limit, view, pointers = _limit(bound), bound.view, (bound.pointer, bound.start_pointer)
+    limit, calls = _limit(bound), calls_of(bound)
     parts = max(1, min(len(chunks), 64))
 
     def work(k: int) -> tuple[I64, I64]:
         counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
         for chunk in chunks[k::parts]:
             if failed[0] == 0:
-                lengths(*pointers, view, bound.draws, *chunk(), limit, counts, failed)
+                lengths(calls, bound.draws, *chunk(), limit, counts, failed)
         return counts, failed
 
     results = share(work, range(parts), threads)

@@ -22,19 +22,19 @@ from jumpnet.explore.kernels.names import name_of
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.adversary import against
-from jumpnet.sim.bubble import require_bubbles
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.engine import process_of
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import ARRAYS, PLACE, Calls, Memory, Program
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.memory.shape import packets_a_cycle
-from jumpnet.sim.subnets import side_by_side
-from jumpnet.sim.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.bubble import require_bubbles
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.subnets import side_by_side
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import Array
 from jumpnet.topology import as_network
 from jumpnet.traffic import BoundPattern, Process

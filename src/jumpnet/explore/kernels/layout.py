@@ -16,18 +16,18 @@ from jumpnet.explore.kernels.trees import SCHEMES, TOLD
 from jumpnet.routings import view
 from jumpnet.routings.refilled import LAYERS, ROUTED
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
-from jumpnet.sim.engine import FIRST_CALL, LONGEST_CALL
+from jumpnet.sim.engine.engine import FIRST_CALL, LONGEST_CALL
+from jumpnet.sim.measure.phases import DRAIN_STEP, GROUPS, LAG_LIMIT
+from jumpnet.sim.measure.statistics import STUDENT_975
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import FIELDS, SIZES
-from jumpnet.sim.phases import DRAIN_STEP, GROUPS, LAG_LIMIT
-from jumpnet.sim.statistics import STUDENT_975
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["layout", "mark"]
 
 BUSY = (0.6, 0.75)
-"""As `sim.engine.BUSY`, for vectors of 128 bits: sets pay later than natively (docs/measurements/page.md)."""
+"""As `sim.engine.engine.BUSY`, for vectors of 128 bits: sets pay later than natively (docs/measurements/page.md)."""
 
 
 def layout() -> dict[str, Any]:

@@ -12,7 +12,7 @@ from typing import Any
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import looks, rings, tabled, trees
 from jumpnet.routings import refilled, routings
-from jumpnet.sim.cycle import run_any, run_plain, run_sets
+from jumpnet.sim.engine.cycle import run_any, run_plain, run_sets
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes

@@ -1,4 +1,4 @@
-"""Deadlocks, found in the page: `sim.deadlock.find_deadlock` as an entry, for packets that do not branch.
+"""Deadlocks, found in the page: `sim.measure.deadlock.find_deadlock` as an entry, for packets that do not branch.
 
 A lane is stuck when each output VC that would do for the packet at its front waits for a stuck lane: for the one behind
 the output VC, which has no room, or for the one that holds it. The twin is `find_deadlock`, whose ring this is.

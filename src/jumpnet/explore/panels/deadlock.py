@@ -16,9 +16,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.explore.gallery import GALLERY
 from jumpnet.replay.deadlock import Replay, replay_deadlock
 from jumpnet.routings import BoundRouting, bind, default_routing
-from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure import for_trace
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.measure.point import for_trace
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.terms import I32, I64

@@ -22,7 +22,7 @@ from jumpnet.machine.timed._turns import (
 )
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at, injector_of
-from jumpnet.sim.terminals.rooms import free_room
+from jumpnet.sim.terminals.finite_buffers import free_place
 
 __all__ = ["BEGINS", "CYCLES", "POSTS", "take_cycles"]
 
@@ -42,7 +42,7 @@ def free_places(m, n, t):
     """Tell the network which places are free again."""
     for k in range(m.nodes * m.networks):
         for _ in range(m.freed[k]):
-            free_room(n, k // m.networks, k % m.networks, t)
+            free_place(n, k // m.networks, k % m.networks, t)
         m.freed[k] = 0
 
 

@@ -18,7 +18,7 @@ from jumpnet.machine.timed import _tell as tell
 from jumpnet.sim.memory.posted import is_ready, reports
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.record import memory_at as network_at
-from jumpnet.sim.memory.rows import counters_at, handed_of
+from jumpnet.sim.memory.rows import counters_at, delivery_of
 from jumpnet.sim.terminals.posting import post_answer, post_message, post_packet
 
 __all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "STOPPED", "TREE", "is_ordinary", "post_due", "rests", "take",
@@ -97,7 +97,7 @@ def is_ordinary(m, n, room_packets, patience):
     for k in range(m.count[at.C_OUT]):
         due += m.message[m.outbox[k] + at.M_SENT] < m.count[at.C_HORIZON]
     full = due > room_packets or n.packet_rows - counter.packets < room_packets
-    full |= counter.handed + counter.packets + due > n.handed_rows
+    full |= counter.deliveries + counter.packets + due > n.delivery_rows
     full |= m.count[at.C_HORIZON] // n.batch + 2 > n.batches_rows
     full |= lacks_rows(n, m, due) != 0
     still = m.count[at.C_HORIZON] - counter.moved > patience and counter.packets + due > 0
@@ -135,7 +135,7 @@ def lacks_rows(n, m, due):
         if m.message[row + at.M_FLITS] > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
             return 1
     counter = counters_at(n, 0)
-    return int(counter.handed + counter.packets + due + told > n.handed_rows)
+    return int(counter.deliveries + counter.packets + due + told > n.delivery_rows)
 
 
 @forked(0)
@@ -161,7 +161,7 @@ def post_branching(n, m, due):
 @forked(0)
 def take_branching(n, m, k):
     """Enter what row k says that a network has told in which packets branch; 1."""
-    found = handed_of(n, k)
+    found = delivery_of(n, k)
     tell.come(m, found.number, found.what, found.terminal, found.place, found.arrived)
     return 1
 
@@ -194,14 +194,14 @@ def post(m, n):
 @kernel
 def take(m, n):
     """Enter what the network has delivered; False where a table must grow first."""
-    while m.count[at.C_TAKEN] < counters_at(n, 0).handed:
+    while m.count[at.C_TAKEN] < counters_at(n, 0).deliveries:
         if not processors.has_room(m):
             return False
         if take_branching(n, m, m.count[at.C_TAKEN]) == 0:
-            found = handed_of(n, m.count[at.C_TAKEN])
+            found = delivery_of(n, m.count[at.C_TAKEN])
             tell.reach(m, found.number, found.arrived)
         m.count[at.C_TAKEN] += 1
-    m.count[at.C_TAKEN] = counters_at(n, 0).handed = 0
+    m.count[at.C_TAKEN] = counters_at(n, 0).deliveries = 0
     return True
 
 
@@ -209,9 +209,9 @@ def take(m, n):
 def take_turns(address, record, codes, leads, room_packets, room_events, patience):
     """Turns until the run is over or Python is needed: says for what.
 
-    record: the network's. codes: where `run_until`, `sim.cycle.run_any` or `run_forked`, and the network's record lie
-    (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in `sim.cycle.run`.
-    patience: cycles after which packets that do not move are looked at by Python.
+    record: the network's. codes: where `run_until`, `sim.engine.cycle.run_any` or `run_forked`, and the network's
+    record lie (`linked.address_of_entry`). leads (3,): as in `run_until`. room_packets, room_events: as in
+    `sim.engine.cycle.run`. patience: cycles after which packets that do not move are looked at by Python.
     """
     m, n = memory_at(address), network_at(record)
     while True:

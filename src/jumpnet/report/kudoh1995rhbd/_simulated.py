@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.plot.figure import logarithmic
 from jumpnet.report._kept import kept, long_and_short, packed
 from jumpnet.report._section import Cell, Figure, Section, Table
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.simulate import MulticastResult, simulate_multicasts
 from jumpnet.sim.multicast.trees import Trees

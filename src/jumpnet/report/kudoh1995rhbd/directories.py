@@ -22,7 +22,7 @@ from jumpnet.report._kept import kept
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import CLUSTER, KEY
 from jumpnet.report.kudoh1995rhbd._ways import Bands, Runs, answer, tables
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
 
 TITLE = "Directories on programs: execution time and traffic of bit-map multicasts, full maps, pointers and lists"
 ORDER = 56

@@ -17,7 +17,7 @@ from jumpnet.machine.workload import workload
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
 from jumpnet.report._sharing import CLUSTER, CURVES, KEY, Figures, captured
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
 
 TITLE = "Execution time: RDT, torus and hypercube in the loop"
 ORDER = 55

@@ -17,7 +17,7 @@ from jumpnet.report._prose import span
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report._single_tree import DESTINATIONS, SEED, casts, single_tree
 from jumpnet.routings import bind, default_routing
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.multicast.engine import Delivered, simulate_multicast
 from jumpnet.sim.multicast.messages import NO_ACK, Messages, forest
 from jumpnet.topology import build

@@ -24,7 +24,7 @@ from jumpnet.multicast.tree import multicast_tree
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._measure import SPEC, blocked
-from jumpnet.sim.statistics import half_width
+from jumpnet.sim.measure.statistics import half_width
 from jumpnet.terms import F64
 
 TITLE = "Section 4.2.1: multicasts that do not wait for all outputs"

@@ -10,8 +10,8 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import NETWORKS
-from jumpnet.sim.config import preset
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import preset
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.topology import build
 
 TITLE = "Figures 7 and 8: a node and its router"

@@ -13,8 +13,8 @@ import numpy as np
 
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
 from jumpnet.report.yang2001rdt._curves import NETWORKS
-from jumpnet.sim.config import preset
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import preset
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build

@@ -1,1 +1,1 @@
-"""Faults that strike during a simulation: `plan` says which, `purge` takes broken packets out, `strike` runs it all."""
+"""Faults during a simulation: `plan` says which, `purge` takes broken packets out, `engine` runs it all."""

@@ -1,6 +1,6 @@
 """Which links and routers die when, as people write it; what is done then; and the counts of what became of packets.
 
-Used by `strike` and `simulate` beside this file.
+Used by `engine` and `simulate` beside this file.
 """
 
 from __future__ import annotations

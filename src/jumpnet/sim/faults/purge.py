@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW

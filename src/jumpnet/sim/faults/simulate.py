@@ -1,4 +1,4 @@
-"""One point with faults that strike while it runs: `simulate` on the engine of `strike.py`, for `jumpnet simulate`."""
+"""One point with faults while it runs: `simulate` on the engine of `engine.py` beside it, for `jumpnet simulate`."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from jumpnet._public import public
 from jumpnet.networks import Network
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.config import preset
+from jumpnet.sim.config.sim_config import preset
+from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, parse_fault
-from jumpnet.sim.faults.strike import FaultyEngine
-from jumpnet.sim.measure import for_trace, measure
-from jumpnet.sim.result import Result
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.point import for_trace, measure
+from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
 
@@ -27,7 +27,7 @@ else:
 
 
 class FaultyResult(Result, Counts):
-    """One simulated point in which faults struck."""
+    """One simulated point with faults on the way."""
 
     if TYPE_CHECKING:
         fault_verdicts: list[str]
@@ -51,7 +51,7 @@ def simulate_with_faults(
     checkpoint: Checkpoint | None = None,
     **settings: Any,
 ) -> FaultyResult:
-    """As `simulate`, with faults that strike while it runs; the figures gain the counts, and the proofs' verdicts.
+    """As `simulate`, with faults while it runs; the figures gain the counts, and the proofs' verdicts.
 
     `retry_cycles` None: lost packets stay lost. `on_ring`, where old and new routes may wait for each other: `watch`
     goes on, and the run's watch ends a deadlock; `drop` takes out the packets of the ring. `trace`: packets instead of

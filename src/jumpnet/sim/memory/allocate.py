@@ -13,18 +13,28 @@ from jumpnet.jit.random import stream_keys
 from jumpnet.memory import readable
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
-from jumpnet.sim.memory.shape import Shape, packet_bytes, pool_rows, shape_of, turn_row, want_words, work_part
+from jumpnet.sim.memory.shape import (
+    NO_BRANCHES,
+    Branching,
+    Shape,
+    packet_bytes,
+    pool_rows,
+    shape_of,
+    turn_row,
+    want_words,
+    work_part,
+)
 from jumpnet.sim.memory.sizes import ALIKE
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.memory.words import pack_words
-from jumpnet.sim.packet_kinds import kind_tables
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
@@ -60,14 +70,14 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
     for v in range(s.vcs):
         rows[to, port, v, LANE_ROW.credit] = s.sa + latency + s.credit
         out_vc[r, p, v, OUT_VC_ROW.to] = (to * s.lanes + port * s.vcs + v) * s.lane_stride
-        out_vc[r, p, v, OUT_VC_ROW.delay] = s.sa + s.x + latency
+        out_vc[r, p, v, OUT_VC_ROW.delay] = s.sa + s.st + latency
         out_vc[r, p, v, OUT_VC_ROW.to_router] = to
         out_vc[r, p, v, OUT_VC_ROW.to_cell] = to * s.cells + port * s.vcs + v
     if sinks:
         index = np.arange(s.routers * sinks).reshape(s.routers, s.outputs - s.link_outputs, s.vcs)
         out_vc[:, s.link_outputs :, :, OUT_VC_ROW.to] = (s.routers * s.lanes + index) * s.lane_stride
-        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.delay] = s.sa + s.x + s.terminal_link
-    if s.rich:
+        out_vc[:, s.link_outputs :, :, OUT_VC_ROW.delay] = s.sa + s.st + s.terminal_link
+    if s.has_speedup:
         rows[..., LANE_ROW.credit] = (rows[..., LANE_ROW.credit] - s.sa - (s.sa == 0)) * s.steps // s.step_cycles + 1
     branches[:, 1:, :, LANE_ROW.credit] = branches[:, :1, :, LANE_ROW.credit]
     return lane.ravel(), out_vc.ravel()
@@ -75,8 +85,8 @@ def _lanes_and_out_vcs(net: Network, s: Shape, config: SimConfig, space: Space) 
 
 def _wires(net: Network, s: Shape, config: SimConfig) -> I64:
     """Rows of links and credit wires, idle."""
-    wire = np.zeros((s.routers if s.rich else 0, s.wires, at.WIRE_FIELDS), np.int64)
-    if s.rich:
+    wire = np.zeros((s.routers if s.has_speedup else 0, s.wires, at.WIRE_FIELDS), np.int64)
+    if s.has_speedup:
         wire[..., [WIRE_ROW.last, WIRE_ROW.step, WIRE_ROW.before]] = -1
         wire[..., WIRE_ROW.cycles] = s.terminal_link
         r, p = np.nonzero(net.neighbor != NO_ROUTER)
@@ -238,7 +248,7 @@ def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
         "batches": np.zeros((BATCHES, at.BATCH_FIELDS), np.int64),
         "by_source": np.zeros(s.terminals, np.int64),
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
-        "handed": np.zeros((0, at.HANDED_FIELDS), np.int64),
+        "delivery": np.zeros((0, at.DELIVERY_FIELDS), np.int64),
         "window": np.array([0, 1 << 40], np.int64),
     }
 
@@ -252,7 +262,7 @@ def _scratch(s: Shape) -> dict[str, Array]:
         "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
-        "gate": np.zeros(at.GATE_WORDS, np.int64),
+        "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
         "post": np.zeros(1, np.int32),
     }
 
@@ -291,15 +301,14 @@ def allocate(
     config: SimConfig,
     trace: PacketList | None = None,
     event_rows: int = 0,
-    ways: int = 0,
-    vcs: int = 0,
+    branching: Branching = NO_BRANCHES,
 ) -> tuple[Shape, State]:
-    """Sizes and memory of a run at cycle 0, `ways` and `vcs` as in `shape_of`.
+    """Sizes and memory of a run at cycle 0.
 
     Raises JumpnetError when it would take more than `memory_bytes`.
     """
     longest = int(np.max(trace.flits, initial=0)) if trace is not None else 0
-    s = shape_of(net, routing, config, longest, ways, vcs)
+    s = shape_of(net, routing, config, longest, branching)
     need = estimate_bytes(s)
     if need > config.memory_bytes:
         found = f"memory_bytes {readable(config.memory_bytes)} found"

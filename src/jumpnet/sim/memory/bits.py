@@ -13,25 +13,9 @@ import numpy as np
 from jumpnet.jit.decorator import cgutils, instruction, ir, jit
 
 __all__ = [
-    "WORD64_BITS",
-    "WORD_BITS",
-    "add_for_all",
-    "bit",
-    "bit64",
-    "count",
-    "equal",
-    "let_others_run",
-    "lowest",
-    "member",
-    "not_after",
-    "one_if",
-    "prefetch",
-    "prefetch_far",
-    "read_of_all",
-    "rest",
-    "shifted",
-    "stay_apart",
-]
+    "WORD64_BITS", "WORD_BITS", "add_for_all", "bit", "bit64", "count", "equal", "let_others_run", "lowest", "member",
+    "not_after", "one_if", "prefetch", "prefetch_far", "read_of_all", "rest", "shifted", "stay_apart",
+]  # fmt: skip
 
 WORD_BITS = 32
 WORD64_BITS = 64

@@ -35,7 +35,7 @@ def groups_of(m, r):
 def most_left(m, r, b):
     """Most flits that a branch of the lane of row b has not sent, the one in row b left out."""
     own, most = own_lane(m, b), 0
-    for k in range(lane_of(m, r, own).ways):
+    for k in range(lane_of(m, r, own).branches):
         other = own + k * m.input_lanes
         if other != b:
             most = max(most, abs(lane_of(m, r, other).left))
@@ -47,8 +47,8 @@ def start_branches(m, r, b, t):
     """The listed branches of lane b wait for output VCs, from the end of route computation on: sets their rows."""
     own = lane_of(m, r, b)
     flits = packet_at(m, heads_of(m, r, b)[own.read]).length
-    m.branching[r] += int(own.ways > 1)
-    for k in range(own.ways):
+    m.branching[r] += int(own.branches > 1)
+    for k in range(own.branches):
         row = b + k * m.input_lanes
         branch = lane_of(m, r, row)
         branch.when, branch.read, branch.out_vc, branch.left = t, own.read, at.WAITING, -flits
@@ -59,8 +59,8 @@ def start_branches(m, r, b, t):
 @forked(0)
 def others_read(m, r, b):
     """Whether another branch has still to send the flit that the branch in row b sends now: it then stays."""
-    ways = lane_of(m, r, own_lane(m, b)).ways
-    if ways == 1 or most_left(m, r, b) < abs(lane_of(m, r, b).left):
+    branches = lane_of(m, r, own_lane(m, b)).branches
+    if branches == 1 or most_left(m, r, b) < abs(lane_of(m, r, b).left):
         return 0
     counters_at(m, 0).entered += 1
     return 1
@@ -69,7 +69,7 @@ def others_read(m, r, b):
 @forked(0)
 def wake_branches(m, to, cell, router, cycle):
     """A lane (start of its row, cell, router) gets a flit that can be read from that cycle on: waiters are due."""
-    for k in range(1, lane_at(m, to).ways):
+    for k in range(1, lane_at(m, to).branches):
         if m.due[cell + k * m.input_lanes] == at.NO_FLIT:
             m.due[cell + k * m.input_lanes] = cycle
             m.active[router >> 5] |= bit(router)
@@ -82,7 +82,7 @@ def settle_branch(m, r, b, t):
     lane = lane_of(m, r, own_lane(m, b))
     branch, due = lane_of(m, r, b), due_of(m, r)
     left = branch.left
-    if left > 0 and lane.ways == 1:
+    if left > 0 and lane.branches == 1:
         return 0
     most = most_left(m, r, b)
     if left > 0:
@@ -95,7 +95,7 @@ def settle_branch(m, r, b, t):
         p = m.front[r * m.input_lanes + own_lane(m, b)]
         if p >= 0:
             give_row(m, p)
-        m.branching[r] -= int(lane.ways > 1)
+        m.branching[r] -= int(lane.branches > 1)
         front = lane[lane.read]
         lane.out_vc, lane.when = at.IDLE, t + m.sa
         due[own_lane(m, b)] = at.NO_FLIT if front < at.FLIT else max(front - at.FLIT, t + m.sa)

@@ -1,7 +1,7 @@
 """The optional record of single flits: what entered, won, moved and arrived, where and when. Every stage writes it."""
 
 from jumpnet.jit.linked import inlined
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, event_of, packet_at
 
@@ -12,7 +12,7 @@ __all__ = ["record"]
 def name_copy(m, n, p):
     """Name packet row p in event n by its message, its place in the tree and its role there."""
     event, packet = event_of(m, n), packet_at(m, p)
-    event.terminal = packet.message // cast.MESSAGE_FIELDS
+    event.terminal = packet.message // msg.MESSAGE_FIELDS
     event.number = max(0, packet.place) // m.place_fields
     event.message_class = packet.role
     return 0

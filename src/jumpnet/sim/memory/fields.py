@@ -27,7 +27,7 @@ class LaneRow(NamedTuple):
     """Its row in the packet table."""
     credit: int
     """Cycles from a flit's winning the switch to the use of its credit upstream: constant."""
-    ways: int
+    branches: int
     """Branches of the packet at the front, where packets branch; branch k has row k of the lane (`memory.branches`)."""
 
 
@@ -153,8 +153,8 @@ class InjectorRow(NamedTuple):
     """Packets that were posted from outside and have entered whole."""
 
 
-class RoomRow(NamedTuple):
-    """Places of a terminal for packets of a class, int64 (`terminals.rooms`)."""
+class ReceiveBufferRow(NamedTuple):
+    """Receive buffer of a terminal for packets of a class, int64 (`terminals.finite_buffers`)."""
 
     spare: int
     """Free places beyond the output VCs that can be had."""
@@ -197,11 +197,9 @@ class Counters(NamedTuple):
     created: int
     """Packets taken from the processes, replies not counted."""
     created_flits_measured: int
-    wasted: int
-    """Switch grants lost to speculation."""
-    meetings: int
-    """Barriers that this thread has reached."""
-    handed: int
+    barriers: int
+    """Those that this thread has reached."""
+    deliveries: int
     """Deliveries handed to the outside and not taken yet."""
     open: int
     """Messages that are not done: received by all, and acknowledged where asked."""
@@ -245,7 +243,7 @@ class BatchRow(NamedTuple):
     """Flits of the packets."""
 
 
-class HandedRow(NamedTuple):
+class DeliveryRow(NamedTuple):
     """Delivery of a packet that was posted from outside, int64. The last three are set only where packets branch."""
 
     number: int

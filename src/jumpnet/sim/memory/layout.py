@@ -53,12 +53,12 @@ H_NETWORK = 1
 H_FLIT = 2
 HISTOGRAMS = 3
 
-# The gate at which the threads of a team meet, int64.
-GATE_COUNT = 0
+# The barrier of a team's threads, int64.
+BARRIER_COUNT = 0
 """Arrivals of all threads so far."""
-GATE_STOP = 8
+BARRIER_STOP = 8
 """Cycle before which all stop."""
-GATE_WORDS = 16
+BARRIER_WORDS = 16
 
 ERROR_NO_ROUTE = 2
 ERROR_BAD_CANDIDATE = 3
@@ -91,7 +91,7 @@ CREDITS = 2
 BY_AGE = 1
 BY_CLASS = 2
 
-# Kinds of packets (`sim.packet_kinds`), where they are more than requests and replies with channels of their own.
+# Kinds of packets (`resolve.packet_kinds`), where they are more than requests and replies with channels of their own.
 EXCHANGE = 1
 """Requests and replies by one queue."""
 SEVERAL = 2
@@ -122,7 +122,7 @@ AGE_UNIT = 1 << 24
 # Numbers in a row, spare ones included; a lane's slots come after its own.
 LANE_FIELDS, OUT_VC_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
 TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
-BATCH_FIELDS, HANDED_FIELDS, EVENT_FIELDS = 5, 6, 8
+BATCH_FIELDS, DELIVERY_FIELDS, EVENT_FIELDS = 5, 6, 8
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
 # and for those that `packing.Packing` places after them. See `sets.pipeline`.

@@ -102,7 +102,7 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins."""
     credit = lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
     delay = out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
-    terminal = s.sa + s.x + s.terminal_link + 1 + s.terminal_link + s.credit
+    terminal = s.sa + s.st + s.terminal_link + 1 + s.terminal_link + s.credit
     delays = int(credit.max(initial=0)), int(delay.max(initial=0)), terminal, s.rd, s.va
     ring = 1 << (max(delays) + s.lookahead - 1).bit_length()
     longest = int(length.max())
@@ -110,7 +110,7 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
         return NOT_PACKED
     short = s.buffer <= MOST_SLOTS and longest <= MOST_FLITS and ring <= LONGEST_RING
     told = lane.size < 1 << 31 - at.SLOT_SHIFT  # a slot is one number of `transfer`
-    if not (_few(s) and short and told) or s.start_looks or s.ways or s.sa > 1 or s.rich:
+    if not (_few(s) and short and told) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, s.outputs, 1)

@@ -5,7 +5,7 @@ and the tree that a packet to one destination takes are there before (`multicast
 """
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.rows import message_at, plan_of, spare_of, tally_at
 
 __all__ = ["give_message", "is_ready", "new_message", "reports"]
@@ -39,11 +39,11 @@ def new_message(m, number, source, created, flits, plan, combined):
     spare.first = row.following
     spare.rows -= 1
     row.created, row.start, row.flits, row.source, row.number, row.plan = created, of.start, flits, source, number, plan
-    row.ack = cast.COMBINED if combined else cast.NO_ACK
+    row.ack = msg.COMBINED if combined else msg.NO_ACK
     row.last_arrival, row.acknowledged, row.following = -1, -1, -1
     row.to_come, row.received, row.to_terminal = of.takers, 0, 0
     for k in range(of.places if combined else 0):
-        tally = tally_at(m, (row.base + k) * cast.TALLY_FIELDS)
+        tally = tally_at(m, (row.base + k) * msg.TALLY_FIELDS)
         tally.left, tally.in_unit = 0, 0
     m.promised[0] += reports(m, plan, combined)
     return message
@@ -53,7 +53,7 @@ def new_message(m, number, source, created, flits, plan, combined):
 def give_message(m, message):
     """Nothing more comes of a message: its row is free."""
     row = message_at(m, message)
-    combined = row.ack == cast.COMBINED
+    combined = row.ack == msg.COMBINED
     spare = spare_of(m, size_of(m, row.plan, combined))
     row.following = spare.first
     spare.first = message

@@ -27,7 +27,7 @@ from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, 
 from jumpnet.sim.memory.shape import Shape, turn_row, work_part
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
-from jumpnet.sim.memory.state import Casts, State
+from jumpnet.sim.memory.state import MulticastState, State
 from jumpnet.terms import I64
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
@@ -71,17 +71,19 @@ class Part(NamedTuple):
     """Numbers of `sets` in all rings of `memory.outbox`."""
 
 
-DERIVED = ("want_words", "packet_rows", "handed_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "simple",
+DERIVED = ("want_words", "packet_rows", "delivery_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
+           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "by_lists",
            "forks", "route_ports", "held_row", "lacking_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
-"""Sizes that follow from the arrays."""
+"""Sizes that follow from others and from the arrays. `by_lists`: whether `router.lists` serves; `forks`: whether
+packets branch; `ranked`, `vc_ranked`: where priorities count; `sweeps`: whether the switch allocator is a
+wavefront; `part`: numbers of a part of `work`."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
-ROOMS = ("finite", "rooms")
-"""Whether terminals have room for few packets, and their rows (`terminals.rooms`)."""
-FIELDS = (*SIZES, *State._fields, *CALLS, *Casts._fields, *ROOMS)
+FINITE = ("finite", "receive_buffer")
+"""Whether terminals have finite receive buffers, and their rows (`terminals.finite_buffers`)."""
+FIELDS = (*SIZES, *State._fields, *CALLS, *MulticastState._fields, *FINITE)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
-ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64, "rooms": np.int64}
+ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64, "receive_buffer": np.int64}
 """Fields that are arrays, and the type of their numbers."""
 
 
@@ -91,11 +93,11 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
     ranked = 1 if shape.speculation else within if shape.priority else 0
     first = shape.vc_allocator == at.INPUT_FIRST and shape.allocator == at.INPUT_FIRST
     one_pass = shape.iterations == 1 and first and not (ranked or shape.kinds)
-    simple = one_pass and shape.rich == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
+    simple = one_pass and shape.has_speedup == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return {
         "want_words": state.wants.shape[1],
         "packet_rows": len(state.packet),
-        "handed_rows": len(state.handed),
+        "delivery_rows": len(state.delivery),
         "event_rows": len(state.event),
         "batches_rows": len(state.batches),
         "histogram_cells": state.histogram.shape[1],
@@ -108,8 +110,8 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "ahead_size": state.ahead.shape[1],
         "link_out_vcs": shape.link_outputs * shape.vcs,
         "ranked": ranked,
-        "simple": int(simple and shape.ways == 0),
-        "forks": int(shape.ways > 0),
+        "by_lists": int(simple and shape.most_branches == 0),
+        "forks": int(shape.most_branches > 0),
         "route_ports": state.routes.size // (at.STATE_SLOTS * shape.routers**2),
         "held_row": shape.switch_inputs + shape.switch_outputs,
         "lacking_row": shape.inputs + shape.outputs + 2,
@@ -155,22 +157,27 @@ class Memory(RecordMemory):
     PLACE, ARRAYS = PLACE, ARRAYS
 
     def __init__(
-        self, shape: Shape, state: State, program: Program, part: Part | None = None, casts: Casts | None = None
+        self,
+        shape: Shape,
+        state: State,
+        program: Program,
+        part: Part | None = None,
+        multicast: MulticastState | None = None,
     ) -> None:
-        self.shape, self.program, self.casts = shape, program, casts
+        self.shape, self.program, self.multicast = shape, program, multicast
         self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
         packing = packing_of(shape, state.lane, state.out_vc, state.length) if state.sets.size else NOT_PACKED
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
-        super().__init__(packed=0, finite=0, rooms=np.zeros(0, np.int64))
+        super().__init__(packed=0, finite=0, receive_buffer=np.zeros(0, np.int64))
         self.replace_arrays(state)
 
-    def replace_arrays(self, state: State, casts: Casts | None = None) -> None:
+    def replace_arrays(self, state: State, multicast: MulticastState | None = None) -> None:
         """Go on with other arrays (one of them has grown)."""
-        self.state, self.casts = state, casts or self.casts
+        self.state, self.multicast = state, multicast or self.multicast
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
         state.routes[...], state.answers[:1], state.states[...] = 0, 0, -1  # the routing may be another one
-        for group in (self.shape, self.share, self.packing, state, self.casts):
+        for group in (self.shape, self.share, self.packing, state, self.multicast):
             self.replace(**group._asdict() if group is not None else {})
         self.replace(**_derived(self.shape, state))
         if DISABLED:
@@ -197,8 +204,8 @@ class Memory(RecordMemory):
 
     def kind(self, packed: bool) -> type:
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
-        if self.casts is not None or not self.plain:
-            return General if self.casts is None else Forked
+        if self.multicast is not None or not self.plain:
+            return General if self.multicast is None else Forked
         return Wide if packed and self.packing.wide else Paired if self.shape.vcs == 2 else Plain
 
     @property
@@ -288,7 +295,7 @@ def _place(array, index):
 @kernel
 def ask_relation(m, r, p):
     """Candidates of packet p at router r, written to `query`."""
-    here = r if m.subnets == 1 else r % m.plane
+    here = r if m.subnets == 1 else r % m.subnet_routers
     return _call(m.relation, m.routing_view, here, _place(m.packet, p), _place(m.query, 0))
 
 

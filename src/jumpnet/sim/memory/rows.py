@@ -9,14 +9,14 @@ from jumpnet.jit.linked import inlined
 from jumpnet.jit.records.rows import named_rows
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 
 __all__ = [
-    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "due_of", "event_of", "flits_of",
-    "free_of", "handed_of", "heads_of", "held_of", "injector_of", "lacking_of", "lane_at", "lane_of", "message_at",
-    "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at", "request_of", "room_of",
-    "side_of", "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of",
-    "wants_of", "wire_of",
+    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of",
+    "event_of", "flits_of", "free_of", "heads_of", "held_of", "injector_of", "lacking_of", "lane_at", "lane_of",
+    "message_at", "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at",
+    "receive_buffer_of", "request_of", "side_of", "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of",
+    "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -59,16 +59,16 @@ flits_of = named_rows("flit", (), 32, ("flits_per_field",))
 terminal_of = named_rows("terminal", fields.TerminalRow._fields, 64, (at.TERMINAL_FIELDS,))
 injector_of = named_rows("injector", fields.InjectorRow._fields, 64, ("classes", at.INJECTOR_FIELDS))
 """By injection port and message class."""
-room_of = named_rows("rooms", fields.RoomRow._fields, 64, (2,))
+receive_buffer_of = named_rows("receive_buffer", fields.ReceiveBufferRow._fields, 64, (2,))
 """By terminal and message class."""
 trace_of = named_rows("trace", fields.TraceRow._fields, 64, (len(fields.TraceRow._fields),))
 
 # Messages.
-place_at = named_rows("place", cast.PlaceRow._fields)
-message_at = named_rows("message", cast.MessageRow._fields)
-tally_at = named_rows("tally", cast.TallyRow._fields)
+place_at = named_rows("place", msg.PlaceRow._fields)
+message_at = named_rows("message", msg.MessageRow._fields)
+tally_at = named_rows("tally", msg.TallyRow._fields)
 pending_of = named_rows("pending", ("first", "last"), 64, (2,))
-plan_of = named_rows("plan", cast.PlanRow._fields, 64, (cast.PLAN_FIELDS,))
+plan_of = named_rows("plan", msg.PlanRow._fields, 64, (msg.PLAN_FIELDS,))
 spare_of = named_rows("spare", ("first", "rows"), 64, (2,))
 """By size."""
 
@@ -76,7 +76,7 @@ spare_of = named_rows("spare", ("first", "rows"), 64, (2,))
 counters_at = named_rows("counter", fields.Counters._fields)
 sums_at = named_rows("counter", fields.SumsRow._fields)
 batch_of = named_rows("batches", fields.BatchRow._fields, 64, (at.BATCH_FIELDS,))
-handed_of = named_rows("handed", fields.HandedRow._fields, 64, (at.HANDED_FIELDS,))
+delivery_of = named_rows("delivery", fields.DeliveryRow._fields, 64, (at.DELIVERY_FIELDS,))
 event_of = named_rows("event", fields.EventRow._fields, 32, (at.EVENT_FIELDS,))
 post_at = named_rows("post", fields.PostRow._fields, 32)
 

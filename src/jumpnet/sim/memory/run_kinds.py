@@ -14,8 +14,8 @@ __all__ = ["KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Wide"]
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
     "allocator": at.INPUT_FIRST, "iterations": 1, "selection": at.ROUND_ROBIN,
-    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "simple": 1, "want_words": 4,
-    "handed_rows": 0, "events": 0, "forks": 0, "rich": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
+    "reply_flits": 0, "queue_limit": 0, "traced": 0, "ranked": 0, "out_vc_words": 1, "by_lists": 1, "want_words": 4,
+    "delivery_rows": 0, "events": 0, "forks": 0, "has_speedup": 0, "steps": 1, "step_cycles": 1, "start_sees": 1,
     "start_revises": 0, "start_enters": 0, "vc_allocator": at.INPUT_FIRST, "vc_iterations": 1, "sweeps": 0, "kinds": 0,
     "priority": 0, "vc_ranked": 0, "entry_ranked": 0, "bubble": 0, "one_vc_at_ends": 0, "in_batches": 0, "sa_batch": 1,
     "subnets": 1, "by_output": 0, "finite": 0,
@@ -55,7 +55,7 @@ class Forked(NamedTuple):
 
 
 UNBRANCHED = (
-    "vc_allocator", "vc_iterations", "sweeps", "kinds", "rich", "in_batches", "sa_batch", "subnets",
+    "vc_allocator", "vc_iterations", "sweeps", "kinds", "has_speedup", "in_batches", "sa_batch", "subnets",
     "by_output", "finite", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
 )  # fmt: skip
 """What runs whose packets branch share with plain ones."""
@@ -65,6 +65,6 @@ KNOWN = {
     Paired: {**PLAIN, "wide": 0, "vcs": 2, "class_vcs": 2},
     Wide: {**PLAIN, "wide": 1},
     General: {"forks": 0},
-    Forked: {"forks": 1, "simple": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
+    Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
 """What is a constant of the code for each."""

@@ -5,20 +5,22 @@ Used by `allocate` and the record that kernels read (`record`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.memory.state import MulticastState
 
 __all__ = [
-    "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows", "shape_of", "turn_row",
-    "want_words", "work_part",
+    "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows",
+    "shape_of", "turn_row", "want_words", "work_part",
 ]  # fmt: skip
 
 
@@ -44,12 +46,12 @@ class Shape(NamedTuple):
     """Slots of a lane."""
     lane_stride: int
     """Numbers in a lane's row."""
-    ways: int
+    most_branches: int
     """Most branches of a packet; 0 in runs whose packets do not branch."""
     input_lanes: int
     """Lanes of a router."""
     lanes: int
-    """Rows of a router: its lanes, then `ways - 1` times as many rows for more branches."""
+    """Rows of a router: its lanes, then `most_branches - 1` times as many rows for more branches."""
     out_vcs: int
     """Output VCs of a router."""
     cells: int
@@ -58,9 +60,9 @@ class Shape(NamedTuple):
     """Groups of CELLS of them."""
     out_vc_words: int
     subnets: int
-    """Copies of the network between the terminals, see `sim.subnets`."""
-    plane: int
-    """Routers of one."""
+    """Copies of the network between the terminals, see `sim.resolve.subnets`."""
+    subnet_routers: int
+    """Routers of one of them."""
     sources: int
     """Terminals, once for each class of traffic; class c of terminal i is source `i + c * terminals`."""
     units: int
@@ -70,12 +72,13 @@ class Shape(NamedTuple):
     entry_vcs: int
     """Virtual channels of a class on which sources enter, 0 for all."""
     rd: int
+    """Cycles of route computation; likewise virtual-channel allocation, switch allocation, switch traversal."""
     va: int
     sa: int
-    x: int
+    st: int
     terminal_link: int
+    """Latency of a link to or from a terminal, in cycles; then the credit delay."""
     credit: int
-    """Credit delay."""
     lookahead: int
     """Cycles of an epoch (see `cycle`) that nothing crosses from router to router, or from source to router."""
     speculation: int
@@ -120,7 +123,7 @@ class Shape(NamedTuple):
     start_enters: int
     """1 when it reads the queues as its packet enters the network: routes are found a hop ahead."""
     max_hops: int
-    """Routers after which a packet counts as going round in circles."""
+    """Routers after which a packet counts as being in livelock."""
     batch: int
     events: int
     """1 when events are recorded."""
@@ -134,9 +137,9 @@ class Shape(NamedTuple):
     hold: int
     output_buffer: int
     """Flits that wait for a link at which the port takes no more, 0 for any number."""
-    rich: int
-    """1 where the switch has a speed-up or holds connections, see `router.rich_switch`, or where stages go by batches.
-    """
+    has_speedup: int
+    """1 for speed-ups of the switch and for what goes by their kernels (`router.speedup`): held connections, stages in
+    batches."""
     in_batches: int
     """1 where stages take in what waits only when they are empty, see `memory.clock`."""
     sa_batch: int
@@ -145,9 +148,22 @@ class Shape(NamedTuple):
     """Output ports, then input ports: a row each in `wire`."""
 
 
-def lane_sizes(input_lanes: int, ways: int) -> dict[str, int]:
+class Branching(NamedTuple):
+    """What a run needs whose packets branch."""
+
+    most: int
+    """Branches of a packet, at most; 0 where they do not branch."""
+    vcs: int
+    """Virtual channels of a port, when they are more than the routing has."""
+    state: Callable[[Shape], MulticastState] | None
+
+
+NO_BRANCHES = Branching(0, 0, None)
+
+
+def lane_sizes(input_lanes: int, most_branches: int) -> dict[str, int]:
     """What `Shape` says of the rows of a router that has so many lanes."""
-    lanes = input_lanes * max(1, ways)
+    lanes = input_lanes * max(1, most_branches)
     groups = -(-lanes // at.CELLS)
     return {"lanes": lanes, "groups": groups, "cells": groups * at.CELLS}
 
@@ -165,21 +181,20 @@ def shape_of(
     routing: BoundRouting,
     config: SimConfig,
     longest_traced: int = 0,
-    ways: int = 0,
-    vcs: int = 0,
+    branching: Branching = NO_BRANCHES,
 ) -> Shape:
     """The sizes of a run.
 
-    longest_traced: length of the longest packet of a trace, in flits. ways: as in `Shape`. vcs: virtual channels of a
-    port, when they are more than the routing has. Raises JumpnetError where each output should have a part of them and
-    there are fewer.
+    longest_traced: length of the longest packet of a trace, in flits. Raises JumpnetError where each output should have
+    a part of the virtual channels and there are fewer.
     """
+    most_branches = branching.most
     spread = int(max(net.terminals.max(initial=0), 0)), int(max(net.sinks.max(initial=0), 0))
     link_inputs = max(net.ports, int(net.far_port.max(initial=-1)) + 1)
-    unit = int(ways > 0)
+    unit = int(most_branches > 0)
     inputs = link_inputs + spread[0] * config.injection_ports + unit
     outputs = net.ports + spread[1] * config.ejection_ports + unit
-    class_vcs = max(routing.vcs, vcs)
+    class_vcs = max(routing.vcs, branching.vcs)
     if config.channels_by_next_output and class_vcs < outputs:
         raise JumpnetError(few_channels(outputs))
     vcs = config.channels_of_a_port(class_vcs)
@@ -193,7 +208,7 @@ def shape_of(
         routers=net.routers,
         terminals=net.endpoints // config.subnets,
         subnets=config.subnets,
-        plane=net.routers // config.subnets,
+        subnet_routers=net.routers // config.subnets,
         link_inputs=link_inputs,
         link_outputs=net.ports,
         inputs=inputs,
@@ -203,9 +218,9 @@ def shape_of(
         classes=config.classes,
         buffer=config.buffer_flits,
         lane_stride=stride,
-        ways=ways,
+        most_branches=most_branches,
         input_lanes=inputs * vcs,
-        **lane_sizes(inputs * vcs, ways),
+        **lane_sizes(inputs * vcs, most_branches),
         out_vcs=outputs * vcs,
         out_vc_words=-(-outputs * vcs // WORD64_BITS),
         sources=net.endpoints // config.subnets * several,
@@ -213,9 +228,9 @@ def shape_of(
         injection_ports=config.injection_ports,
         ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
-        lookahead=1 if ways or at_once or config.subnets > 1 else lookahead(net, config),
+        lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
-        one_vc_at_ends=int(routing.routing.one_vc_at_ends and ways == 0),
+        one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
         by_output=int(config.channels_by_next_output),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),

@@ -7,7 +7,7 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.terms import NO_ROUTER
 
@@ -43,7 +43,7 @@ def stage_sizes(config: SimConfig) -> dict[str, int]:
         "rd": config.routing_delay_cycles,
         "va": max(va - sa, 0) if config.speculation else va,
         "sa": sa,
-        "x": config.st_delay_cycles,
+        "st": config.st_delay_cycles,
         "terminal_link": config.terminal_link_cycles,
         "credit": config.credit_delay_cycles,
         "speculation": int(config.speculation),
@@ -76,7 +76,7 @@ def switch_sizes(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]
         "in_batches": int(config.batched),
         "sa_batch": config.switch_allocation_delay_cycles if config.batched else 1,
         "output_buffer": config.output_buffer_flits,
-        "rich": int(config.rich_switch or config.batched),
+        "has_speedup": int(config.speedup_or_hold or config.batched),
         "wires": inputs + outputs,
     }
 
@@ -86,10 +86,10 @@ def lookahead(net: Network, config: SimConfig) -> int:
     there = net.neighbor != NO_ROUTER
     links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
     shortest, end = int(links.min()), config.terminal_link_cycles
-    sa, x, credit = _switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
+    sa, st, credit = _switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
     if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
-        sa, x = 0, 1
-    flits = min(sa + x + shortest, sa + x + end, 1 + end)
+        sa, st = 0, 1
+    flits = min(sa + st + shortest, sa + st + end, 1 + end)
     credits = min(sa + shortest + credit, sa + end)
     return max(1, min(flits, credits, LONGEST_EPOCH))
 

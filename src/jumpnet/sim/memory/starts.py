@@ -66,6 +66,6 @@ def revise(m, r, p):
     ask_start(
         m,
         p,
-        r % m.plane if m.subnets > 1 else r,
+        r % m.subnet_routers if m.subnets > 1 else r,
         r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0,
     )

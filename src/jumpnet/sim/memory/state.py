@@ -1,4 +1,4 @@
-"""The simulator's memory: everything that changes in a run, as arrays (`State`), and what branching adds (`Casts`).
+"""The simulator's memory: all that changes in a run, as arrays (`State`), and what branching adds (`MulticastState`).
 
 Rows are described in `memory.layout`; memory order is router order. `allocate` fills them for a run, and tells
 beforehand what they would take.
@@ -12,7 +12,7 @@ import numpy as np
 
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["ARRAYS", "Casts", "State"]
+__all__ = ["ARRAYS", "MulticastState", "State"]
 
 
 class State(NamedTuple):
@@ -59,7 +59,7 @@ class State(NamedTuple):
     awake: I64
     """(words,) terminals with something to send."""
     wheel: I32
-    """(WHEEL,) first terminal to wake in a cycle modulo WHEEL."""
+    """(WHEEL,) a timing wheel: first terminal to wake in a cycle modulo WHEEL."""
     wheel_next: I32
     """(T,) next terminal in the same place."""
     sink_router: I32
@@ -79,7 +79,7 @@ class State(NamedTuple):
     length_first: I64
     """(classes + 1,) where the lengths of each class of traffic begin."""
     kind_vc: I64
-    """(KINDS,) this and the next four are `sim.packet_kinds.KindTables`."""
+    """(KINDS,) this and the next four are `sim.resolve.packet_kinds.KindTables`."""
     kind_row: I64
     kind_rank: I64
     kind_reply: I64
@@ -131,8 +131,8 @@ class State(NamedTuple):
     waiting: I64
     """(link_outputs,) credits used up of each output, for the start hook."""
     wire: I64
-    """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but in rich
-    routers."""
+    """(R * wires * WIRE_FIELDS,) what leaves by the links and, with credits, by the wires back; no rows but
+    where the switch has a speed-up."""
     stage: I64
     """(R * STAGES,) the step in which the newest batch of each stage begins; no rows but where stages go by batches."""
     held: I16
@@ -142,17 +142,17 @@ class State(NamedTuple):
     them."""
     event: I32
     """(events, EVENT_FIELDS), no rows when none are recorded."""
-    gate: I64
-    """(GATE_WORDS,) where the threads of a team meet."""
+    barrier: I64
+    """(BARRIER_WORDS,) the barrier of a team of threads."""
     post: I32
     """(2, threads, box_size) notes between them, in even and in odd epochs."""
-    handed: I64
-    """(rows, HANDED_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
+    delivery: I64
+    """(rows, DELIVERY_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
     window: I64
     """(2,) first cycle measured, first cycle not measured any more."""
 
 
-class Casts(NamedTuple):
+class MulticastState(NamedTuple):
     """What there is besides where packets branch. K places of trees, M messages; rows as in `memory.message_layout`."""
 
     ack_flits: int
@@ -201,7 +201,7 @@ class Casts(NamedTuple):
 INTEGERS = {"I16": np.int16, "I32": np.int32, "I64": np.int64, "I32 | I64": None}
 ARRAYS = {
     name: INTEGERS[kind.__forward_arg__]
-    for arrays in (State, Casts)
+    for arrays in (State, MulticastState)
     for name, kind in arrays.__annotations__.items()
     if kind.__forward_arg__ in INTEGERS
 }

@@ -1,8 +1,8 @@
-"""Threads of one run: each has a range of routers with their terminals, and they meet after every epoch.
+"""Threads of one run: each has a range of routers with their terminals; a barrier ends every epoch.
 
 What a router does shows elsewhere in later epochs only (see `cycle`), so inside an epoch no thread waits. A thread
 writes a flit into another's buffer itself, as no other thread writes that slot; that the buffer's lane is due then, it
-posts, and the owner reads it after the meeting; where routers are sets it notes it in an `outbox`. So the results are
+posts, and the owner reads it after the barrier; where routers are sets it notes it in an `outbox`. So the results are
 the same for any number of threads. `team` deals the work out.
 """
 
@@ -16,20 +16,20 @@ __all__ = ["agree", "epoch_cycles", "meet", "post"]
 
 POST_FIELDS = len(PostRow._fields)
 PATIENCE = 4096
-"""Looks at the gate before a waiting thread gives its core away: some ten microseconds."""
+"""Looks at the barrier before a waiting thread gives its core away: some ten microseconds."""
 
 
 @kernel
 def meet(m):
-    """Wait until every thread of the team is here; counts the meeting in this thread's counters and in `gate`."""
+    """Wait until every thread of the team is here; counts the arrival in this thread's counters and in `barrier`."""
     if m.threads == 1:
         return
     counter = counters_at(m, 0)
-    counter.meetings += 1
-    all_here = counter.meetings * m.threads
-    add_for_all(m.gate, at.GATE_COUNT)
+    counter.barriers += 1
+    all_here = counter.barriers * m.threads
+    add_for_all(m.barrier, at.BARRIER_COUNT)
     looks = 0
-    while read_of_all(m.gate, at.GATE_COUNT) < all_here:
+    while read_of_all(m.barrier, at.BARRIER_COUNT) < all_here:
         looks += 1
         if looks % PATIENCE == 0:
             let_others_run()
@@ -38,7 +38,7 @@ def meet(m):
 @inlined
 def epoch_cycles(m):
     """Cycles of an epoch: one where sources look at queues, or where the order of deliveries counts."""
-    return m.lookahead if m.handed_rows == 0 else 1
+    return m.lookahead if m.delivery_rows == 0 else 1
 
 
 @inlined
@@ -72,7 +72,7 @@ def agree(m, stop, t):
     Lanes of this thread that wait for a flit are due when one comes; its own box is empty for the next epoch.
     """
     if stop:
-        m.gate[at.GATE_STOP] = t
+        m.barrier[at.BARRIER_STOP] = t
     meet(m)
     m.post[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: a thread that is here has read it
     for thread in range(m.threads):
@@ -82,4 +82,4 @@ def agree(m, stop, t):
             if m.first_router <= row.router < m.end_router and m.due[row.cell] == at.NO_FLIT:
                 m.due[row.cell] = row.cycle
                 m.active[row.router >> 5] |= bit(row.router)
-    return m.gate[at.GATE_STOP] == t
+    return m.barrier[at.BARRIER_STOP] == t

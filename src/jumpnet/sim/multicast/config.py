@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from jumpnet.settings import Settings, make, settings_of
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 
 if TYPE_CHECKING:
     from jumpnet.sim.multicast.messages import Acknowledge

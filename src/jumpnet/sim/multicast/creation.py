@@ -19,12 +19,12 @@ from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.multicast.sample import draw_offset, normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import process_of
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
+from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages
 from jumpnet.sim.multicast.trees import Trees
-from jumpnet.sim.traffic_class import packet_lengths
 from jumpnet.terms import I64
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS

@@ -17,14 +17,15 @@ from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.checks import check, require_law
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.checks import check, require_law
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
-from jumpnet.sim.memory.state import Casts
+from jumpnet.sim.memory.shape import Branching
+from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
@@ -35,7 +36,7 @@ from jumpnet.sim.multicast.messages import (
     check_routing,
     check_settings,
 )
-from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
@@ -92,34 +93,35 @@ class MulticastEngine(Engine):
         """routing: what takes packets without a plan to their destination."""
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
-        config.refuse_rich("multicasts")
+        config.require_basic_router("multicasts")
         self.vcs, self.routed = vcs, routing is not None
         self._check_plans(forest)
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = PLANNED.bind(net, vcs) if routing is None else routing
         check_routing(bound)
-        quiet, casts = config.replace(load=0.0, vcs=bound.vcs), partial(first_casts, net, ack)
-        super().__init__(net, bound, quiet, threads=1, ways=forest.most_ways, vcs=vcs, casts=casts)
+        quiet = config.replace(load=0.0, vcs=bound.vcs)
+        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, ack))
+        super().__init__(net, bound, quiet, threads=1, branching=branching)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
 
     @property
-    def casts(self) -> Casts:
+    def multicast(self) -> MulticastState:
         """Trees, messages and combining buffers."""
-        assert self.memory.casts is not None
-        return self.memory.casts
+        assert self.memory.multicast is not None
+        return self.memory.multicast
 
     @property
     def messages(self) -> I64:
         """(M, MESSAGE_FIELDS) the messages."""
-        return self.casts.message.reshape(-1, MESSAGE_FIELDS)
+        return self.multicast.message.reshape(-1, MESSAGE_FIELDS)
 
     def add(self, forest: Forest, messages: Messages) -> None:
         """More messages, created from now on. The first trees of the forest are those that it had before."""
         self._check_messages(forest, messages)
-        make_ways(self, forest.most_ways)
-        net, count, casts = self.network, len(messages.cycle), self.casts
+        make_branch_rows(self, forest.most_branches)
+        net, count, multicast = self.network, len(messages.cycle), self.multicast
         plan = np.asarray(messages.plan)
         planned, ack = plan >= 0, np.asarray(messages.ack)
 
@@ -140,7 +142,7 @@ class MulticastEngine(Engine):
             rows[:, MESSAGE_ROW.source] = messages.source
         rows[:, MESSAGE_ROW.created], rows[:, MESSAGE_ROW.start] = messages.cycle, start
         rows[:, MESSAGE_ROW.flits], rows[:, MESSAGE_ROW.ack], rows[:, MESSAGE_ROW.to_come] = messages.flits, ack, takers
-        rows[:, MESSAGE_ROW.base] = len(casts.tally) // TALLY_FIELDS + np.cumsum(tallies) - tallies
+        rows[:, MESSAGE_ROW.base] = len(multicast.tally) // TALLY_FIELDS + np.cumsum(tallies) - tallies
         rows[:, [MESSAGE_ROW.last_arrival, MESSAGE_ROW.acknowledged, MESSAGE_ROW.following]] = -1
         if messages.destination is not None and messages.number is not None:
             rows[:, MESSAGE_ROW.to_terminal], rows[:, MESSAGE_ROW.number] = messages.destination, messages.number
@@ -151,17 +153,17 @@ class MulticastEngine(Engine):
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
         self.memory.replace_arrays(
             self.state,
-            casts._replace(
+            multicast._replace(
                 place=place_rows(forest, forest.local != RECEIVES),
                 message=table.ravel(),
-                tally=np.concatenate([casts.tally, more]),
+                tally=np.concatenate([multicast.tally, more]),
             ),
         )
         self.state.counter[COUNTER.open] += count
 
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources, and wake those."""
-        terminal, pending = self.state.terminal, self.casts.pending.reshape(-1, 2)
+        terminal, pending = self.state.terminal, self.multicast.pending.reshape(-1, 2)
         order = first + np.argsort(table[first:, MESSAGE_ROW.source], kind="stable")
         source = table[order, MESSAGE_ROW.source]
         same = source[1:] == source[:-1]
@@ -243,10 +245,10 @@ class MulticastEngine(Engine):
     def check(self) -> None:
         """Raise JumpnetError unless flits, credits, receipts and combining buffers are conserved; O(buffers)."""
         check(self)
-        tally = self.casts.tally.reshape(-1, TALLY_FIELDS)
+        tally = self.multicast.tally.reshape(-1, TALLY_FIELDS)
         live = (tally[:, TALLY_ROW.in_unit] == 1) & (tally[:, TALLY_ROW.left] > 0)
         waiting = self.state.terminal[self.shape.terminals :, TERMINAL_ROW.answer_first] >= 0
-        used, received, counter = self.casts.used, self.messages[:, MESSAGE_ROW.received], self.state.counter
+        used, received, counter = self.multicast.used, self.messages[:, MESSAGE_ROW.received], self.state.counter
         known, last = self.messages[:, MESSAGE_ROW.acknowledged] >= 0, self.messages[:, MESSAGE_ROW.last_arrival]
         laws = {
             "combining buffers in use": int(live.sum()) <= int(used.sum()) and not (waiting & (used == 0)).any(),
@@ -281,7 +283,7 @@ def simulate_multicast(
     >>> from jumpnet.multicast import scheme
     >>> from jumpnet.multicast.chip_rules import chip_rules
     >>> from jumpnet.multicast.plan import bit_map_plan
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.sim.multicast.messages import COMBINED, forest
     >>> from jumpnet.topology import build
     >>> net = build("prdt:8")

@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.terms import I32, I64, NO_ROUTER
@@ -81,7 +81,7 @@ class Forest(NamedTuple):
         return _sums((self.again >= 0).astype(np.int64), self.start)
 
     @property
-    def most_ways(self) -> int:
+    def most_branches(self) -> int:
         """Most branches of a place, to links and to terminals."""
         return int((self.branches + np.bitwise_count(self.sinks)).max(initial=1))
 

@@ -20,7 +20,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import (
     MESSAGE_FIELDS,
@@ -29,11 +29,11 @@ from jumpnet.sim.memory.message_layout import (
     SIZES,
     TALLY_FIELDS,
 )
-from jumpnet.sim.memory.shape import Shape
-from jumpnet.sim.memory.state import Casts
+from jumpnet.sim.memory.shape import Branching, Shape
+from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.engine import PLANNED
 from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_routing, check_settings, forest
-from jumpnet.sim.multicast.tables import first_casts, make_ways, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.terminals.posting import post_answers, post_messages
@@ -62,11 +62,11 @@ class Arrivals(NamedTuple):
     """(K,) place of the multicast's tree, by which it is acknowledged or counted."""
 
 
-def _casts(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, shape: Shape) -> Casts:
+def _first_rows(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, shape: Shape) -> MulticastState:
     """What packets that branch need, and messages from outside."""
     pairs = net.endpoints**2 * plans_alone
     require(8 * pairs, f"trees between {net.endpoints} terminals")
-    return first_casts(net, ack, shape)._replace(
+    return first_multicast_state(net, ack, shape)._replace(
         plans_alone=int(plans_alone),
         most_flits=most_flits,
         alone=np.zeros(pairs, np.int64),
@@ -78,7 +78,7 @@ def _casts(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, s
 class OutsideMulticasts(Outside):
     """A network under simulation into which packets and multicasts are posted.
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> net = build("mesh:4x4")
     >>> network = OutsideMulticasts(net, Trees(net, "paths"), preset("jump1"), entries=4)
@@ -99,28 +99,28 @@ class OutsideMulticasts(Outside):
         """entries: combining buffers of a router. ack_flits: length of an acknowledge. Raises JumpnetError."""
         ack = Acknowledge(ack_flits, combining_entries=entries)
         check_settings(net, config, ack)
-        config.refuse_rich("multicasts")
+        config.require_basic_router("multicasts")
         self.trees = trees
         bound = PLANNED.bind(net, trees.vcs) if trees.routing is None else trees.routing
         check_routing(bound)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
-        casts = partial(_casts, net, ack, int(most), trees.routing is None)
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), ways=1, vcs=trees.vcs, casts=casts)
+        branching = Branching(1, trees.vcs, partial(_first_rows, net, ack, int(most), trees.routing is None))
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=branching)
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0
         """Of all plans so far."""
 
     @property
-    def _casts(self) -> Casts:
+    def _multicast(self) -> MulticastState:
         """Plans, messages and combining buffers."""
-        assert self.engine.memory.casts is not None
-        return self.engine.memory.casts
+        assert self.engine.memory.multicast is not None
+        return self.engine.memory.multicast
 
     def _go_on_with(self, **arrays: Any) -> None:
         """Go on with larger arrays."""
-        self.engine.memory.replace_arrays(self.engine.state, self._casts._replace(**arrays))
+        self.engine.memory.replace_arrays(self.engine.state, self._multicast._replace(**arrays))
 
     @property
     def fallbacks(self) -> int:
@@ -130,7 +130,7 @@ class OutsideMulticasts(Outside):
     @property
     def promised(self) -> int:
         """How much may still be told of multicasts that are on their way; 0 when all are over."""
-        return int(self._casts.promised[0])
+        return int(self._multicast.promised[0])
 
     # Plans.
 
@@ -150,29 +150,29 @@ class OutsideMulticasts(Outside):
 
     def _enter_plan(self, number: int) -> None:
         """A plan of `trees` goes into the tables of plans and of places."""
-        engine, trees, start, fields = self.engine, self.trees, self._places, self._casts.place_fields
+        engine, trees, start, fields = self.engine, self.trees, self._places, self._multicast.place_fields
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
         if int(f.vc.max(initial=0)) >= engine.shape.vcs:
             raise JumpnetError(f"{engine.shape.vcs} virtual channels found, {int(f.vc.max()) + 1} expected by plans")
-        make_ways(engine, f.most_ways)
+        make_branch_rows(engine, f.most_branches)
         places = len(f.router)
         rows = place_rows(f, np.zeros(places, np.int64), start)
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
         self._go_on_with(
-            place=_with_room(self._casts.place, start * fields + len(rows)),
-            plan=_with_room(self._casts.plan, (number + 1) * PLAN_FIELDS),
+            place=_with_room(self._multicast.place, start * fields + len(rows)),
+            plan=_with_room(self._multicast.plan, (number + 1) * PLAN_FIELDS),
         )
-        self._casts.place[start * fields : start * fields + len(rows)] = rows
-        self._casts.plan[number * PLAN_FIELDS : (number + 1) * PLAN_FIELDS] = of
+        self._multicast.place[start * fields : start * fields + len(rows)] = rows
+        self._multicast.plan[number * PLAN_FIELDS : (number + 1) * PLAN_FIELDS] = of
         self._places = start + places
 
     def _make_alone(self, source: I64, to: I64) -> None:
         """Plans of packets to one destination, where these take plans."""
-        if self._casts.plans_alone:
+        if self._multicast.plans_alone:
             pair = source * self.engine.shape.terminals + to
-            for k in np.flatnonzero(self._casts.alone[pair] == 0).tolist():
+            for k in np.flatnonzero(self._multicast.alone[pair] == 0).tolist():
                 number = self.plan(int(source[k]), [int(to[k])], alone=True)
-                self._casts.alone[pair[k]] = 1 + self._casts.plan[number * PLAN_FIELDS]
+                self._multicast.alone[pair[k]] = 1 + self._multicast.plan[number * PLAN_FIELDS]
 
     # Posting.
 
@@ -194,7 +194,7 @@ class OutsideMulticasts(Outside):
             return message
         self._check(*columns[1:5])
         branch = columns[5] >= 0
-        if branch.any() and (longest := int(columns[4][branch].max())) > (most := self._casts.most_flits):
+        if branch.any() and (longest := int(columns[4][branch].max())) > (most := self._multicast.most_flits):
             found = f"a multicast of {longest} flits found, at most {most} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
         self._make_alone(columns[1][~branch], columns[2][~branch])
@@ -205,24 +205,24 @@ class OutsideMulticasts(Outside):
 
     def _make_messages(self, plan: I64, combined: I64) -> int:
         """Rows for messages by plans, each once more; how much may be told of these."""
-        _, places, takers, size = self._casts.plan.reshape(-1, PLAN_FIELDS)[plan].T
+        _, places, takers, size = self._multicast.plan.reshape(-1, PLAN_FIELDS)[plan].T
         for one in np.unique(size * combined).tolist():
-            missing = len(plan) - int(self._casts.spare[2 * one + 1])
+            missing = len(plan) - int(self._multicast.spare[2 * one + 1])
             if missing > 0:
                 self._make_rows(one, missing)
         return int((takers + (places + takers + 1) * combined).sum())
 
     def _make_rows(self, size: int, least: int) -> None:
         """So many more free messages of a size, or some more."""
-        casts, tallies = self._casts, (1 << size) >> 1
-        first, more = len(casts.message) // MESSAGE_FIELDS, max(least, min(LEAST_MESSAGES, 4096 // max(1, tallies)))
+        multicast, tallies = self._multicast, (1 << size) >> 1
+        first, more = len(multicast.message) // MESSAGE_FIELDS, max(least, min(LEAST_MESSAGES, 4096 // max(1, tallies)))
         rows = np.zeros((more, MESSAGE_FIELDS), np.int64)
-        rows[:, MESSAGE_ROW.base] = len(casts.tally) // TALLY_FIELDS + tallies * np.arange(more)
+        rows[:, MESSAGE_ROW.base] = len(multicast.tally) // TALLY_FIELDS + tallies * np.arange(more)
         rows[:, MESSAGE_ROW.following] = (first + 1 + np.arange(more)) * MESSAGE_FIELDS
-        rows[-1, MESSAGE_ROW.following] = casts.spare[2 * size]
-        tally = np.append(casts.tally, np.zeros(more * tallies * TALLY_FIELDS, np.int64))
-        self._go_on_with(message=np.append(casts.message, rows.ravel()), tally=tally)
-        casts.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, casts.spare[2 * size + 1] + more
+        rows[-1, MESSAGE_ROW.following] = multicast.spare[2 * size]
+        tally = np.append(multicast.tally, np.zeros(more * tallies * TALLY_FIELDS, np.int64))
+        self._go_on_with(message=np.append(multicast.message, rows.ravel()), tally=tally)
+        multicast.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, multicast.spare[2 * size + 1] + more
 
     def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, what: I64) -> None:
         """Terminals say something of a multicast at a place, such as that they acknowledge what they took.
@@ -241,8 +241,8 @@ class OutsideMulticasts(Outside):
     def take(self) -> Arrivals:  # type: ignore[override]
         """What has come since the last call; of a multicast whose last part has nothing more comes."""
         counter = self.engine.state.counter
-        rows = self.engine.state.handed[: counter[COUNTER.handed]].copy()
-        counter[COUNTER.handed] = 0
+        rows = self.engine.state.delivery[: counter[COUNTER.deliveries]].copy()
+        counter[COUNTER.deliveries] = 0
         return Arrivals(*(np.ascontiguousarray(column) for column in rows.T))
 
 

@@ -12,8 +12,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.adversary import against
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.measure.phases import Phases, band, start_passed
+from jumpnet.sim.measure.statistics import spread
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
@@ -21,9 +22,8 @@ from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.creation import UNICAST, Created, Creation
 from jumpnet.sim.multicast.engine import MulticastEngine
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.phases import Phases, band, start_passed
-from jumpnet.sim.statistics import spread
-from jumpnet.sim.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["MulticastRun"]
@@ -147,9 +147,9 @@ class MulticastRun(Phases):
     def lag(self) -> float:
         """By what part of the time so far the sources are behind with sending messages or acknowledges."""
         terminals, now = self.engine.shape.terminals, max(1, self.engine.cycle)
-        state, casts = self.engine.state, self.engine.casts
-        pending, answer = casts.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
-        created = casts.message[pending[pending >= 0] + MESSAGE_ROW.created]
+        state, multicast = self.engine.state, self.engine.multicast
+        pending, answer = multicast.pending[::2], state.terminal[:, TERMINAL_ROW.answer_first]
+        created = multicast.message[pending[pending >= 0] + MESSAGE_ROW.created]
         ready = state.packet[answer[answer >= 0] // at.PACKET_FIELDS, PACKET_ROW.ready]
         behind = np.maximum(self.engine.cycle - created, 0).sum() / (terminals * now)
         return max(float(behind), float(np.maximum(self.engine.cycle - ready, 0).sum() / (terminals * now)))

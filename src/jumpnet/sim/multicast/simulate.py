@@ -21,15 +21,15 @@ from jumpnet._frame import Shown, columns
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.config import SimConfig, preset
-from jumpnet.sim.figures import MEASURED, Figures, latencies
+from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.measure.statistics import half_width, merge_batches
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees, trees_for
-from jumpnet.sim.point_name import provenance
-from jumpnet.sim.result import told
+from jumpnet.sim.result.figures import MEASURED, Figures, latencies
+from jumpnet.sim.result.point import told
+from jumpnet.sim.result.point_name import provenance
 from jumpnet.sim.saturation import Saturation, search_load
-from jumpnet.sim.statistics import half_width, merge_batches
 from jumpnet.terms import I64
 from jumpnet.topology import as_network
 

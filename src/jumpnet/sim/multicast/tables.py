@@ -8,32 +8,32 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.allocate import lane_numbers
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
-from jumpnet.sim.memory.state import Casts
+from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.messages import Acknowledge, Forest
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["first_casts", "make_ways", "place_rows"]
+__all__ = ["first_multicast_state", "make_branch_rows", "place_rows"]
 
 
-def first_casts(net: Network, ack: Acknowledge, s: Shape) -> Casts:
+def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> MulticastState:
     """No messages, no trees; combining buffers are free. What is for messages from outside has no rows."""
     spread, none = max(1, int(net.sinks.max(initial=0))), np.zeros(0, np.int64)
     sink = np.full((net.routers, spread), -1, np.int64)
     number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
     sink[net.sink_router, number] = np.arange(net.endpoints)
-    return Casts(
+    return MulticastState(
         ack_flits=ack.flits,
         ack_delay=ack.delay_cycles,
         entries=ack.combining_entries,
         remake=ack.remake_cycles,
         spread=spread,
-        place_fields=cast.REPLY + spread,
+        place_fields=msg.REPLY + spread,
         place=none,
         message=none,
         tally=none,
@@ -58,28 +58,21 @@ def place_rows(trees: Forest, drops: Array, first: int = 0) -> I64:
         return np.where(places < 0, -1, places + first)
 
     columns = {
-        "router": trees.router,
-        "parent": numbered(trees.parent),
-        "port": trees.port,
-        "vc": trees.vc,
-        "sinks": trees.sinks,
-        "drops": drops,
+        **trees._asdict(),
+        **{name: numbered(getattr(trees, name)) for name in ("parent", "origin", "again")},
         "branch": trees.first + first,
-        "branches": trees.branches,
-        "back": trees.back,
-        "origin": numbered(trees.origin),
-        "again": numbered(trees.again),
+        "drops": drops,
     }
-    rows = [*(columns[name] for name in cast.PlaceRow._fields), *trees.reply.T]
+    rows = [*(columns[name] for name in msg.PlaceRow._fields), *trees.reply.T]
     return np.stack(rows, axis=1).astype(np.int64).ravel()
 
 
-def make_ways(engine: Engine, ways: int) -> None:
+def make_branch_rows(engine: Engine, most_branches: int) -> None:
     """Give the lanes of a run rows for so many branches of a packet, if they have fewer; O(lanes)."""
     s, state = engine.shape, engine.state
-    if ways <= s.ways:
+    if most_branches <= s.most_branches:
         return
-    new = s._replace(ways=ways, **lane_sizes(s.input_lanes, ways))
+    new = s._replace(most_branches=most_branches, **lane_sizes(s.input_lanes, most_branches))
     routers, stride = s.routers, s.lane_stride
 
     def more(array: Array, width: int, rows: int, wider: int, fill: int) -> Array:
@@ -90,9 +83,9 @@ def make_ways(engine: Engine, ways: int) -> None:
         return np.append(made, array.reshape(-1)[inside.size :])
 
     lane = more(state.lane, stride, s.lanes, new.lanes, 0)
-    rows = lane[: routers * new.lanes * stride].reshape(routers, ways, s.input_lanes, stride)
-    rows[:, s.ways :, :, LANE_ROW.out_vc] = at.IDLE
-    rows[:, s.ways :, :, LANE_ROW.credit] = rows[:, :1, :, LANE_ROW.credit]
+    rows = lane[: routers * new.lanes * stride].reshape(routers, most_branches, s.input_lanes, stride)
+    rows[:, s.most_branches :, :, LANE_ROW.out_vc] = at.IDLE
+    rows[:, s.most_branches :, :, LANE_ROW.credit] = rows[:, :1, :, LANE_ROW.credit]
     wider = state._replace(
         lane=lane,
         out_vc=_moved(s, new, state.out_vc),

@@ -17,10 +17,10 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import Plan, bit_map_plan, least_plan, plan_from
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Ends, Forest, forest
+from jumpnet.sim.resolve.channels import bound_with
 
 __all__ = ["Trees", "trees_for"]
 

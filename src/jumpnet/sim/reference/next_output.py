@@ -26,7 +26,7 @@ def part(sim: Surroundings, output: int, vcs: Sequence[int]) -> Sequence[int]:
 def output_of(sim: Surroundings, number: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
     """The output that a packet with that header takes at a router, and the virtual channels that its route has."""
     out = new_out()
-    n = sim.routing.routing.relation(sim.routing.view, number % sim.plane, head, out)
+    n = sim.routing.routing.relation(sim.routing.view, number % sim.subnet_routers, head, out)
     if n == 0:
         index = packet.destination - int(np.searchsorted(sim.net.sink_router, number))
         return sim.net.ports + index, range(sim.class_vcs)

@@ -12,7 +12,7 @@ from typing import Any
 
 from jumpnet.sim.reference.clock import Clock
 
-__all__ = ["Delay", "Flit", "Gate", "Lane", "OutVc", "Packet", "Stage"]
+__all__ = ["Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
 
 
 @dataclass(eq=False)
@@ -128,7 +128,7 @@ class Stage:
 
 
 @dataclass
-class Gate:
+class LinkQueue:
     """Where flits wait for a link, or credits for the wire back: one leaves in a cycle, those of one step together."""
 
     step: int = -1

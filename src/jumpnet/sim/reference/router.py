@@ -15,7 +15,7 @@ from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE,
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.reference.matching import Draws, sweep
 from jumpnet.sim.reference.next_output import by_next_output, part
-from jumpnet.sim.reference.parts import Gate, Lane, OutVc, Packet, Stage
+from jumpnet.sim.reference.parts import Lane, LinkQueue, OutVc, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.terms import I64
 
@@ -53,8 +53,8 @@ class Router:
         """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
         draws = Draws(sim.c.seed, 2 * (sim.endpoints * (1 + len(sim.c.more_classes)) + number))
         self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
-        self.flits_out = [Gate() for _ in range(sim.outputs)]
-        self.credits_out = [Gate() for _ in range(sim.inputs)]
+        self.flits_out = [LinkQueue() for _ in range(sim.outputs)]
+        self.credits_out = [LinkQueue() for _ in range(sim.inputs)]
         cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
         stages = [Stage(n, c.batched, sim.clock) for n in (*cycles, c.st_delay_cycles)]
         self.routing, self.vc_allocation, self.switch_allocation, self.crossbar = stages
@@ -158,7 +158,7 @@ class Router:
         elif sim.looks and not sim.enters:
             sim.start(packet, self.number, self.credits_used())
         out = new_out()
-        n = sim.routing.routing.relation(sim.routing.view, self.number % sim.plane, packet.head, out)
+        n = sim.routing.routing.relation(sim.routing.view, self.number % sim.subnet_routers, packet.head, out)
         assert n >= 0, "no route"
         base = int(sim.kinds.first_vc[packet.kind])
         rows = out[:n].tolist()

@@ -16,16 +16,16 @@ from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import new_head
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.sim.reference.next_output import output_of, part
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings
-from jumpnet.sim.subnets import side_by_side
-from jumpnet.sim.traffic_class import Traffic, packet_lengths
-from jumpnet.sim.vc_reuse import settle_reuse
+from jumpnet.sim.resolve.subnets import side_by_side
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import NO_ROUTER
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import process as find_process

@@ -13,11 +13,11 @@ from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.sizes import ALIKE
-from jumpnet.sim.packet_kinds import kind_tables
 from jumpnet.sim.reference.clock import Clock
 from jumpnet.sim.reference.parts import Flit, Packet
+from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
 __all__ = ["Surroundings"]
@@ -45,7 +45,7 @@ class Surroundings:
 
     def measure(self, net: Network, config: SimConfig, class_vcs: int) -> None:
         """Sizes of the routers, for so many virtual channels of each message class."""
-        self.endpoints, self.plane = net.endpoints // config.subnets, net.routers // config.subnets
+        self.endpoints, self.subnet_routers = net.endpoints // config.subnets, net.routers // config.subnets
         self.net, self.c, self.class_vcs = net, config, class_vcs
         self.clock = Clock(*config.router_steps)
         self.kinds = kind_tables(config, class_vcs)
@@ -93,7 +93,7 @@ class Surroundings:
         if routing.routing.start is not None:
             draw = plain_below(packet.draw if cycle < 0 else plain_draw63(packet.draw, cycle), routing.draws)
             if router >= 0 and packet.head[IN_PORT] >= 0:
-                draw = router % self.plane
+                draw = router % self.subnet_routers
             queues = np.zeros(routing.view.queues, np.int64) if used is None else used
             if used is not None and self.told:  # those of its block, as the cycle began
                 first = router // self.sees * self.sees

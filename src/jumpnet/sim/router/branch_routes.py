@@ -6,7 +6,7 @@ A branch of a tree names its output VC; a packet to one destination has one bran
 
 from jumpnet.jit.linked import kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.bits import bit64, lowest, not_after
 from jumpnet.sim.memory.branches import start_branches
 from jumpnet.sim.memory.packets import take_row
@@ -32,8 +32,8 @@ __all__ = ["route_heads"]
 def add_branch(m, r, b, p, first, count):
     """One more branch of the packet at the front of lane b: packet row p leaves by one of `count` output VCs."""
     lane = lane_of(m, r, b)
-    row = b + lane.ways * m.input_lanes
-    lane.ways += 1
+    row = b + lane.branches * m.input_lanes
+    lane.branches += 1
     lane_of(m, r, row).packet = p
     wants = wants_of(m, r, row)
     for w in range(2 * m.out_vc_words):
@@ -90,7 +90,7 @@ def follow_tree(m, r, b, p, message, place):
             add_sink(m, r, b, p, x)
             takers += 1
     joins = here.branches + takers > (here.branches == 0)
-    if message >= 0 and packet_at(m, p).role == cast.DATA and joins and message_at(m, message).ack == 2:
+    if message >= 0 and packet_at(m, p).role == msg.DATA and joins and message_at(m, message).ack == 2:
         register(m, r, message, place, here.branches + takers)
 
 
@@ -105,20 +105,20 @@ def list_branches(m, r, b, t):
     p = heads_of(m, r, b)[lane.read]
     packet = packet_at(m, p)
     message, place, role = packet.message, packet.place, packet.role
-    goes_on = place < 0 or (role == cast.UP_ACK and place_at(m, place).router == r)
-    lane.ways, m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
+    goes_on = place < 0 or (role == msg.UP_ACK and place_at(m, place).router == r)
+    lane.branches, m.front[r * m.input_lanes + b] = 0, -1 if goes_on else p
     if place < 0:
         take_head(m, r, b)
         if not chooses_late(m):
             find_candidates(m, r, b, t)
-        lane.ways = 1
-    elif role == cast.DATA or role == cast.ONE_ACK:
+        lane.branches = 1
+    elif role == msg.DATA or role == msg.ONE_ACK:
         follow_tree(m, r, b, p, message, place)
     elif goes_on:
         add_branch(m, r, b, p, place_at(m, place).back * m.vcs + m.vcs - 1, 1)
     else:
-        target = parent_of(m, place) if role == cast.UP_ACK else place
-        counted = role != cast.FINAL and tally_at(m, tally_of(m, message, target)).in_unit == 1
+        target = parent_of(m, place) if role == msg.UP_ACK else place
+        counted = role != msg.FINAL and tally_at(m, tally_of(m, message, target)).in_unit == 1
         add_sink(m, r, b, p, -1 if counted else counting_sink(m, message, target))
 
 

@@ -39,7 +39,7 @@ def held_up(m, r, b, o, t, first):
         lane.when = cycle
         if cycle >= at.FLIT:
             cycle = max(first, cycle - at.FLIT) + to.credit
-            if m.rich == 1:
+            if m.has_speedup == 1:
                 cycle = max(cycle, t + 1)  # credits may take longer than that, but none comes while the flit is there
     if cycle > t:
         due_of(m, r)[b] = cycle

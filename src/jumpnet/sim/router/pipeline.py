@@ -4,7 +4,7 @@ What each stage does is in a file of its own, in the order of the stages:
 
     route computation            heads (which lanes it is time for), route_computation; branch_routes for multicasts
     virtual-channel allocation   vc_allocation, input first; vc_matching where output VCs choose, and for wavefronts
-    switch allocation            switch_allocation; wavefront; rich_switch where there are speed-ups or held connections
+    switch allocation            switch_allocation; wavefront; speedup where there are speed-ups or held connections
     switch traversal             switch_traversal
 
 `cycle` goes through it where neither sets nor lists of lanes serve; the twin is `reference.router.Router`.
@@ -19,7 +19,7 @@ from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.rich_switch import GOES_ON, has_room, keep_others, mark_bids, switch_input, switch_output
+from jumpnet.sim.router.speedup import GOES_ON, has_room, keep_others, mark_bids, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
@@ -35,7 +35,7 @@ def bid(m, n, r, b, o, later):
     made = bid_of(m, n)
     made.lane, made.out_vc = b, o
     made.input, made.output = m.port_of[own_lane(m, b)], m.port_of[o]
-    if m.rich == 1:
+    if m.has_speedup == 1:
         made.input, made.output = switch_input(m, b), switch_output(m, b, o)
     made.rank = at.LATER if later else 0
     if m.priority > 0:
@@ -57,7 +57,7 @@ def look(m, r, t, first):
             found = attend(m, asking, r, b, t, first)
             if found == BIDS:
                 o = lane_of(m, r, b).out_vc
-                if m.rich == 0 or has_room(m, r, o, t):
+                if m.has_speedup == 0 or has_room(m, r, o, t):
                     bid(m, bids, r, b, o, False)
                     bids += 1
             else:
@@ -74,7 +74,7 @@ def bid_at_once(m, r, bids, asking, t):
     for k in range(asking):
         request = request_of(m, k)
         if request.out_vc >= 0:
-            if has_credit(m, r, request.out_vc, t) and (m.rich == 0 or has_room(m, r, request.out_vc, t)):
+            if has_credit(m, r, request.out_vc, t) and (m.has_speedup == 0 or has_room(m, r, request.out_vc, t)):
                 bid(m, bids, r, request.lane, request.out_vc, m.speculation == 1)
                 bids += 1
         elif m.speculation == 1:
@@ -149,9 +149,7 @@ def step(m, r, t, first):
         if m.sa_batch > 1:
             lane_of(m, r, won.lane).when = at.GRANTED
             due_of(m, r)[won.lane] = after_stage(m, t, m.sa_batch) - 1
-        elif m.speculation == 1 and lane_of(m, r, won.lane).out_vc != won.out_vc:
-            counter.wasted += 1
-        else:
+        elif m.speculation == 0 or lane_of(m, r, won.lane).out_vc == won.out_vc:  # else the grant is lost
             counter.moved = max(counter.moved, cycle_of(m, t))
             traverse(m, r, won.lane, t)
     return ahead

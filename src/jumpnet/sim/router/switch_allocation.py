@@ -72,7 +72,7 @@ def move_turns(m, r, b, o):
 @inlined
 def move_turns_of(m, r, bid):
     """The same for a bid that is granted, whatever inputs and outputs the switch has."""
-    if m.rich == 0:
+    if m.has_speedup == 0:
         move_turns(m, r, bid.lane, bid.out_vc)
         return
     turns, p, q = turns_of(m, r), bid.input, bid.output

@@ -21,11 +21,11 @@ from jumpnet.sim.memory.rows import (
     packet_at,
 )
 from jumpnet.sim.memory.threads import post
-from jumpnet.sim.router.rich_switch import flit_there, hold_on, slot_back
+from jumpnet.sim.router.speedup import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
+from jumpnet.sim.terminals.finite_buffers import give_back, is_kept
 from jumpnet.sim.terminals.message_ends import count_flit, take_in
-from jumpnet.sim.terminals.rooms import give_back, is_kept
 
 __all__ = ["deliver", "next_look", "stream", "traverse"]
 
@@ -65,7 +65,7 @@ def eject(m, r, o, p, left, cycle):
     """A flit of packet p reaches the terminal behind output VC o in that cycle, `left` flits come after it."""
     record(m, cycle, at.EVENT_ARRIVE, p, packet_at(m, p).length - 1 - left, r, o)
     counters_at(m, 0).ejected += 1
-    if m.handed_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
+    if m.delivery_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
         flits = flits_of(m, p)
         flits[left] = cycle - flits[left]
     if left == 0 and take_in(m, r, p, o, cycle) == 0:
@@ -82,10 +82,10 @@ def traverse(m, r, b, t):
     branch, lane = lane_of(m, r, b), lane_of(m, r, own_lane(m, b))
     p, o = branch.packet, branch.out_vc
     out_vc = out_vc_of(m, r, o)
-    if m.simple == 1:
+    if m.by_lists == 1:
         move_turns(m, r, b, o)
     if others_read(m, r, b) == 0:
-        lane[branch.read] = t + branch.credit if m.rich == 0 else slot_back(m, r, b, t)
+        lane[branch.read] = t + branch.credit if m.has_speedup == 0 else slot_back(m, r, b, t)
     branch.read = after(m, branch.read)
     fresh = branch.left < 0
     left = abs(branch.left) - 1
@@ -93,7 +93,7 @@ def traverse(m, r, b, t):
     to, slot = lane_at(m, out_vc.to), out_vc.write
     out_vc.write = after(m, slot)
     out_vc.sent += 1
-    there = t + out_vc.delay if m.rich == 0 else flit_there(m, r, o, t)
+    there = t + out_vc.delay if m.has_speedup == 0 else flit_there(m, r, o, t)
     record(m, cycle_of(m, t), at.EVENT_SWITCH, p, packet_at(m, p).length - 1 - left, r, o)
     count_flit(m, p, o)
     if o < m.link_out_vcs:

@@ -78,7 +78,7 @@ def eject(m, first, q, routers, t):
         is_single, left = lane.left == -1, abs(lane.left) - 1
         lane.left = left
         counters_at(m, 0).ejected += 1
-        there = t + m.sa + m.x + m.terminal_link
+        there = t + m.sa + m.st + m.terminal_link
         if not is_single:
             flits = flits_of(m, lane.packet)
             flits[left] = there - flits[left]

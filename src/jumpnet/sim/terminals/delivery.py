@@ -7,9 +7,9 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.packets import append, give_row, measure, new_packet
-from jumpnet.sim.memory.rows import batch_of, counters_at, flits_of, handed_of, packet_at, sums_at, terminal_of
+from jumpnet.sim.memory.rows import batch_of, counters_at, delivery_of, flits_of, packet_at, sums_at, terminal_of
 
-__all__ = ["account", "deliver", "hand_out"]
+__all__ = ["account", "deliver", "list_delivery"]
 
 
 @kernel
@@ -27,12 +27,12 @@ def reply(m, p, cycle):
 
 
 @inlined
-def hand_out(m, number, created, cycle):
+def list_delivery(m, number, created, cycle):
     """List what has come in that cycle of what was posted from outside: the row; there are rows for all that may."""
     counter = counters_at(m, 0)
-    row = handed_of(m, counter.handed)
+    row = delivery_of(m, counter.deliveries)
     row.number, row.created, row.arrived = number, created, cycle
-    counter.handed += 1
+    counter.deliveries += 1
     return row
 
 
@@ -99,7 +99,7 @@ def count_measured(m, p, latency, network, flit_sum):
         cells = at.HISTOGRAMS * m.histogram_cells
     m.histogram[cells + at.H_PACKET * m.histogram_cells + min(latency, longest)] += 1
     m.histogram[cells + at.H_NETWORK * m.histogram_cells + min(network, longest)] += 1
-    if m.handed_rows == 0:
+    if m.delivery_rows == 0:
         count_flits(m, p, cells + at.H_FLIT * m.histogram_cells, network)
     m.by_source[packet.from_terminal] += packet.length
 
@@ -109,7 +109,7 @@ def account(m, p, cycle):
     """Count packet p in the results: its tail reaches its terminal in that cycle, its other flits have."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
     latency, network = cycle - packet.created, cycle - packet.injected
-    flit_sum = sum_flits(m, p, network) if m.handed_rows == 0 else 0
+    flit_sum = sum_flits(m, p, network) if m.delivery_rows == 0 else 0
     counter.delivered += 1
     count_batch(m, p, cycle, latency, network, flit_sum)
     if packet.kind & at.MEASURED:
@@ -124,6 +124,6 @@ def deliver(m, p, cycle):
     counters_at(m, 0).flit_hops += packet.hops * packet.length
     if m.reply_flits > 0 and packet.kind & 1 == 0:
         reply(m, p, cycle)
-    if m.handed_rows > 0:
-        hand_out(m, packet.number, packet.created, cycle)
+    if m.delivery_rows > 0:
+        list_delivery(m, packet.number, packet.created, cycle)
     give_row(m, p)

@@ -192,9 +192,9 @@ def take_packet(m, i, c, t):
         return p
     if m.kinds == at.SEVERAL:
         from_class = i + c * m.terminals
-        p = take_reply(m, from_class, t) if m.handed_rows > 0 else take_created(m, from_class, t)
+        p = take_reply(m, from_class, t) if m.delivery_rows > 0 else take_created(m, from_class, t)
     else:
-        replies = c == 1 or m.handed_rows > 0
+        replies = c == 1 or m.delivery_rows > 0
         if replies or m.kinds == at.EXCHANGE:
             p = take_reply(m, i, t)
         if p < 0 and not replies:
@@ -208,7 +208,7 @@ def take_packet(m, i, c, t):
 def posted_waits(m, i):
     """Whether a packet of a further class that was posted at terminal i waits."""
     found = False
-    if m.kinds == at.SEVERAL and m.handed_rows > 0:
+    if m.kinds == at.SEVERAL and m.delivery_rows > 0:
         for c in range(1, m.classes):
             found |= terminal_of(m, i + c * m.terminals).reply_first >= 0
     return found
@@ -296,14 +296,14 @@ def send_flit(m, port, place, c, router, b, vc, t):
     if m.forks == 1:
         counter.moved = t
     record(m, t, at.EVENT_ENTER, p, packet_at(m, p).length - left, router, b)
-    if m.handed_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
+    if m.delivery_rows == 0 and m.forks == 0 and packet_at(m, p).length > 1:
         flits_of(m, p)[left - 1] = t
     injector.left = left - 1
     if m.classes > 1:
         m.injector_class[port] = c
     if left == 1:
         injector.packet, injector.vc = -1, -1
-        if m.handed_rows > 0:
+        if m.delivery_rows > 0:
             injector.entered += 1
 
 

@@ -3,12 +3,12 @@
 An arrival is reported when its last flit wins the switch, with the cycle it will arrive in; what results from it
 carries that cycle. Messages, places and packets are named by where their rows start. `terminals.injection` asks for
 what to send, `router.switch_traversal` reports what arrives; the twin is `tests/naive/multicast_ends.py`. Where
-messages are posted from outside (`m.handed_rows`), what a terminal takes is reported there, and it acknowledges or
+messages are posted from outside (`m.delivery_rows`), what a terminal takes is reported there, and it acknowledges or
 counts on request (`terminals.posting`).
 """
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
@@ -22,7 +22,7 @@ from jumpnet.sim.memory.rows import (
     tally_at,
     terminal_of,
 )
-from jumpnet.sim.terminals.delivery import account, hand_out
+from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
@@ -53,7 +53,7 @@ def parent_of(m, place):
 def tally_of(m, message, place):
     """Start of the tally of a place of a message."""
     row = message_at(m, message)
-    return (row.base + place // m.place_fields - row.start) * cast.TALLY_FIELDS
+    return (row.base + place // m.place_fields - row.start) * msg.TALLY_FIELDS
 
 
 @kernel
@@ -90,7 +90,7 @@ def take_message(m, i):
     pending_of(m, i).first = row.following
     p = new_packet(m, i, max(0, row.to_terminal), row.created, row.flits, row.number, 0)
     packet = packet_at(m, p)
-    packet.message, packet.place, packet.role = message, row.start * m.place_fields, cast.DATA
+    packet.message, packet.place, packet.role = message, row.start * m.place_fields, msg.DATA
     return p
 
 
@@ -148,7 +148,7 @@ def send_on(m, i, message, place, ready):
     """Terminal i makes a new packet of the one that it has taken at a place."""
     counters_at(m, 0).remade += 1
     start = place_at(m, place).again * m.place_fields
-    send(m, i, message, start, cast.DATA, message_at(m, message).flits, ready)
+    send(m, i, message, start, msg.DATA, message_at(m, message).flits, ready)
 
 
 # Receiving.
@@ -158,9 +158,9 @@ def send_on(m, i, message, place, ready):
 def tell_outside(m, message, what, terminal, place, cycle):
     """List what has come of a message that was posted from outside. With the last of it the message is over."""
     of = message_at(m, message)
-    row = hand_out(m, of.number, of.created, cycle)
+    row = list_delivery(m, of.number, of.created, cycle)
     row.what, row.terminal, row.place = what, terminal, place // m.place_fields
-    if what == cast.TAKEN_LAST or what == cast.ACKNOWLEDGED:
+    if what == msg.TAKEN_LAST or what == msg.ACKNOWLEDGED:
         give_message(m, message)
 
 
@@ -170,8 +170,8 @@ def acknowledged(m, message, cycle):
     of = message_at(m, message)
     of.acknowledged = cycle
     counters_at(m, 0).open -= 1
-    if m.handed_rows > 0:
-        tell_outside(m, message, cast.ACKNOWLEDGED, of.source, of.start * m.place_fields, cycle)
+    if m.delivery_rows > 0:
+        tell_outside(m, message, msg.ACKNOWLEDGED, of.source, of.start * m.place_fields, cycle)
 
 
 @kernel
@@ -193,7 +193,7 @@ def own(m, terminal, x, message, place, ready):
     if tally.left == 0:
         return 1
     if tally.in_unit == 1 or x != counting_sink(m, message, place):
-        answer(m, terminal, message, place, cast.LOCAL_ACK, ready)
+        answer(m, terminal, message, place, msg.LOCAL_ACK, ready)
         return 0
     return int(one_counted(m, message, place))
 
@@ -208,7 +208,7 @@ def up(m, terminal, x, message, place, ready):
     while last == 1:
         origin = place_at(m, place).origin
         if place_at(m, place).parent >= 0:
-            answer(m, terminal, message, place, cast.UP_ACK, ready)
+            answer(m, terminal, message, place, msg.UP_ACK, ready)
             last = 0
         elif origin < 0:
             acknowledged(m, message, ready)
@@ -235,8 +235,8 @@ def count(m, terminal, x, message, place, ready):
 @kernel
 def receive_local(m, terminal, x, message, place, cycle):
     """A terminal receives an acknowledge that it is to count for a place, at once or on request from outside."""
-    if m.handed_rows > 0:
-        tell_outside(m, message, cast.COUNTED, terminal, place, cycle)
+    if m.delivery_rows > 0:
+        tell_outside(m, message, msg.COUNTED, terminal, place, cycle)
     else:
         count(m, terminal, x, message, place, cycle + m.ack_delay)
 
@@ -246,8 +246,8 @@ def told(m, terminal, x, message, place, cycle):
     """The combining unit of its router informs a terminal that all have acknowledged a packet that started there."""
     if place_at(m, place).origin < 0:
         acknowledged(m, message, cycle)
-    elif m.handed_rows > 0:
-        tell_outside(m, message, cast.GATHERED, terminal, place, cycle)
+    elif m.delivery_rows > 0:
+        tell_outside(m, message, msg.GATHERED, terminal, place, cycle)
     else:
         up(m, terminal, x, message, place, cycle + m.ack_delay)
 
@@ -257,11 +257,11 @@ def receive(m, r, x, message, place, cycle):
     """The terminal at sink x of router r has received a message at a place."""
     terminal, ready = m.sink[r * m.spread + x], cycle + m.ack_delay
     row = message_at(m, message)
-    if m.handed_rows > 0:
+    if m.delivery_rows > 0:
         row.to_come -= 1
         last = row.ack == 0 and row.to_come == 0
         counters_at(m, 0).open -= int(last)
-        what = cast.TAKEN_LAST if last else cast.HANDED if place_at(m, place).again >= 0 else cast.TAKEN
+        what = msg.TAKEN_LAST if last else msg.HANDED if place_at(m, place).again >= 0 else msg.TAKEN
         tell_outside(m, message, what, terminal, place, cycle)
         return
     if not drops(m, place):
@@ -276,7 +276,7 @@ def receive(m, r, x, message, place, cycle):
         if reply < 0:
             one_less(m, message, ready)
         else:
-            answer(m, terminal, message, reply * m.place_fields, cast.ONE_ACK, ready)
+            answer(m, terminal, message, reply * m.place_fields, msg.ONE_ACK, ready)
     elif row.ack == 2:
         acknowledge(m, terminal, x, message, place, ready)
     else:
@@ -286,11 +286,11 @@ def receive(m, r, x, message, place, cycle):
 @kernel
 def say(m, terminal, x, message, place, what, ready):
     """The terminal at sink x has something to say of a message at a place, on request from outside."""
-    if what == cast.SENDS_ON:
+    if what == msg.SENDS_ON:
         send_on(m, terminal, message, place, ready)
-    elif what == cast.ACKNOWLEDGES:
+    elif what == msg.ACKNOWLEDGES:
         acknowledge(m, terminal, x, message, place, ready)
-    elif what == cast.PASSES_ON:
+    elif what == msg.PASSES_ON:
         up(m, terminal, x, message, place, ready)
     else:
         count(m, terminal, x, message, place, ready)
@@ -300,15 +300,15 @@ def say(m, terminal, x, message, place, what, ready):
 def alone(m, p, terminal, cycle):
     """A packet to one destination that was posted from outside has arrived."""
     account(m, p, cycle)
-    row = hand_out(m, packet_at(m, p).number, packet_at(m, p).created, cycle)
-    row.what, row.terminal, row.place = cast.ALONE, terminal, -1
+    row = list_delivery(m, packet_at(m, p).number, packet_at(m, p).created, cycle)
+    row.what, row.terminal, row.place = msg.ALONE, terminal, -1
 
 
 @kernel
 def combine(m, r, message, place, cycle):
     """The combining unit of router r counts one acknowledge for a place, and answers for all."""
     if one_counted(m, message, place):
-        role = cast.FINAL if place_at(m, place).parent < 0 else cast.UP_ACK
+        role = msg.FINAL if place_at(m, place).parent < 0 else msg.UP_ACK
         answer(m, m.terminals + r, message, place, role, cycle)
 
 
@@ -323,16 +323,16 @@ def take_in(m, r, p, o, cycle):
         if place < 0:
             give_row(m, p)
         return 1
-    target = parent_of(m, place) if role == cast.UP_ACK else place
-    if m.handed_rows > 0 and role == cast.DATA:
+    target = parent_of(m, place) if role == msg.UP_ACK else place
+    if m.delivery_rows > 0 and role == msg.DATA:
         account(m, p, cycle)
     if o >= m.out_vcs - m.vcs:
         combine(m, r, message, target, cycle)
-    elif role == cast.DATA:
+    elif role == msg.DATA:
         receive(m, r, x, message, place, cycle)
-    elif role == cast.ONE_ACK:
+    elif role == msg.ONE_ACK:
         one_less(m, message, cycle)
-    elif role == cast.FINAL:
+    elif role == msg.FINAL:
         told(m, m.sink[r * m.spread + x], x, message, place, cycle)
     else:
         receive_local(m, m.sink[r * m.spread + x], x, message, target, cycle)
@@ -345,7 +345,7 @@ def take_in(m, r, p, o, cycle):
 def count_flit(m, p, o):
     """A flit of packet p goes through output VC o."""
     counter, packet = counters_at(m, 0), packet_at(m, p)
-    is_ack = int(packet.role != cast.DATA)
+    is_ack = int(packet.role != msg.DATA)
     counter.flit_hops += 1
     if o < m.link_out_vcs:
         counter.link_flits += 1

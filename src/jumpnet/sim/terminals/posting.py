@@ -4,7 +4,7 @@ Used by `outside`; messages that branch, and what terminals do with them, by `mu
 """
 
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.sim.memory import message_layout as cast
+from jumpnet.sim.memory import message_layout as msg
 from jumpnet.sim.memory.packets import append, measure, new_packet
 from jumpnet.sim.memory.posted import new_message
 from jumpnet.sim.memory.record import memory_at
@@ -43,7 +43,7 @@ def post_message(m, number, source, to, created, flits, plan, combined):
         place = (m.alone[source * m.terminals + to] - 1) * m.place_fields
     p = new_packet(m, source, to, created, flits, number, 0)
     packet, counter = packet_at(m, p), counters_at(m, 0)
-    packet.message, packet.place, packet.role = message, place, cast.DATA
+    packet.message, packet.place, packet.role = message, place, msg.DATA
     counter.created += 1
     counter.open += int(message >= 0)
     measure(m, p)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import Value
 from jumpnet.study.booksim._networks import Target

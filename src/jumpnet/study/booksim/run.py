@@ -10,10 +10,10 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.files import read_text
 from jumpnet.sim.batches import Batches, send_batches
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.result import Result
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
+from jumpnet.sim.result.point import Result
 from jumpnet.sim.simulate import simulate
-from jumpnet.sim.traffic_class import packet_lengths
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 from jumpnet.study.booksim._language import settings
 from jumpnet.study.booksim._meaning import meaning

@@ -65,7 +65,7 @@ def resolve_kind(point: Mapping[str, object], load: float | None = None) -> Conf
 
 def evaluate_kind(config: Config) -> Config:
     """`result` and `about` of a resolved configuration, as `point.evaluate` gives them."""
-    from jumpnet.sim.point_name import provenance
+    from jumpnet.sim.result.point_name import provenance
 
     figures = kinds()[config["kind"]].evaluate(config)
     settings = {key: value for key, value in config.items() if key != "network"}

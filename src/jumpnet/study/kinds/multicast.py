@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from jumpnet.settings import settings_of
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.study.kinds._kind import Config, Kind
 
@@ -26,7 +26,7 @@ def _settings(config: Config) -> Config:
 
 
 def _check(config: Config) -> None:
-    from jumpnet.sim.config import config_from
+    from jumpnet.sim.config.sim_config import config_from
     from jumpnet.sim.multicast.config import multicast_config, split_settings
     from jumpnet.sim.multicast.creation import Creation
     from jumpnet.sim.multicast.messages import check_settings

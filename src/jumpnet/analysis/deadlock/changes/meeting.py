@@ -1,11 +1,11 @@
-"""Whether packets of the old routes and of the new ones can deadlock where they meet, at the moment of a strike.
+"""Whether packets of the old routes and of the new ones can deadlock where they meet, at the moment of a fault.
 
-A proof of either routing does not cover both together. But after a strike old routes live on only in the channels that
+A proof of either routing does not cover both together. But after a fault old routes live on only in the channels that
 packets hold; every head is routed again from where it is. So the dependencies from then on are those of the new
 routing, those of each packet in flight from a channel it holds to the next one, and those of its head from the channel
 that it stands in to where the new routing leads it. When all these together are acyclic, no deadlock can come of the
-strike (the argument of Dally and Seitz 1987 asks for no more than an order of the channels in which every packet waits
-upwards). The use for a moment between two routings is ours. Called by `sim.faults.strike`.
+fault (the argument of Dally and Seitz 1987 asks for no more than an order of the channels in which every packet waits
+upwards). The use for a moment between two routings is ours. Called by `sim.faults.engine`.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Flight(NamedTuple):
 
 
 class Meeting(NamedTuple):
-    """What is known about deadlock from a strike on."""
+    """What is known about deadlock from a fault on."""
 
     verdict: Literal["proved", "ring", "unproved"]
     """proved: all dependencies are acyclic, and the checker of certificates agrees. ring: they are not, so that packets

@@ -18,8 +18,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import entry
-from jumpnet.sim.cycle import run
-from jumpnet.sim.free_lists import FreeLists
+from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD_BITS
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
@@ -36,7 +36,7 @@ from jumpnet.terms import I32, I64, Array
 __all__ = ["Team", "threads_for"]
 
 ROUTERS_OF_A_THREAD = 1024
-"""With fewer, a meeting after every epoch costs more than a thread saves."""
+"""With fewer, a barrier after every epoch costs more than a thread saves."""
 OWN = (
     *("histogram", "batches", "by_source"),
     *("counter", "awake", "active", "wheel", "flow", "ahead", "bidders", "work", "query", "waiting"),
@@ -44,7 +44,7 @@ OWN = (
 """Arrays that each thread has for itself; those of the first line are added up."""
 ERRORS = [COUNTER.error, COUNTER.error_router, COUNTER.error_packet]
 GREATEST = [COUNTER.moved, COUNTER.max_latency]
-SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, COUNTER.free, COUNTER.meetings})
+SUMS = sorted(set(range(at.COUNTERS)) - {*ERRORS, *GREATEST, COUNTER.free, COUNTER.barriers})
 
 
 def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
@@ -66,7 +66,7 @@ def threads_for(shape: Shape, state: State, asked: int | None = None) -> int:
         alone = parent_process() is None and hasattr(os, "sched_getaffinity")
         asked = min(len(os.sched_getaffinity(0)) if alone else 1, shape.routers // ROUTERS_OF_A_THREAD)
     replies_at_home = shape.reply_flits == 0 or np.array_equal(state.sink_router, state.source_router)
-    able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home and not shape.rich
+    able = not DISABLED and sys.platform != "win32" and shape.events == 0 and replies_at_home and not shape.has_speedup
     able = able and shape.kinds != at.SEVERAL and shape.start_sees == 1 and shape.subnets == 1
     return max(1, min(asked, shape.routers // WORD_BITS)) if able else 1
 
@@ -103,7 +103,7 @@ class Team:
         abroad = (links[..., OUT_VC_ROW.to] >= 0) & (owner[links[..., OUT_VC_ROW.to_router]] != owner[:, None])
         box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
         self._shared: dict[str, Array] = {
-            "gate": np.zeros(at.GATE_WORDS, np.int64),
+            "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
             "post": np.zeros(2 * threads * box, np.int32),
         }
         outbox_numbers = self._make_outboxes(owner, links[..., OUT_VC_ROW.to_router], abroad)
@@ -165,7 +165,7 @@ class Team:
     def _deal_out(self, room_packets: int) -> None:
         state = self._state
         lists = self._free.deal(state, room_packets)
-        self._shared["gate"][:], self._shared["post"][:] = 0, 0
+        self._shared["barrier"][:], self._shared["post"][:] = 0, 0
         asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]

@@ -7,7 +7,6 @@ numbers into one-line errors. It measures nothing. Used by `simulate` and the te
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 
 import numpy as np
 
@@ -18,23 +17,23 @@ from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.routings.view import MAX_CANDIDATES
-from jumpnet.sim.adversary import against
-from jumpnet.sim.bubble import require_bubbles
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.cycle import run
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import Traffic
+from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Calls, Memory, Program
-from jumpnet.sim.memory.shape import Shape, few_channels, packet_bytes, packets_a_cycle
+from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels, packet_bytes, packets_a_cycle
 from jumpnet.sim.memory.space import on_lines
-from jumpnet.sim.memory.state import Casts, State
-from jumpnet.sim.subnets import side_by_side
-from jumpnet.sim.team import Team, threads_for
+from jumpnet.sim.memory.state import State
+from jumpnet.sim.resolve.adversary import against
+from jumpnet.sim.resolve.bubble import require_bubbles
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.resolve.subnets import side_by_side
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.sim.terminals.injection import sleep_all
-from jumpnet.sim.traffic_class import Traffic
-from jumpnet.sim.vc_reuse import settle_reuse
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList, Process
 from jumpnet.traffic import bind as bind_traffic
@@ -85,31 +84,29 @@ class Engine:
         threads: int | None = None,
         *,
         sets: bool | None = None,
-        ways: int = 0,
-        vcs: int = 0,
-        casts: Callable[[Shape], Casts] | None = None,
+        branching: Branching = NO_BRANCHES,
     ) -> None:
         """sets: keep routers as sets where that is possible (`packing`); None does so while there are many flits.
 
-        ways, vcs, casts: what packets that branch need, see `shape.shape_of`; `multicast.engine` has them.
+        branching: what packets that branch need; `multicast.engine` says it.
         """
         self.network, self.sets = side_by_side(net, config.subnets), sets
         self.routing = bound_with(routing, net, config.vcs, config.least_vcs)
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
-        require_bubbles(self.routing.routing, config, trace, ways > 0)
+        require_bubbles(self.routing.routing, config, trace, branching.most > 0)
         patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
         self.pattern, self._patterns = patterns[0], patterns
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
-        shape, state = allocate(self.network, self.routing, config, trace, events, ways, vcs)
+        shape, state = allocate(self.network, self.routing, config, trace, events, branching)
         calls = tuple(
             Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
             for pattern, (process, own) in zip(patterns, processes, strict=True)
         )
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
-        self.memory = Memory(shape, state, program, casts=casts(shape) if casts else None)
+        self.memory = Memory(shape, state, program, multicast=branching.state(shape) if branching.state else None)
         threads = threads_for(shape, state, threads)
         self.team = Team(self.memory, threads) if threads > 1 else None
         self._say_room()
@@ -247,7 +244,7 @@ class Engine:
         state, counter = self.state, self.state.counter
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
-        if rows - (1 + self.shape.ways) * counter[COUNTER.packets] < threads * self.room_packets:
+        if rows - (1 + self.shape.most_branches) * counter[COUNTER.packets] < threads * self.room_packets:
             if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             self.memory.grow("packet", 2 * rows)

@@ -24,10 +24,10 @@ from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.channels import bound_with
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.point_name import own_parts
-from jumpnet.sim.result import Point
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.resolve.channels import bound_with
+from jumpnet.sim.result.point import Point
+from jumpnet.sim.result.point_name import own_parts
 from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
@@ -45,7 +45,7 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     files = needed(names)
     if "" in files:  # added by hand: nothing says what it was
         return None
-    sources = source_key(str(Path(__file__).with_name("saturation.py"))), _entries_key()
+    sources = source_key(str(Path(__file__).parents[1] / "saturation.py")), _entries_key()
     words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
     words += [contents(names), own_parts(*_bound(net, routing, config))] if files else []
     return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]

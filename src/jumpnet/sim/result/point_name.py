@@ -16,7 +16,7 @@ from typing import Any
 from jumpnet.jit.sources import content_key
 from jumpnet.own import WITHOUT_DEFINITION, functions_of
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.topology import says_all
 from jumpnet.traffic import BoundPattern
 

@@ -1,7 +1,7 @@
-"""Terminals with room for few packets: an output VC that leads to a full one is not given back.
+"""Terminals with finite receive buffers: an output VC that leads to a full one is not given back.
 
 A packet takes a place with the output VC by which it leaves the network, and gives it up when whoever has posted it
-says so (`free_rooms`). As many output VCs of a terminal and class can be had as there are places; the others are
+says so (`free_places`). As many output VCs of a terminal and class can be had as there are places; the others are
 *kept*, places without an output VC are *spare*. Of packets from outside alone; called where tails leave, and by
 `outside` and the timed machine. Argued by hand in tests/tiny/test_full_nodes.py.
 """
@@ -13,9 +13,9 @@ from jumpnet.sim.memory.branches import groups_of
 from jumpnet.sim.memory.clock import first_step
 from jumpnet.sim.memory.packets import first_vc, sink_output
 from jumpnet.sim.memory.record import memory_at
-from jumpnet.sim.memory.rows import due_of, free_of, out_vc_of, packet_at, room_of, wants_of
+from jumpnet.sim.memory.rows import due_of, free_of, out_vc_of, packet_at, receive_buffer_of, wants_of
 
-__all__ = ["free_room", "free_rooms", "give_back", "is_kept"]
+__all__ = ["free_place", "free_places", "give_back", "is_kept"]
 
 
 @kernel
@@ -39,7 +39,7 @@ def is_kept(m, o, p):
     if m.finite == 0 or o < m.link_out_vcs:
         return False
     packet = packet_at(m, p)
-    room = room_of(m, packet.to_terminal * m.classes + ((packet.kind & 15) >> 1))
+    room = receive_buffer_of(m, packet.to_terminal * m.classes + ((packet.kind & 15) >> 1))
     if room.spare > 0:
         room.spare -= 1
         return False
@@ -48,9 +48,9 @@ def is_kept(m, o, p):
 
 
 @kernel
-def free_room(m, terminal, c, t):
+def free_place(m, terminal, c, t):
     """A terminal has one place more for packets of class c from cycle t on."""
-    room = room_of(m, terminal * m.classes + c)
+    room = receive_buffer_of(m, terminal * m.classes + c)
     if room.kept == 0:
         room.spare += 1
         return
@@ -61,9 +61,9 @@ def free_room(m, terminal, c, t):
 
 
 @entry
-def free_rooms(record, places, t):
+def free_places(record, places, t):
     """So many places more for packets of each terminal and class; places (terminals * classes,)."""
     m = memory_at(record)
     for k in range(len(places)):
         for _ in range(places[k]):
-            free_room(m, k // m.classes, k % m.classes, t)
+            free_place(m, k // m.classes, k % m.classes, t)

@@ -45,7 +45,7 @@ def advance_each(m, w, t, first):
 @kernel
 def advance_any(m, w, t, first):
     """Step t of routers 32 w to 32 w + 31 under any settings."""
-    if m.simple == 1:
+    if m.by_lists == 1:
         advance(m, w, t, first)
     else:
         advance_each(m, w, t, first)
@@ -62,7 +62,7 @@ def epoch(m, first, end, advance_32):
     if m.start_sees > 1:
         count_all_credits(m, begin)
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
-        if m.simple == 1 and m.routers >= MANY_ROUTERS:
+        if m.by_lists == 1 and m.routers >= MANY_ROUTERS:
             look_ahead(m, w, end - 1)
         for t in range(begin, stop):
             advance_32(m, w, t, begin)
@@ -86,14 +86,14 @@ def epoch_of_sets(m, first, end, advance_64):
 def must_stop(m, room_packets, room_events):
     """Whether the run has failed, or one more epoch might find no row in the packet table or in the event record.
 
-    Where packets branch, each takes `ways` rows more at most, and a run is over when all messages are done, if none can
-    be posted from outside.
+    Where packets branch, each takes `most_branches` rows more at most, and a run is over when all messages are done, if
+    none can be posted from outside.
     """
     count = counters_at(m, 0)
     if m.forks == 1:
-        room_packets += m.ways * count.packets
+        room_packets += m.most_branches * count.packets
     full = m.packet_rows - count.packets < room_packets
-    full |= m.forks == 1 and m.handed_rows == 0 and count.open == 0
+    full |= m.forks == 1 and m.delivery_rows == 0 and count.open == 0
     told = m.event_rows > 0 and m.event_rows - count.events < room_events
     return full or told or count.error != 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.traffic.worst import worst_for
 
 __all__ = ["against"]

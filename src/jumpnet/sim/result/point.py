@@ -15,10 +15,10 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.routings import BoundRouting
-from jumpnet.sim.bubble import refusal
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.figures import COLUMNS, PointFigures
-from jumpnet.sim.point_name import point_hash, provenance
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.resolve.bubble import refusal
+from jumpnet.sim.result.figures import COLUMNS, PointFigures
+from jumpnet.sim.result.point_name import point_hash, provenance
 from jumpnet.terms import F64, I32, I64
 
 __all__ = ["LATENCIES", "Point", "Result", "hint_of", "told", "up_to_last"]

@@ -8,12 +8,12 @@ import math
 
 import numpy as np
 
-from jumpnet.sim.checks import check, longest_wait, occupancy
-from jumpnet.sim.deadlock import find_deadlock
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.checks import check, longest_wait, occupancy
+from jumpnet.sim.measure.deadlock import find_deadlock
+from jumpnet.sim.measure.phases import Phases, band, start_passed
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER, PACKET_ROW, TERMINAL_ROW
-from jumpnet.sim.phases import Phases, band, start_passed
 
 __all__ = ["Run"]
 

@@ -6,8 +6,8 @@ Used by `jumpnet list setting`, the page of settings and the messages for names 
 from __future__ import annotations
 
 from jumpnet.settings import settings_of
-from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.sim_config import SimConfig
 
 __all__ = ["setting_rows", "settings_page"]
 

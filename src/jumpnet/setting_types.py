@@ -1,6 +1,6 @@
 """The simulator's settings as keyword arguments, for editors and type checkers: names and types of `SimConfig`.
 
-What they mean is in `config`, or `jumpnet list setting`; a test holds the two together. Used by `jumpnet.lab`.
+What they mean is in `sim.config.parameters`, or `jumpnet list setting`; a test holds the two together. Used by `lab`.
 """
 
 from __future__ import annotations
@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Literal, TypeAlias, TypedDict, TypeVar
 
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.traffic_class import TrafficClass
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import TrafficClass
+from jumpnet.sim.measure.checkpoint import Checkpoint
 from jumpnet.traffic import PacketList
 
 __all__ = ["RunSettings", "SearchSettings", "Settings", "Several", "SweepSettings"]

@@ -15,9 +15,9 @@ from pydantic import ConfigDict, model_validator
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.settings import make, settings_of
-from jumpnet.sim.booksim_names import BOOKSIM
-from jumpnet.sim.parameters import Parameters
-from jumpnet.sim.traffic_class import Traffic, numbers_of, packet_lengths
+from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.parameters import Parameters
+from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
 __all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
 
@@ -47,7 +47,7 @@ class SimConfig(Parameters):
         self._subnets_agree()
         if self.channels_by_next_output and (max(self.injection_ports, self.ejection_ports) > 1 or self.entry_vcs):
             raise ValueError("channels_by_next_output with entry_vcs or several ports of a terminal found, not both")
-        if self.rich_switch and self.speculation:
+        if self.speedup_or_hold and self.speculation:
             raise ValueError("speculation with speed-ups or hold_switch found, one of both expected")
         self._stages_agree()
         through = max(self.st_delay_cycles, self.switch_allocation_delay_cycles)
@@ -127,8 +127,8 @@ class SimConfig(Parameters):
         return self.stage_batches and max(*stages, self.st_delay_cycles) > 1
 
     @property
-    def rich_switch(self) -> bool:
-        """Whether switch and output are more than the plain router's: speed-ups, held connections."""
+    def speedup_or_hold(self) -> bool:
+        """Whether the switch has a speed-up or holds connections."""
         speedup = max(self.input_speedup, self.output_speedup, self.internal_speedup)
         return speedup > 1.0 or self.hold_switch
 
@@ -138,8 +138,8 @@ class SimConfig(Parameters):
             if getattr(self, name) != (usual := settings_of(SimConfig)[name].default):
                 raise JumpnetError(f"{name} {getattr(self, name)} found, {usual or 'none'} expected {where}")
 
-    def refuse_rich(self, what: str) -> None:
-        """Raise JumpnetError where the router has what packets that branch, or routers that fail, know nothing of."""
+    def require_basic_router(self, what: str) -> None:
+        """Raise JumpnetError for more than the basic router, which is what packets that branch, and faults, know."""
         kinds = ("exchange_flits", "more_classes", "priority", "subnets", "channels_by_next_output")
         speedups = ("input_speedup", "output_speedup", "internal_speedup", "hold_switch", "stage_batches")
         self.refuse((*speedups, *kinds, "vc_allocator"), f"with {what}")

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
@@ -57,7 +57,7 @@ class Waits(NamedTuple):
 
 def _standing(engine: Engine) -> Standing:
     s = engine.shape
-    rows, ways = s.routers * s.lanes, max(1, s.ways)
+    rows, ways = s.routers * s.lanes, max(1, s.most_branches)
     lane, slots = engine.lanes, engine.slots
     number = np.arange(rows)
     of_lane = number - number % s.lanes + number % s.lanes % s.input_lanes

@@ -42,7 +42,7 @@ def switch_output(m, b, o):
 def flit_there(m, r, o, t):
     """The step in which the flit that wins output VC o in step t can be read behind the link, whose account is kept."""
     wire = wire_of(m, r, m.port_of[o])
-    out = after_stage(m, begins(m, r, at.CROSSBAR, m.x, after_stage(m, t, m.sa)), m.x) - 1
+    out = after_stage(m, begins(m, r, at.CROSSBAR, m.st, after_stage(m, t, m.sa)), m.st) - 1
     if wire.step != out:
         wire.step, wire.before = out, wire.last
     wire.last = max(cycle_of(m, out), wire.last + 1)

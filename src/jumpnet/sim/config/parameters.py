@@ -10,7 +10,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field, field_validator
 
 from jumpnet.errors import written
-from jumpnet.sim.traffic_class import Traffic, TrafficClass
+from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
 __all__ = ["MOST_MORE", "Parameters"]
 
@@ -60,7 +60,7 @@ class Parameters(Traffic):
     """`cut_through` gives a virtual channel to a packet only when its buffer can take the packet whole."""
     vc_reuse: Literal["auto", "tail", "empty"] = "auto"
     """When a virtual channel may be given again: when the tail has been sent, or when its buffer is empty again.
-    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.vc_reuse`)."""
+    `auto` is `tail`, and `empty` where freedom from deadlock needs it (see `sim.resolve.vc_reuse`)."""
     routing_delay_cycles: int = Field(1, ge=0, le=64)
     """rd: cycles from the arrival of a head to its first request for a virtual channel."""
     vc_allocation_delay_cycles: int = Field(1, ge=0, le=64)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
@@ -29,7 +29,7 @@ def _oldest(engine: Engine) -> I64:
     """(lanes,) slot of the oldest flit of each lane: where the branch reads that has most flits to send."""
     s, lane = engine.shape, engine.lanes
     found = lane[:, LANE_ROW.read].astype(np.int64)
-    if s.ways > 1:
+    if s.most_branches > 1:
         rows = lane[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes, s.lane_stride)
         slowest = np.abs(rows[..., LANE_ROW.left]).argmax(axis=1)[:, None]
         mine = found[: s.routers * s.lanes].reshape(s.routers, -1, s.input_lanes)
@@ -61,7 +61,7 @@ def require_law(holds: bool, law: str, engine: Engine) -> None:
 def _latest_credit(engine: Engine, credit: Array) -> Array:
     """The last cycle or step in which a credit that is on its way may be used; credits may queue for their wire."""
     s = engine.shape
-    if not s.rich:
+    if not s.has_speedup:
         return engine.cycle + credit
     queue = s.vcs * s.buffer + s.sa + 1
     return (engine.cycle + queue) * s.steps // s.step_cycles + credit + 2
@@ -70,7 +70,7 @@ def _latest_credit(engine: Engine, credit: Array) -> Array:
 def check(engine: Engine) -> None:
     """Raise JumpnetError unless flits, credits and packets are conserved; O(buffers).
 
-    >>> from jumpnet.sim.config import preset
+    >>> from jumpnet.sim.config.sim_config import preset
     >>> from jumpnet.topology import build
     >>> check(Engine(build("torus:4x4"), "torus.dimension_order", preset("booksim")))
     """
@@ -94,8 +94,8 @@ def check(engine: Engine) -> None:
     latest = _latest_credit(engine, lane[:routers, LANE_ROW.credit, None])
     lost = (slots[:routers] > latest) & ~flits[:routers]
     require_law(not lost.any(), "a credit is not on its way back", engine)
-    slowest = engine.cycle + s.sa + s.x + 2 * s.terminal_link + 1 + s.credit
-    if s.rich:
+    slowest = engine.cycle + s.sa + s.st + 2 * s.terminal_link + 1 + s.credit
+    if s.has_speedup:
         slowest = (slowest + s.inputs * s.vcs * s.buffer) * s.steps // s.step_cycles
     require_law(bool((slots[routers:] <= slowest).all()), "a terminal's credit is not on its way back", engine)
 

@@ -1,7 +1,7 @@
 """Phases of a run: warm-up, measured window, drain; one batch at a time, so that a run can be saved and resumed.
 
 `Phases.step` advances by one batch (or one step of the drain) and sets `facts.phase` to what comes next. What a run
-sends is up to its class: `sim.run` has packets to one destination, `sim.multicast.run` messages that branch.
+sends is up to its class: `sim.measure.run` has packets to one destination, `sim.multicast.run` messages that branch.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.statistics import half_width, merge_batches, mser
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import OUT_VC_ROW
-from jumpnet.sim.statistics import half_width, merge_batches, mser
 from jumpnet.terms import F64, I64, Array
 
 __all__ = ["LAG_LIMIT", "Facts", "Phase", "Phases", "band", "sent_flits", "start_passed"]

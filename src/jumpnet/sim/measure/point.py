@@ -13,16 +13,16 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.sim.checkpoint import Checkpoint
-from jumpnet.sim.checks import longest_wait
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.checkpoint import Checkpoint
+from jumpnet.sim.measure.checks import longest_wait
+from jumpnet.sim.measure.run import Run
+from jumpnet.sim.measure.statistics import jain, percentile, spread
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import BATCH_ROW, COUNTER
-from jumpnet.sim.point_name import own_parts
-from jumpnet.sim.result import LATENCIES, Result
-from jumpnet.sim.run import Run
-from jumpnet.sim.statistics import jain, percentile, spread
+from jumpnet.sim.result.point import LATENCIES, Result
+from jumpnet.sim.result.point_name import own_parts
 from jumpnet.terms import F64, I64, NO_ROUTER
 from jumpnet.traffic import PacketList
 

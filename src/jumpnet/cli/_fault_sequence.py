@@ -1,4 +1,4 @@
-"""What faults leave of a network, strike after strike, as `simulate --fault` names them. Used by `prove --then`."""
+"""What faults leave of a network, one after another, as `simulate --fault` names them. Used by `prove --then`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 
-__all__ = ["Change", "struck"]
+__all__ = ["Change", "after_faults"]
 
 
 @dataclass(frozen=True)
@@ -38,11 +38,11 @@ class Change:
             only_with("--then", {"--fault": self.faults})
 
 
-def struck(net: Network, faults: list[str]) -> list[Network]:
-    """The network after each of the strikes, by cycle where they have one; itself where there is none.
+def after_faults(net: Network, faults: list[str]) -> list[Network]:
+    """The network after each of the faults, by cycle where they have one; itself where there is none.
 
     >>> from jumpnet.topology import build
-    >>> [left.links for left in struck(build("mesh:3x3"), ["link=0-1", "router=5"])]
+    >>> [left.links for left in after_faults(build("mesh:3x3"), ["link=0-1", "router=5"])]
     [11, 8]
     """
     plan = [parse_fault(text if "cycle=" in text else f"cycle={k},{text}") for k, text in enumerate(faults)]

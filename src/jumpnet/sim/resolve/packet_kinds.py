@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.traffic_class import numbers_of
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import numbers_of
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "KindTables", "kind_tables"]

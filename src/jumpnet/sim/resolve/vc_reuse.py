@@ -16,7 +16,7 @@ import numpy as np
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import ESCAPE, BoundRouting
 from jumpnet.routings.view import KIND, new_head, new_out
-from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.sim_config import SimConfig
 
 __all__ = ["offers_escape", "settle_reuse"]
 

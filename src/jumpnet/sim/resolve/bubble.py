@@ -13,8 +13,8 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.traffic_class import packet_lengths
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.terms import I64
 from jumpnet.traffic import PacketList
 

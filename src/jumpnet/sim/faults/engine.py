@@ -1,4 +1,4 @@
-"""Faults that strike during a simulation: links and routers die, what used them is lost, the rest is rerouted.
+"""Faults during a simulation: links and routers die, what used them is lost, the rest is rerouted.
 
 `FaultyEngine` is an `Engine` that stops before the cycle of a fault and, between two calls of the kernel:
 
@@ -10,7 +10,7 @@
 A packet that had won or asked for a dead channel and had sent nothing into it is recovered in this way. With
 `retry_cycles` a lost packet is sent again by its source so many cycles after it first entered (at once when that time
 has passed); the time-out is exact: no packet that lives is sent twice. Packets of the old routes meet those of the new
-ones, which a proof of either does not cover: `analysis.deadlock.changes.meeting` says at each strike whether both
+ones, which a proof of either does not cover: `analysis.deadlock.changes.meeting` says at each fault whether both
 together are acyclic. Where they are not, `drop` takes out the packets of the ring and `watch` leaves it to the run's
 own watch to find a deadlock; `flush` takes out all packets at once, as reconfiguration at rest does. The procedure is
 ours; used by `simulate.py` beside this file.
@@ -39,11 +39,12 @@ from jumpnet.jit.linked import entry
 from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
+from jumpnet.routings.follow import calls_of
 from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
-from jumpnet.sim.checkpoint import identity
-from jumpnet.sim.checks import check
-from jumpnet.sim.config import SimConfig
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.engine.team import Team
+from jumpnet.sim.faults.affected import broken, in_flight, wanted
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, ports_between
 from jumpnet.sim.faults.purge import (
     Flits,
@@ -55,11 +56,11 @@ from jumpnet.sim.faults.purge import (
     take_out,
     waiting_replies,
 )
-from jumpnet.sim.faults.victims import broken, in_flight, wanted
+from jumpnet.sim.measure.checkpoint import identity
+from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
-from jumpnet.sim.team import Team
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic.injection_process import NEVER
@@ -89,7 +90,7 @@ def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
 
 
 class FaultyEngine(Engine):
-    """An engine on which faults strike; `counts` says what became of the packets."""
+    """An engine with faults on the way; `counts` says what became of the packets."""
 
     def __init__(
         self,
@@ -102,7 +103,7 @@ class FaultyEngine(Engine):
         trace: PacketList | None = None,
         threads: int | None = None,
     ) -> None:
-        config.refuse_rich("faults")
+        config.require_basic_router("faults")
         super().__init__(net, routing, config, trace, threads)
         self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
         self.reroute = recovery.reroute or routing
@@ -115,7 +116,7 @@ class FaultyEngine(Engine):
         self._resend: set[tuple[int, int, int, int, int]] = set()
         """(cycle, source, class, number, packet row) of what is to be sent again."""
         self._made: Dependencies | None = None
-        """Those of the routing since the last fault, for the moment of the strike."""
+        """Those of the routing since the last fault, for the moment of the next."""
         self._dead: tuple[set[int], set[tuple[int, int]]] = set(), set()
         self._lists_until = 0
         """Cycle from which on no two credits of an output VC are on their way for the same cycle."""
@@ -134,7 +135,7 @@ class FaultyEngine(Engine):
     def remember(self) -> dict[str, Any]:
         """What a checkpoint keeps besides the arrays: plain numbers and names."""
         return {
-            "struck": len(self.verdicts),
+            "applied": len(self.verdicts),
             "resend": sorted(self._resend),
             "counts": asdict(self.counts),
             "verdicts": self.verdicts,
@@ -144,9 +145,9 @@ class FaultyEngine(Engine):
 
     def recall(self, kept: dict[str, Any]) -> None:
         """Stand where `remember` was asked, on the network that was left; the arrays follow from the checkpoint."""
-        for _ in range(kept["struck"]):
+        for _ in range(kept["applied"]):
             self._die(self._faults.pop(0))
-        if kept["struck"]:
+        if kept["applied"]:
             part = self._part()
             ends = part.terminals + part.sinks
             self._works = ends[self.state.source_router] > 0
@@ -161,7 +162,7 @@ class FaultyEngine(Engine):
         last, spent = self.cycle + cycles, 0.0
         while self.cycle < last:
             while self._faults and self._faults[0].cycle <= self.cycle:
-                self._strike(self._faults.pop(0))
+                self._apply(self._faults.pop(0))
             stops = *(fault.cycle for fault in self._faults[:1]), self._lists_until
             step = min([last, *(cycle for cycle in stops if cycle > self.cycle)])
             if self._resend:
@@ -172,10 +173,10 @@ class FaultyEngine(Engine):
         return spent
 
     def _as_sets(self) -> bool:
-        """Not while the credits of flits that a strike took out come back: `take_out` gives some back together."""
+        """Not while the credits of flits that a fault took out come back: `take_out` gives some back together."""
         return self.cycle >= self._lists_until and super()._as_sets()
 
-    def _strike(self, fault: Fault) -> None:
+    def _apply(self, fault: Fault) -> None:
         """Everything that a fault does; the laws of `checks` hold afterwards."""
         self._die(fault)
         part = self._part()
@@ -230,8 +231,8 @@ class FaultyEngine(Engine):
             raise JumpnetError(f"reroute {bound.name} found, a routing without bubble flow control expected")
         ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)
         totals, load = np.array([0, 0, 0, 0, -1, -1], np.int64), np.zeros((part.routers, part.ports))
-        limit, pointers = min(HOPS_LIMIT, 4 * part.routers + 64), (bound.pointer, bound.start_pointer, bound.view)
-        tally(*pointers, bound.draws, ends, np.ones(len(ends), np.int64), limit, totals, load)
+        limit = min(HOPS_LIMIT, 4 * part.routers + 64)
+        tally(calls_of(bound), bound.draws, ends, np.ones(len(ends), np.int64), limit, totals, load)
         if totals[4] >= 0:
             raise JumpnetError(
                 f"routing {bound.name} has no route from router {totals[4]} to {totals[5]} after the fault at cycle "

@@ -1,7 +1,7 @@
-"""Whom a fault strikes: the packets with flits where something died, on their way through it, or to or from it; and
+"""Whom a fault affects: the packets with flits where something died, on their way through it, or to or from it; and
 what the packets that are left hold and ask for.
 
-Reads the arrays of a run and changes nothing. Used by `strike.py`.
+Reads the arrays of a run and changes nothing. Used by `engine.py` beside it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import numpy as np
 from jumpnet.analysis.deadlock.changes.meeting import Flight
 from jumpnet.networks import Network
 from jumpnet.routings.view import HEADER_FIELDS, IN_PORT, IN_VC
-from jumpnet.sim.deadlock import wanted_out_vcs
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.faults.purge import Flits, feeders, heads_inside
+from jumpnet.sim.measure.deadlock import wanted_out_vcs
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, PACKET_ROW
 from jumpnet.terms import I64, NO_ROUTER, Array

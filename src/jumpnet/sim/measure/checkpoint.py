@@ -25,11 +25,11 @@ from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
 from jumpnet.own import functions_of
 from jumpnet.own.strict import reads
-from jumpnet.sim.engine import Engine
+from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.measure.phases import Facts
+from jumpnet.sim.measure.run import Run
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.phases import Facts
-from jumpnet.sim.point_name import point_hash
-from jumpnet.sim.run import Run
+from jumpnet.sim.result.point_name import point_hash
 from jumpnet.terms import Array
 
 __all__ = ["EVERY_CPU_SECONDS", "Checkpoint", "identity"]
@@ -46,7 +46,7 @@ GROWING = ("packet", "flit", "event", "batches")
 def identity(engine: Engine) -> str:
     """Hash of all that a run depends on: the point, every array that is only read, and the sources that run it.
 
-    An engine on which faults strike changes its network and routing on the way; it says itself how it began.
+    An engine with faults changes its network and routing on the way; it says itself how it began.
     """
     if (begun := getattr(engine, "begun", None)) is not None:
         return str(begun)
