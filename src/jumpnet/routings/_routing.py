@@ -26,7 +26,7 @@ from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
 from jumpnet.routings._prepared import blocks, pairs_of, prepared_by
 from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.reads import bad_index, fields_read
-from jumpnet.routings.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.routings.view import ROUTING_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
 from jumpnet.topology import stray
@@ -394,6 +394,6 @@ def _readable(function: Any, name: str) -> None:
     if code is not None and code.co_argcount != 4:
         found = f"{code.co_name}({', '.join(code.co_varnames[: code.co_argcount])}) found"
         raise JumpnetError(f"routing {name}: {found}, {ARGUMENTS}")
-    wrong = bad_index(function, "head", HEADER_FIELDS)
+    wrong = bad_index(function, "head", ROUTING_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")
