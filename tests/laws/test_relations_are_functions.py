@@ -5,13 +5,15 @@ All are on a ring whose packets do not go over the wrap-around, unless something
 
 from __future__ import annotations
 
+from itertools import cycle
+
 import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, VC, Routing
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, VC, Prepared, Routing
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build
@@ -107,6 +109,17 @@ def test_fields_are_seen_however_the_header_is_named(relation):
 
 def _hook(net, /, head, draw, queue):
     head[2] = draw
+
+
+def _by_table(net, here, head, out):
+    return _row(out, here, head[DESTINATION], net.own[0] == 1)
+
+
+def test_what_is_prepared_otherwise_each_time_is_refused():
+    turns = cycle([0, 1])
+    bound = _bound(_by_table, prepare=lambda net, options: Prepared(np.array([next(turns)])))
+    with pytest.raises(JumpnetError, match="asked again, prepare gives other numbers in own; the same expected"):
+        prove(bound)
 
 
 def test_what_a_hook_writes_is_seen_likewise():

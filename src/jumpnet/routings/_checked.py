@@ -24,6 +24,7 @@ from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import reads
 from jumpnet.own.trial import MOST_LINES, UNLIKE, Fault, Trial, guarded, place, shown, whole
 from jumpnet.routings._guarded import UNWRITTEN
+from jumpnet.routings._prepared import hold_prepared
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
     DESTINATION,
@@ -264,6 +265,7 @@ def check(bound: Any) -> list[Call]:
     functions = filter(callable, vars(bound.routing).values())
     key = (bound.routing, bound.vcs, str(sorted(bound.options.items())), *map(reads, functions))
     if key not in known:
+        hold_prepared(bound)
         known[key] = _calls_of(bound)
     return known[key]
 
