@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -186,6 +187,9 @@ def test_what_does_not_fit_together_is_refused() -> None:
         Changeover(bind("up_down", MESH), bind("up_down", TORUS))
     with pytest.raises(JumpnetError, match="booksim found in a changeover, a routing expected that looks neither"):
         Changeover(bind("up_down", TORUS), bind("torus.booksim", TORUS))
+    fewer = replace(TORUS, sinks=np.r_[0, TORUS.sinks[1:]].astype(np.int32), orbits=None)
+    with pytest.raises(JumpnetError, match="where router 0 takes no packets, the same that take packets or fewer"):
+        Changeover(bind("torus.dateline", fewer), bind("torus.dimension_order", TORUS))
 
 
 def clockwise(net, here, head, out):

@@ -58,6 +58,10 @@ class Changeover:
             before, after = one.neighbor, two.neighbor
             if before.shape != after.shape or ((after != before) & (after >= 0)).any():
                 raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
+            more = np.flatnonzero((two.sinks > 0) & (one.sinks == 0))
+            if len(more):
+                found = f"{two.spec} found after {one.spec}, where router {more[0]} takes no packets"
+                raise JumpnetError(f"{found}, the same that take packets or fewer expected")
         for bound in (old, *new):
             job, gap = job_of(bound), start_not_followed(bound) if bound.own else None
             if gap is not None:
