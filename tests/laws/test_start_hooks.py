@@ -76,6 +76,11 @@ def _halves(net, head, draw, queue):
     head[STATE] = int(0.5 * queue[0] > 1 and queue[1] > 0)
 
 
+def _beyond_64_bits(net, head, draw, queue):
+    if 0 < queue[0] < 3 and queue[0] + 9223372036854775807 < 0:
+        head[STATE] = 1
+
+
 def _later(net, head, draw, queue):
     if head[IN_PORT] >= 0 and queue[0] >= 0:
         head[STATE] = 1
@@ -105,6 +110,7 @@ def _bound(start, spec="torus:5", **more):
         (_few, False, "no proof starts with that"),
         (_copied, False, "cannot be told"),
         (_halves, False, "cannot be told"),
+        (_beyond_64_bits, False, "cannot be told"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
         (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],
