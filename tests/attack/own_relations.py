@@ -67,12 +67,12 @@ def reads_a_table_that_is_not_there(net, here, head, out):
     return net.table[here, head[DESTINATION]]
 
 
-@relation("header field 9 found, 0 to 7 expected")
+@relation("header field 9 found, 0 to 5 expected")
 def reads_past_the_header(net, here, head, out):
     return head[9]
 
 
-@relation("index 8 of head found, 0 to 7 expected")
+@relation("index 8 of head found, 0 to 5 expected")
 def reads_past_the_header_by_a_name(net, here, head, out):
     field = 8
     return head[field]
@@ -146,7 +146,7 @@ def moves_its_destination_here(net, here, head, out):
     return 0
 
 
-@relation("head[7] is written")
+@relation("header field 7 found, 0 to 5 expected")
 def writes_what_belongs_to_the_carrier(net, here, head, out):
     head[7] += 1
     return right(net, here, head, out)

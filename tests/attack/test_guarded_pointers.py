@@ -11,7 +11,17 @@ from jumpnet.jit.decorator import DISABLED
 from jumpnet.own.strict import RAISED
 from jumpnet.routings import bind
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
-from jumpnet.routings.view import HEADER_FIELDS, INTERMEDIATE, MAX_CANDIDATES, PORT, STATE, VC
+from jumpnet.routings.view import (
+    HEADER_FIELDS,
+    INTERMEDIATE,
+    KIND,
+    MAX_CANDIDATES,
+    NEXT_STATE,
+    PORT,
+    ROUTING_FIELDS,
+    STATE,
+    VC,
+)
 from jumpnet.topology import build
 
 pytestmark = pytest.mark.skipif(DISABLED, reason="nothing is compiled")
@@ -29,7 +39,7 @@ def asked(pointer: Any, head: np.ndarray, rows: np.ndarray, here: int = 3) -> in
 def relation(net, here, head, out):
     """Rows as the header says: how many, and port and channel of the last."""
     for k in range(head[0]):
-        out[k, PORT], out[k, VC] = 0, 0
+        out[k, PORT] = out[k, VC] = out[k, NEXT_STATE] = out[k, KIND] = 0
     if head[0] > 0:
         out[head[0] - 1, PORT], out[head[0] - 1, VC] = head[1], head[STATE]
     return head[0] + net.neighbor[here, 0] * 0
@@ -57,8 +67,8 @@ def test_a_channel_that_is_none_an_index_out_of_range_and_an_error_before_are_ra
 
 
 def writes_all(net, head, draw, queue):
-    """Every field of the header, and more where `draw` says so."""
-    for k in range(HEADER_FIELDS + draw):
+    """Every field of the header that is its routing's, and more where `draw` says so."""
+    for k in range(ROUTING_FIELDS + draw):
         head[k] = 70 + k
 
 

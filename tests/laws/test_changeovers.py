@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.agree.campaign import FLOWS, ONE
+from tests.agree.changes import places_of_change
 from tests.attack.certificates import accepted, accepted_by_page
+from tests.naive.buffers import explore
 from tests.naive.certificate import is_true
 
 from jumpnet.analysis.deadlock.certificates.text import write_changeover_certificate
@@ -183,6 +187,9 @@ def test_what_does_not_fit_together_is_refused() -> None:
         Changeover(bind("up_down", MESH), bind("up_down", TORUS))
     with pytest.raises(JumpnetError, match="booksim found in a changeover, a routing expected that looks neither"):
         Changeover(bind("up_down", TORUS), bind("torus.booksim", TORUS))
+    fewer = replace(TORUS, sinks=np.r_[0, TORUS.sinks[1:]].astype(np.int32), orbits=None)
+    with pytest.raises(JumpnetError, match="where router 0 takes no packets, the same that take packets or fewer"):
+        Changeover(bind("torus.dateline", fewer), bind("torus.dimension_order", TORUS))
 
 
 def clockwise(net, here, head, out):
@@ -302,3 +309,12 @@ def test_a_large_change_is_proved() -> None:
     net = build("torus:64x64")
     proof = prove_changeover(Changeover(bind("torus.duato", net), bind("torus.dateline", net)))
     assert (proof.verdict, proof.by, proof.certificate_checked) == ("free", "dimensions", True)
+
+
+@pytest.mark.parametrize("old", ["up_down", "nue"])
+def test_packets_that_are_sent_out_of_their_last_router_again_are_followed(old):
+    """A head at its last router, not taken yet, goes by a drawn router as any other; two wait for each other so."""
+    net = build("torus:4")
+    change = Changeover(bind(old, net), bind("torus.valiant", net))
+    assert prove_changeover(change).verdict == "unproved"
+    assert explore(places_of_change(change), FLOWS[ONE], 1000).verdict == "deadlock"

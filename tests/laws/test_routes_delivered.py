@@ -180,7 +180,7 @@ def test_a_routing_of_a_notebook_runs_and_its_faults_name_their_line():
     _cell(head.format("test.cell_field") + "    return head[8]\n", "<ipython-input-3-c>")
     net = build("torus:4x4")
     assert path_figures(bind("test.cell", net)).maximum == 6
-    with pytest.raises(JumpnetError, match="<ipython-input-3-c>:5: header field 8 found, 0 to 7 expected"):
+    with pytest.raises(JumpnetError, match="<ipython-input-3-c>:5: header field 8 found, 0 to 5 expected"):
         route(bind("test.cell_field", net), 0, 5)
     if not DISABLED:
         with pytest.raises(JumpnetError, match="does not compile: <ipython-input-2-b>:5: ") as caught:
@@ -210,5 +210,5 @@ def test_header_field_out_of_range():
     def field(net, here, head, out):
         return head[9]
 
-    with pytest.raises(JumpnetError, match="header field 9 found, 0 to 7 expected"):
+    with pytest.raises(JumpnetError, match="header field 9 found, 0 to 5 expected"):
         path_figures(bind("test.field", build("torus:4x4")))

@@ -17,7 +17,20 @@ from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing, bind, routings
+from jumpnet.routings import (
+    DESTINATION,
+    ESCAPE,
+    IN_PORT,
+    KIND,
+    NEXT_STATE,
+    PORT,
+    SOURCE,
+    STATE,
+    VC,
+    Routing,
+    bind,
+    routings,
+)
 from jumpnet.routings.reads import fields_read
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
@@ -63,6 +76,11 @@ def _halves(net, head, draw, queue):
     head[STATE] = int(0.5 * queue[0] > 1 and queue[1] > 0)
 
 
+def _beyond_64_bits(net, head, draw, queue):
+    if 0 < queue[0] < 3 and queue[0] + 9223372036854775807 < 0:
+        head[STATE] = 1
+
+
 def _later(net, head, draw, queue):
     if head[IN_PORT] >= 0 and queue[0] >= 0:
         head[STATE] = 1
@@ -92,6 +110,7 @@ def _bound(start, spec="torus:5", **more):
         (_few, False, "no proof starts with that"),
         (_copied, False, "cannot be told"),
         (_halves, False, "cannot be told"),
+        (_beyond_64_bits, False, "cannot be told"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
         (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],
@@ -103,6 +122,31 @@ def test_what_proofs_do_not_follow_is_not_called_free(start, revises, says):
         prove(bound)
     with pytest.raises(JumpnetError, match=says):
         Changeover(bind("torus.dateline", bound.network), bound)
+
+
+def _escaping(net, here, head, out):
+    """On a ring: all the way up on channel 1, in STATE 1 nothing else; else, and for ever, not over the wrap-around."""
+    to, state, rows = head[DESTINATION], head[STATE], 0
+    if state != 2:
+        out[0, PORT], out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 1, 0, 0
+        rows = 1
+    if state != 1:
+        out[rows, PORT], out[rows, VC], out[rows, NEXT_STATE], out[rows, KIND] = 0 if to > here else 1, 0, 2, ESCAPE
+        rows += 1
+    return 0 if here == to else rows
+
+
+def _takes_the_escape_away(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[STATE] == 0 and queue[0] > 2:
+        head[STATE] = 1
+
+
+def test_a_hook_that_takes_the_escape_away_is_not_called_free():
+    routing = Routing("test.escaping", _escaping, 2, start=_takes_the_escape_away, adaptive=True)
+    bound = routing.changed(revises=True).bind(build("torus:5"))
+    with pytest.raises(JumpnetError, match="loses its escape in STATE 1; one of those"):
+        prove(bound)
+    assert prove(routing.bind(bound.network)).verdict == "free"  # at sources alone it changes nothing
 
 
 def test_a_ring_fills_up_by_what_one_queue_alone_does_not_tell():

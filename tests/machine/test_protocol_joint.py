@@ -22,7 +22,7 @@ from jumpnet.coherence.protocol import protocol
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network, from_links
 from jumpnet.replay.deadlock import replay_deadlock
-from jumpnet.routings import IN_PORT, IN_VC, STATE, BoundRouting, bind
+from jumpnet.routings import DESTINATION, IN_PORT, IN_VC, KIND, NEXT_STATE, PORT, STATE, VC, BoundRouting, Routing, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
@@ -234,3 +234,17 @@ def test_certificates_are_of_the_whole_or_say_so(tmp_path, capsys) -> None:
     assert checked.exit_code == 0 and "740 packet states" in checked.output
     told = _prove("mesh:7x7", "--protocol", "msi", "--certificate", str(out))
     assert "is of the routing within a network alone: 49 endpoints" in told.output + told.stderr
+
+
+def _past(net, here, head, out):
+    """On a ring: to the destination, and once round before the packet arrives there."""
+    state = 1 if here == head[DESTINATION] else head[STATE]
+    out[0, PORT] = 0 if state == 1 or head[DESTINATION] > here else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, state, 0
+    return 0 if here == head[DESTINATION] and head[STATE] == 1 else 1
+
+
+def test_messages_that_pass_the_router_of_their_endpoint_are_followed() -> None:
+    """They were taken there the first time."""
+    bound = Routing("test.past", _past).bind(build("torus:4"))
+    assert prove(bound).verdict == prove_joint(bound, shared_networks(protocol("msi"))).verdict == "deadlock"

@@ -129,3 +129,18 @@ def test_bad_faults_are_refused_in_one_line(fault, words, message) -> None:
     with pytest.raises(JumpnetError, match=message) as said:
         simulate_with_faults("torus:4x4", [fault], **{"routing": "up_down", "measure_cycles": 50, **words})
     assert "\n" not in str(said.value)
+
+
+@pytest.mark.parametrize(
+    ("reuse", "says"),
+    [
+        ("auto", "has escapes, hyperx.dimension_order has none; vc_reuse=empty expected"),
+        ("tail", "names a port without link"),
+        ("empty", "names a port without link"),
+    ],
+)
+def test_escapes_after_a_fault_need_buffers_of_one_packet_from_the_begin(reuse, says) -> None:
+    """What `auto` is follows from the first routing; the second, asked when it comes, does not deliver here."""
+    words = {"routing": "hyperx.dimension_order", "reroute": "hyperx.adaptive", "vcs": 2, "measure_cycles": 50}
+    with pytest.raises(JumpnetError, match=says):
+        simulate_with_faults("hyperx:4", ["cycle=10,router=3"], vc_reuse=reuse, **words)

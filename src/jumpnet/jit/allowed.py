@@ -26,7 +26,7 @@ __all__ = ["allowed"]
 
 NUMPY = (
     "all", "amax", "amin", "any", "arange", "argmax", "argmin", "argsort", "array", "array_equal", "asarray",
-    "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "empty", "empty_like", "eye",
+    "ceil", "concatenate", "copy", "count_nonzero", "cumprod", "cumsum", "diff", "eye",
     "flatnonzero", "full", "full_like", "identity", "max", "mean", "min", "nonzero", "ones", "ones_like",
     "prod", "ravel", "searchsorted", "shape", "size", "sort", "stack", "std", "sum",
     "transpose", "unique", "var", "where", "zeros", "zeros_like",
@@ -71,6 +71,8 @@ DICTIONARY = ("clear", "pop", "popitem", "setdefault", "update")
 """Methods that change a dictionary."""
 DIVIDES = (np.remainder, np.fmod, np.floor_divide, np.divmod)
 """Over arrays, the least number by -1 ends the process."""
+BLANK = ("empty", "empty_like")
+"""Functions of NumPy whose numbers are those that memory held before, so that a packet might find what another left."""
 UNCHECKED = ", which is not checked: array[index] expected"
 PRINTS = "print found, which may stand in hooks that run in Python alone: raise expected"
 """From compiled code it asks for Python's lock, which a run of the simulator waits for without end."""
@@ -128,6 +130,8 @@ def _refusal(function: Any) -> str:
         return "try found, which compiled code cannot have: a look (if) before the step expected"
     if isinstance(getattr(made, "__self__", None), random.Random | np.random.RandomState):
         return f"{name} found, which no seed of a run repeats: a draw that the function gets expected"
+    if _root(made) == "numpy" and name in BLANK:
+        return f"{name} found, which holds what was there before: zeros expected"
     return f"{name} found{UNCHECKED}"
 
 

@@ -23,6 +23,8 @@ from jumpnet.networks import Network
 from jumpnet.own.bounded import bounded
 from jumpnet.own.strict import reads
 from jumpnet.own.trial import MOST_LINES, UNLIKE, Fault, Trial, guarded, place, shown, whole
+from jumpnet.routings._guarded import UNWRITTEN
+from jumpnet.routings._prepared import hold_prepared
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
     DESTINATION,
@@ -35,6 +37,7 @@ from jumpnet.routings.view import (
     MAX_CANDIDATES,
     NEXT_STATE,
     PORT,
+    ROUTING_FIELDS,
     SOURCE,
     STATE,
     VC,
@@ -53,8 +56,6 @@ KEPT_CALLS = 256
 """Calls whose answers are compared with those of the compiled function."""
 CROWDED = 1 << 20
 """Credits in use at a queue that is told to be crowded, as in proofs."""
-UNWRITTEN = -(1 << 61) - 1
-"""What candidate rows hold before a call: kernels leave there what an earlier call wrote."""
 FIELDS = ("PORT", "VC", "NEXT_STATE", "KIND")
 START_FIELDS = (STATE, INTERMEDIATE)
 
@@ -114,7 +115,7 @@ class Checked:
         if busy >= 0:
             self.queue[busy % len(self.queue)] = 0 if others else CROWDED
         try:
-            head = guarded(self.head, "head", writable=True)
+            head = guarded(self.head[:ROUTING_FIELDS], "head", writable=True)
             self.start(self.view, head, draw, guarded(self.queue, "queue"))
             for field in np.flatnonzero(self.head != before).tolist():
                 if field not in START_FIELDS:
@@ -129,7 +130,7 @@ class Checked:
         """The candidates of the packet at a router; none where it has arrived."""
         self.calls += 1
         self.out[:] = UNWRITTEN
-        head = guarded(self.head, "head")
+        head = guarded(self.head[:ROUTING_FIELDS], "head")
         try:
             count = self.relation(self.view, here, head, guarded(self.out, "out", writable=True))
             rows = self.candidates(here, count)
@@ -178,7 +179,7 @@ class Checked:
         """Run the outlook on the packet."""
         assert self.outlook is not None
         rows = guarded(new_out(), "out", writable=True)
-        value = self.outlook(self.view, here, guarded(self.head, "head"), rows)
+        value = self.outlook(self.view, here, guarded(self.head[:ROUTING_FIELDS], "head"), rows)
         if not whole(value):
             raise self.outlook.at(f"{shown(value)} returned, a whole number expected")
 
@@ -264,6 +265,7 @@ def check(bound: Any) -> list[Call]:
     functions = filter(callable, vars(bound.routing).values())
     key = (bound.routing, bound.vcs, str(sorted(bound.options.items())), *map(reads, functions))
     if key not in known:
+        hold_prepared(bound)
         known[key] = _calls_of(bound)
     return known[key]
 

@@ -15,38 +15,46 @@ from jumpnet.jit.linked import kernel, pointer
 from jumpnet.own.strict import RAISED, frozen, strict, whole_number
 from jumpnet.routings.view import (
     DESTINATION,
-    HEADER_FIELDS,
     IN_PORT,
     IN_VC,
     INTERMEDIATE,
+    KIND,
     MAX_CANDIDATES,
+    NEXT_STATE,
     PORT,
+    ROUTING_FIELDS,
     SOURCE,
     STATE,
     VC,
     View,
 )
 
-__all__ = ["guard_outlook", "guard_relation", "guard_start"]
+__all__ = ["UNWRITTEN", "guard_outlook", "guard_relation", "guard_start"]
+
+UNWRITTEN = -(1 << 61) - 1
+"""What candidate rows hold before a call, so that who reads what another call wrote finds the same each time."""
 
 if DISABLED:
 
-    def guard_relation(relation: Callable[..., int]) -> Any:
-        """The relation, that sees a header of its own."""
-
+    def _guarded(relation: Callable[..., int], blank: int) -> Any:
         def enter(net, here, head, out):
             if head[INTERMEDIATE] == RAISED:
                 return RAISED
+            out[:MAX_CANDIDATES] = blank
             try:
-                return int(relation(net, here, frozen(head), out))
+                return int(relation(net, here, frozen(head[:ROUTING_FIELDS]), out))
             except Exception:
                 return RAISED
 
         return enter
 
+    def guard_relation(relation: Callable[..., int]) -> Any:
+        """The relation, that sees a header of its own."""
+        return _guarded(relation, UNWRITTEN)
+
     def guard_outlook(outlook: Callable[..., int]) -> Any:
         """The outlook likewise."""
-        return guard_relation(outlook)
+        return _guarded(outlook, 0)
 
     def guard_start(start: Callable[..., None]) -> Any:
         """The start hook; fields that are not its own are put back."""
@@ -54,7 +62,7 @@ if DISABLED:
         def enter(net, head, draw, queue):
             before = head.copy()
             try:
-                start(net, head, draw, frozen(queue))
+                start(net, head[:ROUTING_FIELDS], draw, frozen(queue))
             except Exception:
                 before[INTERMEDIATE] = head[INTERMEDIATE] = RAISED
             before[[STATE, INTERMEDIATE]] = head[[STATE, INTERMEDIATE]]
@@ -84,11 +92,13 @@ else:
 
     @kernel(inline=True, allocates=True)
     def _packet(head):
-        return open_i64(head, HEADER_FIELDS)
+        return open_i64(head, ROUTING_FIELDS)
 
     @kernel(inline=True, allocates=True)
-    def _rows(out):
-        return open_i64(out, (MAX_CANDIDATES, 4))
+    def _rows(out, blank):
+        rows = open_i64(out, (MAX_CANDIDATES, 4))
+        rows[:] = blank
+        return rows
 
     @kernel(inline=True, allocates=True)
     def _queue(queue, queues):
@@ -96,32 +106,32 @@ else:
 
     @kernel
     def _in_range(rows, count, ports, vcs):
-        """The count, RAISED where a channel of these rows is none."""
+        """The count, RAISED where a channel of these rows is none, or another field is not written."""
         for k in range(min(count, MAX_CANDIDATES)):
             port, vc = rows[k, PORT], rows[k, VC]
             if port < 0 or port >= ports or vc < 0 or vc >= vcs:
+                return RAISED
+            if rows[k, NEXT_STATE] == UNWRITTEN or rows[k, KIND] == UNWRITTEN:
                 return RAISED
         return count
 
     @kernel
     def _not_its_own(packet):
         """What a start hook may not change."""
-        last, other = packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1]
-        return packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC], last, other
+        return packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC]
 
     @kernel
     def _put_back(packet, before, fine):
-        packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = before[:4]
-        packet[HEADER_FIELDS - 2], packet[HEADER_FIELDS - 1] = before[4:]
+        packet[SOURCE], packet[DESTINATION], packet[IN_PORT], packet[IN_VC] = before
         if not fine:
             packet[INTERMEDIATE] = RAISED
 
     def guard_relation(relation: Callable[..., int]) -> Any:
-        """The relation as a function pointer; channels out of range are RAISED as well."""
+        """The relation as a function pointer; channels out of range and fields not written are RAISED as well."""
         compiled = strict(relation)
 
         def enter(address, here, head, out):
-            packet, rows = _packet(head), _rows(out)
+            packet, rows = _packet(head), _rows(out, UNWRITTEN)
             if packet[INTERMEDIATE] == RAISED:
                 return RAISED
             view = _open(address)
@@ -138,7 +148,7 @@ else:
         compiled = strict(outlook)
 
         def enter(address, here, head, out):
-            packet, rows = _packet(head), _rows(out)
+            packet, rows = _packet(head), _rows(out, 0)
             try:
                 return whole_number(compiled(_open(address), here, frozen(packet), rows))
             except Exception:

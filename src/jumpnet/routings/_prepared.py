@@ -8,8 +8,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.own.hooks import call_hook, number_of, table_of
+from jumpnet.own.trial import place
 
-__all__ = ["blocks", "pairs_of", "prepared_by"]
+__all__ = ["blocks", "hold_prepared", "pairs_of", "prepared_by", "prepared_for"]
 
 
 def prepared_by(who: str, prepared: Any) -> tuple[Any, Any]:
@@ -18,6 +19,23 @@ def prepared_by(who: str, prepared: Any) -> tuple[Any, Any]:
         raise JumpnetError(f"{who}: prepare gives {type(prepared).__name__}, Prepared(own, table) expected")
     own, table = prepared
     return table_of(who, "own of prepare", own, 1, np.int64), table_of(who, "table of prepare", table, 2, np.int16)
+
+
+def prepared_for(bound: Any) -> tuple[Any, Any]:
+    """What a routing prepares for its network: integers and table."""
+    who, options = f"routing {bound.name}", {**bound.options, "vcs": bound.vcs}
+    made = call_hook(who, "prepare", bound.routing.prepare, bound.network, options, own=bound.own)
+    return prepared_by(who, made) if bound.own else made
+
+
+def hold_prepared(bound: Any) -> None:
+    """Raise JumpnetError where `prepare` gives other numbers than before: each run would be of another routing."""
+    if bound.routing.prepare is None:
+        return
+    for name, one, two in zip(("own", "table"), (bound.view.own, bound.view.table), prepared_for(bound), strict=True):
+        if not np.array_equal(one, two):
+            where = f"routing {bound.name} on {bound.network.spec}: {place(bound.routing.prepare)}"
+            raise JumpnetError(f"{where}: asked again, prepare gives other numbers in {name}; the same expected")
 
 
 def blocks(who: str, sees: Any, routers: int) -> int:

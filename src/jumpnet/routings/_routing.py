@@ -23,10 +23,10 @@ from jumpnet.own.trial import is_own, made_outside, shown
 from jumpnet.routings._checked import Call, agree, check, check_pair
 from jumpnet.routings._declared import hold_phases, say_believed
 from jumpnet.routings._guarded import guard_outlook, guard_relation, guard_start
-from jumpnet.routings._prepared import blocks, pairs_of, prepared_by
+from jumpnet.routings._prepared import blocks, pairs_of, prepared_for
 from jumpnet.routings._shortest import Shortest
 from jumpnet.routings.reads import bad_index, fields_read
-from jumpnet.routings.view import HEADER_FIELDS, View, compile_relation, compile_start, make_view
+from jumpnet.routings.view import ROUTING_FIELDS, View, compile_relation, compile_start, make_view
 from jumpnet.settings import Settings, settings_from
 from jumpnet.terms import I16, I64
 from jumpnet.topology import stray
@@ -219,12 +219,10 @@ class BoundRouting:
     @cached_property
     def _made(self) -> tuple[View, list[Any]]:
         net, who = self.network, f"routing {self.name}"
-        prepare = self.routing.prepare
-        options = {**self.options, "vcs": self.vcs}
-        prepared = Prepared() if prepare is None else call_hook(who, "prepare", prepare, net, options, own=self.own)
+        prepared = Prepared() if self.routing.prepare is None else Prepared(*prepared_for(self))
         sees = call_hook(who, "sees", self.routing.sees, net, own=self.own)
         if self.own:
-            prepared, sees = Prepared(*prepared_by(who, prepared)), blocks(who, sees, net.routers)
+            sees = blocks(who, sees, net.routers)
         return make_view(
             net.neighbor,
             net.far_port,
@@ -394,6 +392,6 @@ def _readable(function: Any, name: str) -> None:
     if code is not None and code.co_argcount != 4:
         found = f"{code.co_name}({', '.join(code.co_varnames[: code.co_argcount])}) found"
         raise JumpnetError(f"routing {name}: {found}, {ARGUMENTS}")
-    wrong = bad_index(function, "head", HEADER_FIELDS)
+    wrong = bad_index(function, "head", ROUTING_FIELDS)
     if wrong is not None:
         raise JumpnetError(f"routing {name}: {wrong}")

@@ -17,7 +17,7 @@ from typing import Any
 from jumpnet.own.strict import reads
 from jumpnet.routings.view import HEADER_FIELDS
 
-__all__ = ["definition", "fields_read", "written"]
+__all__ = ["argument_names", "definition", "fields_read", "written"]
 
 ALL = frozenset(range(HEADER_FIELDS))
 
@@ -58,6 +58,17 @@ def _codes_of(text: str, flags: int) -> frozenset[CodeType]:
     return frozenset(found)
 
 
+def argument_names(made: ast.FunctionDef) -> list[str]:
+    """The names of a function's arguments that may be given by position, in order."""
+    return [argument.arg for argument in (*made.args.posonlyargs, *made.args.args)]
+
+
+def _locals(code: CodeType) -> set[str]:
+    """What a function and those within it name for themselves, by whatever statement."""
+    inner = (other for other in code.co_consts if isinstance(other, CodeType))
+    return {*code.co_varnames, *code.co_cellvars}.union(*map(_locals, inner))
+
+
 def _value(node: ast.expr, names: dict[str, Any]) -> Any:
     if isinstance(node, ast.Constant):
         return node.value
@@ -79,13 +90,12 @@ def fields_read(function: Callable[..., Any], position: int, depth: int = 4) -> 
 def _fields_read(function: Callable[..., Any], position: int, depth: int, names: str) -> frozenset[int]:
     """The same of a function as it was written; by `names`, what it reads besides, as a cell may give it another."""
     made = definition(function)
-    if made is None or depth == 0 or position >= len(made.args.args) or made.args.vararg:
+    names_of = [] if made is None else argument_names(made)
+    if made is None or depth == 0 or position >= len(names_of) or made.args.vararg:
         return ALL
-    array = made.args.args[position].arg
+    array, local = names_of[position], _locals(function.__code__)
     outer = inspect.getclosurevars(function)
     known = {**outer.builtins, **outer.globals, **outer.nonlocals}
-    local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    local |= {n.arg for n in ast.walk(made) if isinstance(n, ast.arg)}
     constants = {k: v for k, v in known.items() if k not in local}
     found: set[int] = set()
     understood = 0
@@ -101,7 +111,7 @@ def _fields_read(function: Callable[..., Any], position: int, depth: int, names:
             for place, argument in enumerate(node.args):
                 if isinstance(argument, ast.Name) and argument.id == array:
                     callee = _value(node.func, constants)
-                    if not callable(callee):
+                    if not callable(callee) or any(isinstance(other, ast.Starred) for other in node.args):
                         return ALL
                     found |= fields_read(callee, place, depth - 1)
                     understood += 1
@@ -115,7 +125,7 @@ def bad_index(function: Callable[..., Any], array: str, size: int) -> str | None
     Compiled code does not check its indices, so this looks for constant ones in the source.
     """
     made = definition(function)
-    if made is None or array not in [a.arg for a in made.args.args]:
+    if made is None or array not in argument_names(made):
         return None
     outer = inspect.getclosurevars(inspect.unwrap(getattr(function, "py_func", function)))
     names = {**outer.globals, **outer.nonlocals}

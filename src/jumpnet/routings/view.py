@@ -17,8 +17,8 @@ from jumpnet.terms import I16, I32, I64
 
 __all__ = [
     "DESTINATION", "ENTERS", "ESCAPE", "HEADER_FIELDS", "INTERMEDIATE", "IN_PORT", "IN_VC", "KIND", "MAX_CANDIDATES",
-    "NEXT_STATE", "NORMAL", "PORT", "SOURCE", "STATE", "VC", "View", "call", "call_start", "compile_relation",
-    "compile_start", "make_view", "new_head", "new_out",
+    "NEXT_STATE", "NORMAL", "PORT", "ROUTING_FIELDS", "SOURCE", "STATE", "VC", "View", "call", "call_start",
+    "compile_relation", "compile_start", "make_view", "new_head", "new_out",
 ]  # fmt: skip
 
 # Header fields: head is an int64 array (HEADER_FIELDS,).
@@ -34,6 +34,8 @@ IN_VC = 4
 """Virtual channel on which the packet arrived here, -1 at its source."""
 INTERMEDIATE = 5
 """Router to visit first (Valiant, ROMM, UGAL), -1 when there is none."""
+ROUTING_FIELDS = 6
+"""So many are the routing's: who reads more would find other numbers in each run, and in a proof none."""
 HEADER_FIELDS = 8
 """The last two belong to whoever carries the packet."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from jumpnet.routings.reads import definition, written
+from jumpnet.routings.reads import argument_names, definition, written
 
 __all__ = ["constants_written"]
 
@@ -32,13 +32,14 @@ def constants_written(
         return frozenset({0})
     function = written(function)
     made = None if function is None else definition(function)
-    if function is None or made is None or position >= len(made.args.args) or made.args.vararg:
+    names = [] if made is None else argument_names(made)
+    if function is None or made is None or position >= len(names) or made.args.vararg:
         return None
-    array, outer = made.args.args[position].arg, inspect.getclosurevars(function)
+    array, outer = names[position], inspect.getclosurevars(function)
     local = {n.id for n in ast.walk(made) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    local |= {argument.arg for argument in made.args.args}
+    local |= {n.arg for n in ast.walk(made) if isinstance(n, ast.arg)}
     known = {k: v for k, v in {**outer.globals, **outer.nonlocals}.items() if k not in local}
-    drawn = made.args.args[2].arg if draws and len(made.args.args) > 2 else ""
+    drawn = names[2] if draws and len(names) > 2 else ""
     several = {drawn: set(range(draws))} if not any(_stored(n, drawn) for n in ast.walk(made)) else {}
     found, understood = {0}, 0
     for node in ast.walk(made):

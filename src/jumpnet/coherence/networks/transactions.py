@@ -52,10 +52,10 @@ def relation(net, here, head, out):
         begin = own[own[BEGINS] + router * own[ROUTERS] + there]
         out[0, PORT], out[0, NEXT_STATE] = 0, (begin * programs + program) * legs + leg
         return 1
-    if here == router:
+    first, last = own[own[FIRST] + at], own[own[FIRST] + at + 1]
+    if first == last:  # and not where it is at its router: a routing of a user's own may lead past that
         out[0, PORT], out[0, NEXT_STATE] = own[own[OUT_PORT] + end], program * legs + leg + 1
         return 1
-    first, last = own[own[FIRST] + at], own[own[FIRST] + at + 1]
     for k in range(first, last):
         row = own[WAYS] + 4 * k
         out[k - first, PORT], out[k - first, VC] = own[row], vc + own[row + 1]
@@ -147,7 +147,7 @@ def _states(bound: BoundRouting) -> tuple[I64, I64, I64]:
     """The states of packets within a network: how they begin, the first way on from each, the ways.
 
     (R, R) state in which packets to a router (row) begin at one; (S + 1,); (W, 4) port, vc, kind and state after.
-    State 0 is that of packets that are there already.
+    State 0 is that of packets that are there already, unless they may leave it first.
     """
     net, vcs = bound.network, bound.vcs
     begins, counts, ways, states = np.zeros((net.routers, net.routers), np.int64), [np.zeros(1, np.int64)], [], 1

@@ -61,6 +61,7 @@ from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
 from jumpnet.traffic.injection_process import NEVER
@@ -106,7 +107,7 @@ class FaultyEngine(Engine):
         config.require_basic_router("faults")
         super().__init__(net, routing, config, trace, threads)
         self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
-        self.reroute = recovery.reroute or routing
+        self.reroute, self._asked = recovery.reroute or routing, config
         self.counts = FaultCounts()
         self.verdicts: list[str] = []
         """What the proof of the routing said after each fault."""
@@ -229,6 +230,9 @@ class FaultyEngine(Engine):
             raise JumpnetError(f"reroute {bound.name} found, which looks at other queues than {self.routing.name} does")
         if bound.routing.bubble:
             raise JumpnetError(f"reroute {bound.name} found, a routing without bubble flow control expected")
+        if settle_reuse(self._asked, bound).vc_reuse != self.config.vc_reuse == "tail":
+            first = self.routing.name
+            raise JumpnetError(f"reroute {bound.name} has escapes, {first} has none; vc_reuse=empty expected")
         ends = np.flatnonzero((part.terminals > 0) & (part.sinks > 0)).astype(np.int64)
         totals, load = np.array([0, 0, 0, 0, -1, -1], np.int64), np.zeros((part.routers, part.ports))
         limit = min(HOPS_LIMIT, 4 * part.routers + 64)

@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.graph import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
-from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_from, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
@@ -58,6 +58,10 @@ class Changeover:
             before, after = one.neighbor, two.neighbor
             if before.shape != after.shape or ((after != before) & (after >= 0)).any():
                 raise JumpnetError(f"{two.spec} found after {one.spec}, the same links or fewer expected")
+            more = np.flatnonzero((two.sinks > 0) & (one.sinks == 0))
+            if len(more):
+                found = f"{two.spec} found after {one.spec}, where router {more[0]} takes no packets"
+                raise JumpnetError(f"{found}, the same that take packets or fewer expected")
         for bound in (old, *new):
             job, gap = job_of(bound), start_not_followed(bound) if bound.own else None
             if gap is not None:
@@ -93,9 +97,9 @@ class Changeover:
 
         escapes: with all candidates of a state marked ESCAPE where none is.
 
-        Those of a new routing follow those before, and each way of an earlier one that leads to a router where the
-        packet goes on is there again, leading to every state with which the new routing begins there. A destination
-        that is gone has those before alone.
+        Those of a new routing follow those before, and each way of an earlier one is there again, leading to every
+        state with which the new routing begins where it leads to; at their last router packets begin only where the new
+        routing may send them out again. A destination that is gone has those before alone.
         """
         return (section for section, _ in self.sections_by_routing(escapes))
 
@@ -103,7 +107,7 @@ class Changeover:
         """The same, with the routing (0 the old one, then the new ones) that each state is of."""
         later = [(bound, self._anywhere(bound)) for bound in self.new]
         now = [next(states, None) for _, states in later]
-        for section in sections(self.old, job_of(self.old)):
+        for section in sections(self.old, job_from(self.old, job_of(self.old).sources)):
             whole, of = self._wide(section, self.old.vcs), np.zeros(len(section.router), np.int64)
             for k, (bound, states) in enumerate(later):
                 more = now[k]
@@ -115,9 +119,9 @@ class Changeover:
 
     @staticmethod
     def _anywhere(bound: BoundRouting) -> Iterator[Section]:
-        """The states of packets that begin at any router with a link."""
+        """The states of packets that begin at any router with a link, and by way of others at their last one."""
         routers = np.flatnonzero((bound.network.neighbor >= 0).any(axis=1)).astype(np.int32)
-        return sections(bound, job_of(bound)._replace(sources=routers))
+        return sections(bound, job_from(bound, routers))
 
     def _wide(self, section: Section, vcs: int) -> Section:
         """The same with channels numbered as for all virtual channels."""
@@ -170,7 +174,7 @@ def _together(before: Section, later: Section, neighbor: I64, vcs: int) -> Secti
     starts = starts[np.argsort(later.router[starts], kind="stable")]
     far = neighbor.reshape(-1)[before.ways[:, 1] // vcs]
     low, high = (np.searchsorted(later.router[starts], far, side=side) for side in ("left", "right"))
-    many = np.where(far == before.sink, 0, high - low)
+    many = high - low
     turned = np.repeat(before.ways, many, axis=0)
     turned[:, 3] = count + starts[np.repeat(low - np.cumsum(many) + many, many) + np.arange(len(turned))]
     ways = np.concatenate([before.ways, turned, later.ways + np.array([count, 0, 0, count])])

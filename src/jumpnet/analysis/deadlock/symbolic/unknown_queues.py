@@ -17,6 +17,8 @@ __all__ = ["Queues", "with_any_queues"]
 
 MOST_ANSWERS = 1 << 10
 """Ways to answer the questions of one call."""
+MOST = 1 << 32
+"""Numbers of a sum up to which compiled code reckons as Python does: queues are far shorter, and 64 bits not passed."""
 
 
 class _Run:
@@ -52,6 +54,8 @@ class _Unknown:
 
     def __init__(self, run: _Run, of: dict[Any, int], rest: int = 0) -> None:
         self.run, self.of, self.rest = run, {key: many for key, many in of.items() if many}, rest
+        if max(map(abs, (rest, *of.values()))) > MOST:
+            raise Unfit
 
     @property
     def formula(self) -> Any:

@@ -2,8 +2,9 @@
 
 Walks start packets with no queue crowded, with each alone, and with all but each; later they go by the relation alone.
 A hook may tell more apart: two queues that are crowded together, or one of three flits. One that `revises` may do more
-than to take candidates away. So it is run on queues of which nothing is known (`unknown_queues`), and what it sets must
-be among what is followed. Called by `prove` and `changeover`; hooks of the package are held to it by the tests.
+than to take candidates away, or take the escapes. So it is run on queues of which nothing is known (`unknown_queues`),
+and what it sets must be among what is followed. Called by `prove` and `changeover`; hooks of the package are held to it
+by the tests.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.own.trial import place, rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.routings.view import IN_PORT, IN_VC, INTERMEDIATE, SOURCE, STATE, new_head, new_out
+from jumpnet.routings.view import ESCAPE, IN_PORT, IN_VC, INTERMEDIATE, KIND, SOURCE, STATE, new_head, new_out
 from jumpnet.terms import I64
 
 __all__ = ["start_not_followed"]
@@ -86,6 +87,10 @@ def _candidates(bound: BoundRouting, relation: Hook, here: int, head: I64) -> se
     return {tuple(row) for row in out[: max(0, int(relation(bound.view, here, head, out)))].tolist()}
 
 
+def _escapes(candidates: set[tuple[int, ...]]) -> bool:
+    return any(row[KIND] & ESCAPE for row in candidates)
+
+
 def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
     """What is not followed of packets that a hook looks at again at later routers."""
     net, relation, job, calls = bound.network, rebuilt(bound.routing.relation), job_of(bound), 0
@@ -105,8 +110,11 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
             offered = _candidates(bound, relation, here, head) if changed else set()
             for now, other in sorted(changed):
                 head[STATE] = now
-                if other != inter or not _candidates(bound, relation, here, head) <= offered:
+                left = _candidates(bound, relation, here, head)
+                if other != inter or not left <= offered:
                     return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
+                if _escapes(offered) and not _escapes(left):
+                    return f"{about} loses its escape in STATE {now}; one of those that it had expected"
         calls += len(entered)
         if calls > MOST_CALLS:
             break

@@ -42,7 +42,9 @@ from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Direct", "Hashed", "failed", "first_walks", "job_of", "job_read_of", "more_nodes", "phase_walks"]
+__all__ = [
+    "Direct", "Hashed", "failed", "first_walks", "job_from", "job_of", "job_read_of", "more_nodes", "phase_walks",
+]  # fmt: skip
 
 MOST_STATES = 64
 """Most values of STATE for which a node has a place of its own."""
@@ -53,6 +55,12 @@ def job_of(bound: BoundRouting) -> Job:
     """What the walk kernels need to know about a routing; one of a user's own is run for it."""
     job = job_read_of(bound)
     return job._replace(home=_goes_out(bound, job)) if bound.own else job
+
+
+def job_from(bound: BoundRouting, sources: I32) -> Job:
+    """The same of packets that begin at some routers, with or without terminals, one of which may be their last."""
+    job, there = job_read_of(bound)._replace(sources=sources), sources[bound.network.sinks[sources] > 0]
+    return job._replace(home=_leaves(bound, job, there))
 
 
 def job_read_of(bound: BoundRouting) -> Job:
@@ -73,9 +81,14 @@ def _goes_out(bound: BoundRouting, job: Job) -> bool:
     """Whether a packet to its own router, from a terminal there, may go round by others; asked once."""
     if bound not in _gone_out:
         routers = np.flatnonzero((bound.network.terminals > 0) & (bound.network.sinks > 0)).astype(np.int32)
-        space = new_space(bound.view.queues)
-        _gone_out[bound] = bool(goes_out(bound.pointer, bound.start_pointer, bound.view, job, space, routers))
+        _gone_out[bound] = _leaves(bound, job, routers)
     return _gone_out[bound]
+
+
+def _leaves(bound: BoundRouting, job: Job, routers: I32) -> bool:
+    """Whether some packet that begins at one of some routers, and is for it, takes a channel first."""
+    space = new_space(bound.view.queues)
+    return bool(goes_out(bound.pointer, bound.start_pointer, bound.view, job, space, routers))
 
 
 def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) -> JumpnetError:

@@ -1,0 +1,73 @@
+"""Whether packets of several kinds can deadlock that use the channels of one routing from different ones on.
+
+With `exchange_vcs` (reads, writes and the replies to each) a virtual channel may be channel 0 of the routing for one
+kind and channel 1 for another. What the routing keeps apart then meets: on `mesh.o1turn` packets that turn one way
+share channels with packets that turn the other. A packet is of one kind for ever, so the dependencies are those of the
+routing once for each kind, moved (dally1987deadlock asks for no more than an order of all of them). User-facing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
+
+from jumpnet._public import public
+from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
+from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import MOST_VCS, BoundRouting
+
+__all__ = ["prove_kinds"]
+
+
+@public
+def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
+    """Whether packets of several kinds can deadlock, of which kind k uses the routing's channels from first[k] on.
+
+    Where any two kinds have all channels in common or none, as the routing alone (`prove`). Else by an order of the
+    dependencies of all kinds; a cycle of them is a deadlock where packets have no choices, and `unproved` where they
+    have. Raises JumpnetError for channels beyond 0 to 63, and for a routing made for bubble flow control, which the
+    simulator does not run so. Cost: that of `dependencies`, and a list of the dependencies of each kind.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> o1turn = bind("mesh.o1turn", build("mesh:4x4"))
+    >>> [prove_kinds(o1turn, first).verdict for first in ([0, 2], [0, 1])]
+    ['free', 'deadlock']
+    """
+    net, each, kinds = bound.network, bound.vcs, sorted(set(map(int, first)))
+    if not kinds or kinds[0] < 0 or kinds[-1] + each > MOST_VCS:
+        raise JumpnetError(f"first channels {list(first)} found, 0 to {MOST_VCS - each} expected")
+    if bound.routing.bubble:
+        raise JumpnetError(f"{bound.name} found, a routing without bubble flow control expected")
+    said = f"{bound.name} from channels {', '.join(map(str, kinds))} on"
+    made, vcs = dependencies(bound), kinds[-1] + each
+    alone = prove(bound, made=made)
+    if all(two - one >= each for one, two in combinations(kinds, 2)):
+        return replace(alone, routing=said)
+    indptr, wanted = made.rows
+    held = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    size, links = net.neighbor.size * vcs, ((held // each) * vcs + held % each, (wanted // each) * vcs + wanted % each)
+    pairs = np.unique(np.concatenate([(links[0] + k) * size + links[1] + k for k in kinds]))
+    rows = np.searchsorted(pairs // size, np.arange(size + 1)), pairs % size
+    place = np.flatnonzero(made.used)
+    used = np.unique(np.concatenate([place // each * vcs + place % each + k for k in kinds]))
+    return proof_by_order(
+        net,
+        vcs,
+        rows,
+        "unproved" if made.choices else "deadlock",
+        "of packets of all kinds",
+        spec=net.spec,
+        routing=said,
+        adaptive=made.adaptive,
+        channels=len(used),
+        dependencies=len(pairs),
+        states=made.states,
+        by=made.by,
+        network=net,
+    )

@@ -1,0 +1,46 @@
+"""Kinds of packets that use a routing's channels from different ones on: against a graph of pairs, and in a run."""
+
+from __future__ import annotations
+
+import networkx as nx
+import pytest
+from tests.naive.dependency import dependency_sets
+
+from jumpnet.analysis.deadlock.shared_channels import prove_kinds
+from jumpnet.errors import JumpnetError
+from jumpnet.routings import bind
+from jumpnet.sim.simulate import simulate
+from jumpnet.topology import build
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "first", "verdict"),
+    [
+        ("mesh:3x3", "mesh.o1turn", [0, 1], "deadlock"),
+        ("mesh:3x3", "mesh.o1turn", [3, 0, 1, 3], "deadlock"),
+        ("mesh:3x3", "mesh.o1turn", [0, 2, 2], "free"),
+        ("torus:5", "torus.dateline", [0, 1], "free"),
+        ("torus:4x3", "torus.duato", [0, 3], "free"),
+        ("torus:4x3", "torus.duato", [0, 1], "unproved"),
+    ],
+)
+def test_dependencies_are_those_of_each_kind(spec, name, first, verdict):
+    bound = bind(name, build(spec))
+    proof = prove_kinds(bound, first)
+    assert proof.verdict == verdict
+    if "all kinds" in proof.method:
+        _, links = dependency_sets(bound)
+        moved = {tuple((r, p, v + k) for r, p, v in link) for link in links for k in first}
+        assert proof.dependencies == len(moved)
+        assert nx.is_directed_acyclic_graph(nx.DiGraph(list(moved))) == proof.deadlock_free
+
+
+def test_a_run_with_kinds_that_share_a_channel_deadlocks():
+    settings = {"packet_flits": "8*0.5+7*0.5", "exchange_flits": "5,1", "buffer_flits": 1, "load": 1.0, "vcs": 2}
+    runs = {"port_vcs": 6, "measure_cycles": 20_000, "warmup_cycles": 0, "drain": False, "seed": 2}
+    assert simulate("mesh:4x4", "mesh.o1turn", exchange_vcs="0,1,3,4", **settings, **runs).deadlocked
+
+
+def test_what_no_port_has_is_refused():
+    with pytest.raises(JumpnetError, match=r"first channels .* found, 0 to 62 expected"):
+        prove_kinds(bind("mesh.o1turn", build("mesh:3x3")), [0, 63])
