@@ -57,7 +57,8 @@ def rows_of(program, processors):
 
 
 def _naive(s, processors, design, latency, trees, entries):
-    streams = [[(WHAT[c & 7], c >> 3) for c in s.code[s.first[p] : s.first[p + 1]].tolist()] for p in range(processors)]
+    codes = (s.references.take(p, 0, 1 << 30).tolist() for p in range(processors))
+    streams = [[(WHAT[code & 7], code >> 3) for code in of] for of in codes]
     pages = range(len(s.home))
     mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
     expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]

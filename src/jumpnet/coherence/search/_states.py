@@ -34,6 +34,8 @@ FULL, UNSOUND = 3, 4
 """Why a search stops, besides the codes of a step: no room, or a state that is a fault itself."""
 NEXT_ONE, END, WRITTEN, FIRST = 0, 1, 2, 3
 LONGEST_PATH = 256
+ALL = -1
+"""Of the ways on."""
 BLOCK = 8
 """States whose ways on are made before one of them is looked for."""
 
@@ -89,7 +91,7 @@ def _ways_on(tables, found, part, apart, first, end):
         if fault_in(tables, part.now):
             return number - first, met, UNSOUND
         many, code = successors(
-            tables, state, False, apart, part.now, part.caches, part.home, part.after[met:], part.delivers[met:],
+            tables, state, False, ALL, apart, part.now, part.caches, part.home, part.after[met:], part.delivers[met:],
             part.note,
         )  # fmt: skip
         if code == at.MISSING:
@@ -150,8 +152,8 @@ def edges(tables, found, part, first, target, arrived):
     length = 0
     for number in range(first.size - 1):
         many, code = successors(
-            tables, found.states[number], False, True, part.now, part.caches, part.home, part.after, part.delivers,
-            part.note,
+            tables, found.states[number], False, ALL, True, part.now, part.caches, part.home, part.after,
+            part.delivers, part.note,
         )  # fmt: skip
         if code != at.DONE:
             return code
@@ -211,7 +213,7 @@ def _calm_after(tables, found, part, calm, places, length):
     """Where arrivals lead from the last of some states: -1 to a marked one, else the place of one that is not among
     them, which is written behind them, -2 if there is none."""
     many, _ = successors(
-        tables, part.path[length - 1], True, False, part.now, part.caches, part.home, part.after, part.delivers,
+        tables, part.path[length - 1], True, ALL, False, part.now, part.caches, part.home, part.after, part.delivers,
         part.note,
     )  # fmt: skip
     onward = -2
@@ -233,6 +235,50 @@ def _calm_after(tables, found, part, calm, places, length):
     return onward
 
 
+@kernel
+def _own_places(found, part, begin, end):
+    """Where it stands whether a few states come to rest (`_place`), in `part.source`."""
+    for i in range(end - begin):
+        part.source[i] = begin + i
+        if found.bits > 0:
+            part.hashes[i, 0], part.hashes[i, 1] = marks(found, found.states[begin + i])
+            ask_for_slot(found, part.hashes[i, 0])
+    for i in range(end - begin):
+        if found.bits > 0:
+            part.source[i] = slot(found, part.hashes[i, 0], part.hashes[i, 1], found.states[begin + i])
+
+
+@kernel
+def _calm_by_first(tables, found, part, calm, begin, end):
+    """Mark those of a few states whose first arrival leads to a marked one: how many.
+
+    Most that come to rest are among them, and what is looked up is prefetched for all first.
+    """
+    _own_places(found, part, begin, end)
+    many = 0
+    for i in range(end - begin):
+        if calm[part.source[i]]:
+            continue
+        met, _ = successors(
+            tables, found.states[begin + i], True, 1, False, part.now, part.caches, part.home, part.after[many:],
+            part.delivers[many:], part.note,
+        )  # fmt: skip
+        if met > 0:
+            part.source[many] = part.source[i]
+            part.hashes[many, 0], part.hashes[many, 1] = marks(found, part.after[many])
+            ask_for_slot(found, part.hashes[many, 0])
+            many += 1
+    for i in range(many):
+        ask_for_state(found, part.hashes[i, 0], part.hashes[i, 1])
+    marked = 0
+    for i in range(many):
+        place = slot(found, part.hashes[i, 0], part.hashes[i, 1], part.after[i])
+        if calm[place if found.bits > 0 else number_in(found.slots[place])] and not calm[part.source[i]]:
+            calm[part.source[i]] = True
+            marked += 1
+    return marked
+
+
 @entry
 def calm_down(tables, found, part, calm, places, begin, end):
     """Mark states from `begin` to `end` from which arrivals lead to a marked one, and those on the way: how many.
@@ -241,7 +287,9 @@ def calm_down(tables, found, part, calm, places, begin, end):
     steps, not back, and not to a marked state, a state may stay unmarked until called again.
     """
     marked = 0
-    for number in range(begin, end):
+    for number in range(end - 1, begin - 1, -1):
+        if (end - 1 - number) % BLOCK == 0:
+            marked += _calm_by_first(tables, found, part, calm, max(begin, number + 1 - BLOCK), number + 1)
         place = _place(found, found.states[number]) if found.bits > 0 else number
         if calm[place]:
             continue

@@ -21,12 +21,14 @@ MASK = np.uint64(0xFFFF)
 @kernel
 def unpack(state, home, caches):
     """Write a state (W,) uint64 into home and caches."""
-    number = np.int64(state[0] & MASK)
+    word = state[0]
+    number = np.int64(word & MASK)
     home[at.STATE], home[at.DUE] = number >> 7, number >> 3 & 15
     home[at.MEMORY], home[at.JOINED] = number >> 1 & 3, number & 1
     for k in range(caches.size):
         place = k + 1
-        caches[k] = np.int64(state[place >> 2] >> np.uint64(16 * (place & 3)) & MASK)
+        word = state[place >> 2] if place & 3 == 0 else word >> np.uint64(16)
+        caches[k] = np.int64(word & MASK)
 
 
 @kernel
@@ -45,12 +47,14 @@ def pack(home, caches, apart, state):
     """Write home and caches into a state (W,) uint64; caches are sorted first, unless they are distinguished."""
     if not apart:
         ascending(caches)
-    state[0] = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
-    for w in range(1, state.size):
-        state[w] = np.uint64(0)
+    word = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
     for k in range(caches.size):
         place = k + 1
-        state[place >> 2] |= np.uint64(caches[k]) << np.uint64(16 * (place & 3))
+        if place & 3 == 0:
+            state[(place >> 2) - 1] = word
+            word = np.uint64(0)
+        word |= np.uint64(caches[k]) << np.uint64(16 * (place & 3))
+    state[state.size - 1] = word
 
 
 @kernel
@@ -175,7 +179,7 @@ def _serve(tables, row, k, value, home, caches, note):
 
 
 @kernel
-def _row_for(tables, home, caches, k, message):
+def _row_for(tables, home_state, caches, k, message):
     """The home's row for a message of cache k."""
     alone, taken = 1, 0
     for i in range(caches.size):
@@ -185,17 +189,17 @@ def _row_for(tables, home, caches, k, message):
             alone = 0
     own = tables.flags[caches[k]]
     full = 1 if tables.pointers > 0 and taken >= tables.pointers and not own & at.LISTED else 0
-    return tables.row[home[at.STATE], message, 1 if own & at.OWNER else 0, alone, full]
+    return tables.row[home_state, message, 1 if own & at.OWNER else 0, alone, full]
 
 
 @kernel
-def _chooses(tables, way, home, caches, k):
+def _chooses(tables, way, home_state, caches, k):
     """Whether one of those listed is chosen in a step: by a cache that passes a message on, or by a row of the home."""
     if way[at.KIND] < at.ASKED:
         return way[at.PASSES] != 0
     if not tables.chooses or tables.counted[way[at.MESSAGE]]:
         return False
-    row = _row_for(tables, home, caches, k, way[at.MESSAGE])
+    row = _row_for(tables, home_state, caches, k, way[at.MESSAGE])
     return row >= 0 and tables.tells[row]
 
 
@@ -240,7 +244,7 @@ def _at_home(tables, way, k, home, caches, note):
         if home[at.DUE] > 0:
             return at.DONE
         return _serve(tables, tables.last[home[at.STATE]], -1, FRESH, home, caches, note)
-    return _serve(tables, _row_for(tables, home, caches, k, message), k, way[at.VALUE], home, caches, note)
+    return _serve(tables, _row_for(tables, home[at.STATE], caches, k, message), k, way[at.VALUE], home, caches, note)
 
 
 @kernel
@@ -274,17 +278,19 @@ def arrival(tables, way, k):
 
 
 @kernel
-def successors(tables, state, arrivals, apart, now, caches, home, after, delivers, note):
-    """All ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
+def successors(tables, state, arrivals, most, apart, now, caches, home, after, delivers, note):
+    """The ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
 
-    state (W,) uint64; arrivals: those alone by which a message arrives; apart: caches keep their places. Written are
-    after (K, W) uint64 and delivers (K,) int64: which kind of message arrived (`arrival`), 0 where none. Scratch:
+    state (W,) uint64; arrivals: those alone by which a message arrives; most: no more than the first few; apart: caches
+    keep their places. Written are after (K, W) uint64 and delivers (K,) int64: which kind of message arrived
+    (`arrival`), 0 where none. Scratch:
     now (n,), caches (n,), home (5,), all int64. With MISSING note (2,) says (record, column) of what is to be filled,
     and the state is to be begun again; with FAULTY the next step after those found makes no sense.
     """
     found = 0
     unpack(state, home, now)
-    busy, joined, home_state = tables.busy[home[at.STATE]], home[at.JOINED], home[at.STATE]
+    home_state, due, memory, joined = home[at.STATE], home[at.DUE], home[at.MEMORY], home[at.JOINED]
+    busy = tables.busy[home_state]
     for k in range(now.size):
         if k > 0 and now[k] == now[k - 1] and not apart:
             continue  # the same cache again, exchanged
@@ -296,14 +302,15 @@ def successors(tables, state, arrivals, apart, now, caches, home, after, deliver
             way = tables.ways[w]
             if (way[at.KIND] == at.ASKED and busy) or (way[at.KIND] == at.ITSELF and arrivals):
                 continue
-            unpack(state, home, caches)
             victim = -1
-            if _chooses(tables, way, home, caches, k):
+            if _chooses(tables, way, home_state, now, k):
                 victim = _victim_after(tables, now, k, -1, apart)
                 if (way[at.PASSES] == at.GOES_ON and victim < 0) or (way[at.PASSES] == at.ENDS and victim >= 0):
                     continue
             while True:
-                unpack(state, home, caches)
+                for i in range(now.size):
+                    caches[i] = now[i]
+                home[at.STATE], home[at.DUE], home[at.MEMORY], home[at.JOINED] = home_state, due, memory, joined
                 home[at.VICTIM] = victim
                 code = _one_way(tables, way, k, home, caches, note)
                 if code != at.DONE:
@@ -311,6 +318,8 @@ def successors(tables, state, arrivals, apart, now, caches, home, after, deliver
                 pack(home, caches, apart, after[found])
                 delivers[found] = arrival(tables, way, k)
                 found += 1
+                if found == most:
+                    return found, at.DONE
                 if victim >= 0:
                     victim = _victim_after(tables, now, k, victim, apart)
                 if victim < 0:
@@ -327,4 +336,6 @@ def successors(tables, state, arrivals, apart, now, caches, home, after, deliver
         pack(home, caches, apart, after[found])
         delivers[found] = 1 if a < 0 else 0
         found += 1
+        if found == most:
+            break
     return found, at.DONE

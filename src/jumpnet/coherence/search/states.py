@@ -215,7 +215,7 @@ class States:
         require(places, self._what)
         calm = np.zeros(places, bool)
         mark_rest(tables, found, self._parts[0], calm)
-        starts = list(range(0, self.count, CHUNK))
+        starts = list(range(0, self.count, CHUNK))[::-1]  # arrivals mostly lead to states that were found later
         free = [(part, np.zeros(LONGEST_PATH, np.int64)) for part in self._parts]
 
         def mark(begin: int) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.linked import entry, kernel
+from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
@@ -125,13 +125,21 @@ def access(m, p, line, write, t):
     return -1 if m.proc[q + at.P_BLOCK] == at.ON_REQUEST else t + 1
 
 
+@inlined
+def lacks(m, p):
+    """Whether the next references of processor p lie elsewhere."""
+    q = p * at.P_FIELDS
+    known = m.proc[q + at.P_KNOWN]
+    return m.proc[q + at.P_NEXT] == known and known < m.first[p + 1] - m.first[p]
+
+
 @kernel
 def step(m, p, t, until):
-    """Let processor p go on at time t, as long as nothing else happens before `until`."""
+    """Let processor p, which lacks no reference, go on at time t, as long as nothing else happens before `until`."""
     q = p * at.P_FIELDS
     while True:
-        i = m.first[p] + m.proc[q + at.P_NEXT]
-        ends = i == m.first[p + 1]
+        i = m.proc[q + at.P_BASE] + m.proc[q + at.P_NEXT]
+        ends = m.proc[q + at.P_NEXT] == m.proc[q + at.P_KNOWN]
         what = 0 if ends else m.code[i] & ((1 << WHAT_BITS) - 1)
         if ends or what > WRITE:
             # Before others are told of anything, all that was written is known to them.
@@ -152,7 +160,7 @@ def step(m, p, t, until):
             if t < 0:
                 return
         key = t << at.PAYLOAD_BITS | p
-        if key >= until or (m.count[at.C_HEAP] > 0 and m.heap[0] <= key):
+        if key >= until or (m.count[at.C_HEAP] > 0 and m.heap[0] <= key) or lacks(m, p):
             push(m, t, p)
             return
 
@@ -283,7 +291,7 @@ def run_until(address, lead, forward_lead, inside_lead, latency):
     forward_lead: the same while copies of multicasts are on their way, inside_lead: while multicasts are that branch in
     the routers. With latency >= 0 messages take latency + flits
     cycles and need no other network. Returns 0 at the horizon or when nothing is left, -1 when a table must grow first,
-    -2 when the tree of a multicast is wanted.
+    -2 when the tree of a multicast is wanted, -6 when the next references of processor C_READER are.
     """
     m = memory_at(address)
     while True:
@@ -301,8 +309,11 @@ def run_until(address, lead, forward_lead, inside_lead, latency):
             continue
         if m.count[at.C_HEAP] == 0 or m.heap[0] >> at.PAYLOAD_BITS >= m.count[at.C_HORIZON]:
             return 0
-        event = pop(m)
-        t, payload = event >> at.PAYLOAD_BITS, event & ((1 << at.PAYLOAD_BITS) - 1)
+        payload = m.heap[0] & ((1 << at.PAYLOAD_BITS) - 1)
+        if payload < m.processors and lacks(m, payload):
+            m.count[at.C_READER] = payload
+            return -6
+        t = pop(m) >> at.PAYLOAD_BITS
         if payload < m.processors:
             step(m, payload, t, m.count[at.C_HORIZON] << at.PAYLOAD_BITS)
         else:

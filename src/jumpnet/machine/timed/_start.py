@@ -112,7 +112,18 @@ def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> 
 
 def _of_streams(s: Streams) -> dict[str, Any]:
     """The streams' own arrays; homes change where pages move, and holders are in the table of things."""
-    return {**{name: column for name, column in s._asdict().items() if name != "holder"}, "home": s.home.copy()}
+    own = {name: column for name, column in s._asdict().items() if name not in ("holder", "references")}
+    if s.references.held is None:
+        own["code"] = np.zeros((len(s.first) - 1) * s.references.window, np.int64)
+    return {**own, "home": s.home.copy()}
+
+
+def _processors(s: Streams) -> Any:
+    """Processors before their first reference."""
+    proc = _filled(len(s.first) - 1, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON])
+    if s.references.held is not None:
+        proc[:, at.P_BASE], proc[:, at.P_KNOWN] = s.first[:-1], np.diff(s.first)
+    return proc
 
 
 def _things(s: Streams) -> Any:
@@ -172,7 +183,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         told=np.zeros(words),
         mode=mode,
         rules=design.rules.rows,
-        proc=_filled(processors, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON]),
+        proc=_processors(s),
         register=_filled(processors * k, at.R_FIELDS, [at.R_LINE]),
         line=line,
         valid=np.zeros(lines * words),

@@ -40,11 +40,12 @@ GOES_ON, ON_REQUEST, ON_ANY, ON_LINE, ON_THING = 0, 1, 2, 3, 4
 
 # Fields of the tables.
 (P_NEXT, P_SINCE, P_BUSY, P_READ, P_WRITE, P_SYNC, P_DONE, P_LOCK, P_GAVE, P_CHAIN, P_BLOCK, P_ON, P_STALL,
- P_OUT, P_READY) = range(15)  # fmt: skip
+ P_OUT, P_READY, P_BASE, P_KNOWN) = range(17)  # fmt: skip
 """P_BUSY to P_SYNC are the cycles of a run by what they went for, P_STALL the field of the stall under way. P_LOCK: the
 lock taken last; P_GAVE: one that a condition has given up; P_CHAIN: who waits next; P_ON: the request or line of
-P_BLOCK; P_OUT: requests out; P_READY: when a line of another cache of the node has come by the bus."""
-P_FIELDS = 15
+P_BLOCK; P_OUT: requests out; P_READY: when a line of another cache of the node has come by the bus. Reference i of a
+processor is code[P_BASE + i], where i is less than P_KNOWN: the others are still to be taken from where they lie."""
+P_FIELDS = 17
 R_LINE, R_WRITE, R_CAST = range(3)
 R_FIELDS = 3
 """R_CAST: the message that branches by which the request's write is told."""
@@ -87,7 +88,7 @@ Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
  C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
- C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD, C_STILL) = range(34)  # fmt: skip
+ C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD, C_STILL, C_READER) = range(35)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
@@ -96,14 +97,16 @@ the time of a multicast whose tree is wanted; messages that nodes have handled; 
 messages by a line's own list, as of `coherence.functional` again; multicasts on the way that branch in the routers;
 copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
 network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered; lines
-whose next request cannot be turned to, and since which cycle nothing happens (`_finite_buffers`)."""
-C_FIELDS = 34
+whose next request cannot be turned to, and since which cycle nothing happens (`_finite_buffers`); the processor whose
+next references are wanted."""
+C_FIELDS = 35
 FLAG = -1
 """`members` of a flag."""
 
 # Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes of M memory-based
 # processors, words of 32 nodes:
-#   first (P + 1), code, page, number, page_number, home, members, where, barrier, expected   as in `Streams`
+#   first (P + 1), page, number, page_number, home, members, where, barrier, expected   as in `Streams`
+#   code                                       references as there, or of each processor in turn some (P_BASE)
 #   page_line (pages + 1)                      the lines of a page are page_line[page] up to page_line[page + 1]
 #   mode (pages)                               1 for pages whose copies stay when one is written
 #   rules                                      the protocol's rows (`coherence.rules`); shared, a class

@@ -21,12 +21,12 @@ from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at, delivery_of
 from jumpnet.sim.terminals.posting import post_answer, post_message, post_packet
 
-__all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "STOPPED", "TREE", "is_ordinary", "post_due", "rests", "take",
-           "take_turns"]  # fmt: skip
+__all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "REFERENCES", "STOPPED", "TREE", "is_ordinary", "post_due",
+           "rests", "take", "take_turns"]  # fmt: skip
 
-OVER, NO_ROOM, TREE, BY_PYTHON, STOPPED, FAILED = 0, -1, -2, -3, -4, -5
+OVER, NO_ROOM, TREE, BY_PYTHON, STOPPED, FAILED, REFERENCES = 0, -1, -2, -3, -4, -5, -6
 """The run is over; a table must grow; a tree is wanted; Python takes this turn from its posting on, or from its cycles
-of the network on; the code of an entry has raised an error."""
+of the network on; the code of an entry has raised an error; references of a processor are wanted."""
 BEGINS, EVENTS, POSTS, CYCLES, TAKES = range(5)
 """C_PART: what part of the turn comes next."""
 

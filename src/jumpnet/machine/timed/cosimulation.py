@@ -34,12 +34,13 @@ def run_cosimulated(
     network: Outside,
     take: Callable[..., int],
     start_tree: Callable[[], None],
+    read_on: Callable[[], None],
     by_python: Callable[[int], bool],
 ) -> None:
     """Run a machine to its end.
 
-    take: `_turns.take_turns`, or `_cycles.take_cycles`. start_tree: a tree is wanted. by_python: what they leave to
-    Python, and why; whether the run goes on.
+    take: `_turns.take_turns`, or `_cycles.take_cycles`. start_tree: a tree is wanted. read_on: references are.
+    by_python: what they leave to Python, and why; whether the run goes on.
     """
     codes, engine = codes_of(m, network), network.engine
     while True:
@@ -50,6 +51,8 @@ def run_cosimulated(
             grow(m)
         elif why == kernel.TREE:
             start_tree()
+        elif why == kernel.REFERENCES:
+            read_on()
         elif why == kernel.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
         elif why == kernel.OVER or not by_python(why):

@@ -28,7 +28,7 @@ A_CYCLE = (1, 1, 1)
 def run_with_finite_buffers(run: Any, carrier: Any) -> None:
     """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what.
 
-    run: a run of `machine`, of which `m`, `start_tree`, `events` and `post` are needed.
+    run: a run of `machine`, of which `m`, `start_tree`, `read_on`, `events` and `post` are needed.
     """
     network = getattr(carrier, "network", None)
     if not isinstance(network, Outside):
@@ -51,7 +51,7 @@ def _together(run: Any, carrier: Any, network: Outside) -> None:
         m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
         return goes_on
 
-    run_cosimulated(m, network, cycles.take_cycles, lambda: run.start_tree(1), by_python)
+    run_cosimulated(m, network, cycles.take_cycles, lambda: run.start_tree(1), run.read_on, by_python)
 
 
 def _in_python(run: Any, carrier: Any, network: Outside) -> None:

@@ -114,6 +114,7 @@ class _Run:
     ) -> None:
         self.m: Any = machine(streams, design, trees, entries)
         self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
+        self.references = streams.references
         self.known: dict[tuple[int, Any], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
@@ -168,10 +169,21 @@ class _Run:
     def events(self, leads: tuple[int, int, int], latency: int) -> None:
         """Handle events up to the horizon. leads: as in `run_until`."""
         while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
-            if wanted == -1:
+            if wanted == turns.NO_ROOM:
                 grow(self.m)
+            elif wanted == turns.REFERENCES:
+                self.read_on()
             else:
                 self.start_tree(leads[1 + self.branches])
+
+    def read_on(self) -> None:
+        """The next references of the processor that wants some."""
+        m, window = self.m, self.references.window
+        p = int(m.count[at.C_READER])
+        proc = m.proc[p * at.P_FIELDS : (p + 1) * at.P_FIELDS]
+        found = self.references.take(p, int(proc[at.P_NEXT]), window)
+        m.code[p * window : p * window + len(found)] = found
+        proc[at.P_BASE], proc[at.P_KNOWN] = p * window - proc[at.P_NEXT], proc[at.P_NEXT] + len(found)
 
     def post(self, carrier: Carrier, reached: int) -> None:
         """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
@@ -262,7 +274,10 @@ class _Run:
             def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
                 return int(turns.take_turns(address, record, codes, ahead, *rooms))
 
-            run_cosimulated(m, carrier.outside, take, lambda: self.start_tree(leads[1 + self.branches]), one_turn)
+            def start_tree() -> None:
+                self.start_tree(leads[1 + self.branches])
+
+            run_cosimulated(m, carrier.outside, take, start_tree, self.read_on, one_turn)
             return
         self._in_turn(carrier, leads)
 

@@ -1,125 +1,229 @@
 """Locks, barriers and flags of a trace, told apart and numbered for the timed machine. Used by `streams`.
 
 A condition (kind 5) that all processors of the trace pass equally often is a barrier, as the Splash-3 programs make
-them; it gives up the lock held. Any other is a flag that one processor opens and others wait for, as BARNES has at
-its cells. A trace does not say who waits and who opens: the processor with the most records (of several the last one)
-is taken to open, once with each record, and the record of another waits for the next opening in the trace. Of locks,
-`locks` tells those that are held at the start, and those that processors hand over, which are flags too.
+them; it gives up the lock held. Any other is a `flags.Condition`. Of locks, `locks` tells those that are held at the
+start, and those that processors hand over, which are flags too. Records are read several times, some at a time: memory
+goes with the objects, and with how many flags they are, not with the records.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.locks import handed_over, locks_of
-from jumpnet.terms import I64
+from jumpnet.machine.timed.flags import (
+    AWAIT,
+    BARRIER,
+    CONDITION,
+    FLAG,
+    LOCK,
+    POST,
+    READ,
+    UNLOCK,
+    WRITE,
+    Condition,
+    Flags,
+    Records,
+)
+from jumpnet.machine.timed.footprint import Distinct, Places
+from jumpnet.machine.timed.locks import HandedOver, locks_of
+from jumpnet.machine.timed.spool import Spool
+from jumpnet.terms import I64, Array
 
-__all__ = ["AWAIT", "BARRIER", "CONDITION", "FLAG", "LOCK", "POST", "READ", "UNLOCK", "WRITE", "Objects", "objects_of"]
+__all__ = [
+    "AWAIT",
+    "BARRIER",
+    "CONDITION",
+    "FLAG",
+    "LOCK",
+    "POST",
+    "READ",
+    "RECORD",
+    "UNLOCK",
+    "WRITE",
+    "Objects",
+    "objects_of",
+]  # fmt: skip
 
-READ, WRITE, LOCK, UNLOCK, BARRIER, CONDITION, POST, AWAIT = range(8)
-"""What a processor does; the last two open a flag and wait for it."""
-FLAG = -1
-"""`members` of a flag."""
-
-
-class Objects(NamedTuple):
-    """The records about locks, barriers and flags, and what these are. R records, B barriers, N nodes."""
-
-    thing: I64
-    """(R,) object of each record, -1 where it has nothing to do: opens what nobody waits for, or the other way."""
-    what: I64
-    """(R,) LOCK and so on."""
-    address: I64
-    """(objects,) address of each."""
-    first: I64
-    """(objects,) processor of its first record."""
-    members: I64
-    """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags."""
-    barrier: I64
-    """(objects,) number among the barriers, or -1."""
-    expected: I64
-    """(B, N) processors of each node that meet at each barrier."""
-    holder: I64
-    """(objects,) processor that holds a lock at the start, or -1; not -1 of a flag that is open then."""
+RECORD = np.dtype([("record", np.int64), ("proc", np.uint16), ("address", np.int64), ("what", np.uint8)])
+"""A record as it is kept."""
 
 
-def objects_of(
-    name: str, record: I64, proc: I64, address: I64, what: I64, everyone: int, clusters_of: int, nodes: int
-) -> Objects:
-    """Tell the objects apart. record (the number in the trace), proc, address, what: (R,), in the order of the trace.
+class _Meetings(NamedTuple):
+    """Who passes each barrier or condition how often."""
 
-    everyone: processors that have records at all. Raises JumpnetError for a barrier (kind 4) that its processors do not
-    pass equally often, and for locks that cannot be (`locks`). Cost: some microseconds a record.
-    """
-    known, thing = np.unique(address, return_inverse=True)
-    thing, what = thing.astype(np.int64), what.copy()
-    places = list(known.tolist())
-    members, rows = [0] * len(known), list[tuple[int, I64]]()
-    order = np.argsort(thing, kind="stable")
-    meets = order[(what[order] == BARRIER) | (what[order] == CONDITION)]
-    for group in np.split(meets, np.flatnonzero(np.diff(thing[meets])) + 1) if len(meets) else []:
-        number = int(thing[group[0]])
-        who, times = np.unique(proc[group], return_counts=True)
-        equal = times.min() == times.max()
-        if what[group[0]] == BARRIER and not equal:
-            found = f"barrier passed {times.min()} times by processor {who[times.argmin()]}"
-            raise JumpnetError(f"{name}: {found} and {times.max()} by {who[times.argmax()]}, as often expected")
-        if equal and (what[group[0]] == BARRIER or len(who) == everyone):
-            members[number] = len(who)
-            rows.append((number, np.bincount(who // clusters_of, minlength=nodes)))
+    times: dict[int, dict[int, int]]
+    """By object and processor."""
+    last: dict[int, dict[int, int]]
+    """Number of the last record, likewise."""
+    what: dict[int, int]
+    """BARRIER or CONDITION, as the first record of each says."""
+
+
+class Objects:
+    """What the locks, barriers and flags of a trace are. B barriers, N nodes, P processors."""
+
+    def __init__(
+        self, places: Places, flags: Flags, handed: dict[int, tuple[HandedOver, range]], **arrays: I64
+    ) -> None:
+        """As `objects_of` finds them. handed: with the numbers of their flags; arrays: those below."""
+        self._places, self._flags, self._handed = places, flags, handed
+        self.address = arrays["address"]
+        """(objects,) address of each."""
+        self.members = arrays["members"]
+        """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags."""
+        self.barrier = arrays["barrier"]
+        """(objects,) number among the barriers, or -1."""
+        self.expected = arrays["expected"]
+        """(B, N) processors of each node that meet at each barrier."""
+        self.holder = arrays["holder"]
+        """(objects,) processor that holds a lock at the start, or -1; not -1 of a flag that is open then."""
+        self.dropped = arrays["dropped"]
+        """(P,) records of each processor that have nothing to do."""
+        self._first = np.full(len(self.address), -1, np.int64)
+        self._is_handed = np.isin(np.arange(len(self.address)), list(handed))
+
+    def numbered(self, proc: Array, address: I64, what: Array) -> tuple[I64, Array]:
+        """The next records (K,) of the trace: object of each, or -1, and what it does. Called for all, in order."""
+        thing, what = _told(self._places, self._flags, proc, address, what)
+        of_locks = (what == LOCK) | (what == UNLOCK)
+        for k in np.flatnonzero(of_locks & self._is_handed[thing]).tolist():
+            thing[k] = self._handed[int(thing[k])][0].flag(int(proc[k]), bool(what[k] == UNLOCK))
+        new = np.flatnonzero(thing >= 0)[::-1]
+        new = new[self._first[thing[new]] < 0]
+        self._first[thing[new]] = proc[new]  # of several the last one written stays: the first in the trace
+        return thing, what
+
+    def first(self) -> I64:
+        """(objects,) processor of the first record of each; of what is handed over, of the lock's. Called last."""
+        for lock, (handed, flags) in self._handed.items():
+            self._first[[lock, *flags]] = -1 if handed.first is None else handed.first
+        return np.maximum(self._first, 0)
+
+
+def _told(places: Places, flags: Flags, proc: Array, address: I64, what: Array) -> tuple[I64, Array]:
+    """Object and what of records, flags told apart."""
+    thing, what = places.of(address), what.copy()
+    if flags.next:
+        meets = (what == BARRIER) | (what == CONDITION)
+        for k in np.flatnonzero(meets & np.isin(thing, list(flags.next))).tolist():
+            thing[k], what[k] = flags.of(int(thing[k]), int(proc[k]))
+    return thing, what
+
+
+def _records(spool: Spool, places: Places, flags: Flags) -> Iterator[Records]:
+    """All records; flags: before the first one."""
+    for piece in spool.pieces():
+        proc, address = piece["proc"], piece["address"]
+        yield Records(piece["record"], proc, address, *_told(places, flags, proc, address, piece["what"]))
+
+
+def _meetings(spool: Spool, places: Places) -> _Meetings:
+    found = _Meetings({}, {}, {})
+    for piece in spool.pieces():
+        rows = np.flatnonzero((piece["what"] == BARRIER) | (piece["what"] == CONDITION))
+        thing, proc = places.of(piece["address"][rows]), piece["proc"][rows].astype(np.int64)
+        objects, first = np.unique(thing, return_index=True)
+        for number, k in zip(objects.tolist(), first.tolist(), strict=True):
+            found.what.setdefault(number, int(piece["what"][rows[k]]))
+        keys, at, count = np.unique(thing[::-1] << 16 | proc[::-1], return_index=True, return_counts=True)
+        last = piece["record"][rows[::-1][at]] if len(rows) else at
+        for key, times, record in zip(keys.tolist(), count.tolist(), last.tolist(), strict=True):
+            number, p = key >> 16, key & 0xFFFF
+            of = found.times.setdefault(number, {})
+            of[p] = of.get(p, 0) + times
+            found.last.setdefault(number, {})[p] = record
+    return found
+
+
+def _barriers_and_conditions(
+    name: str, meetings: _Meetings, everyone: int
+) -> tuple[dict[int, list[int]], dict[int, Condition]]:
+    """Processors of each barrier, and conditions that are flags, by number of the object."""
+    barriers, conditions = dict[int, list[int]](), dict[int, Condition]()
+    for number, times in sorted(meetings.times.items()):
+        who = sorted(times)
+        least, most = (extreme(who, key=times.__getitem__) for extreme in (min, max))
+        equal, barrier = times[least] == times[most], meetings.what[number] == BARRIER
+        if barrier and not equal:
+            found = f"barrier passed {times[least]} times by processor {least}"
+            raise JumpnetError(f"{name}: {found} and {times[most]} by {most}, as often expected")
+        if equal and (barrier or len(who) == everyone):
+            barriers[number] = who
         else:
-            _flags(group, proc, thing, what, places, members)
-    holder, handed = _locks(name, record, address, proc, thing, what, places, members)
-    barrier = np.full(len(places), -1, np.int64)
-    barrier[[number for number, _ in rows]] = np.arange(len(rows))
-    expected = np.array([row for _, row in rows], np.int64).reshape(len(rows), nodes)
-    first = np.zeros(len(places), np.int64)
-    used = np.flatnonzero(thing >= 0)[::-1]
-    first[thing[used]] = proc[used]
-    for number, flags, processor in handed:  # all at the home of the lock
-        first[[number, *flags]] = processor
+            often = [p for p in who if times[p] == times[most]]
+            owner = max(often, key=meetings.last[number].__getitem__)
+            conditions[number] = Condition(owner, times[owner])
+    return barriers, conditions
+
+
+def objects_of(name: str, spool: Spool, everyone: int, *, clusters_of: int, nodes: int, processors: int) -> Objects:
+    """Tell the objects apart. spool: of RECORD, in the order of the trace. everyone: processors with any records.
+
+    Raises JumpnetError for a barrier (kind 4) that its processors do not pass equally often, and for locks that cannot
+    be (`locks`). Cost: some microseconds a record.
+    """
+    addresses = Distinct()
+    for piece in spool.pieces():
+        addresses.add(piece["address"])
+    known = addresses.all()
+    places = Places(known)
+    barriers, conditions = _barriers_and_conditions(name, _meetings(spool, places), everyone)
+    locks = locks_of(name, lambda: _records(spool, places, Flags(conditions, dict.fromkeys(conditions, 0))))
+    flags = Flags(conditions, dict.fromkeys(conditions, 0))
+    counts = _count(_records(spool, places, flags), locks.handed, processors)
+    address, members = list(known.tolist()), [len(barriers.get(number, ())) for number in range(len(known))]
+
+    def add_flags(of: int, count: int) -> range:
+        """New flags at an object's address."""
+        new = range(len(address), len(address) + count)
+        address.extend([address[of]] * count)
+        members.extend([FLAG] * count)
+        return new
+
+    first = {number: add_flags(number, flags.next[number]).start for number in sorted(conditions)}
+    holder, handed = dict(locks.holder), dict[int, tuple[HandedOver, range]]()
+    for number in sorted(locks.handed):
+        new, members[number] = add_flags(number, counts.given[number]), FLAG
+        handed[number] = HandedOver(number, new.start), new
+        holder[number] = -1 if counts.begins_given[number] else 0
+    started, barrier = np.full((2, len(address)), -1, np.int64)
+    started[list(holder)], barrier[list(barriers)] = list(holder.values()), np.arange(len(barriers))
+    rows = [np.bincount(np.array(who) // clusters_of, minlength=nodes) for who in barriers.values()]
     return Objects(
-        thing, what, np.array(places, np.int64), first, np.array(members, np.int64), barrier, expected, holder
+        places,
+        Flags(conditions, first),
+        handed,
+        address=np.array(address, np.int64),
+        members=np.array(members, np.int64),
+        barrier=barrier,
+        expected=np.array(rows, np.int64).reshape(len(rows), nodes),
+        holder=started,
+        dropped=counts.dropped,
     )
 
 
-def _locks(
-    name: str, record: I64, address: I64, proc: I64, thing: I64, what: I64, places: list[int], members: list[int]
-) -> tuple[I64, list[tuple[int, range, int]]]:
-    """(objects,) who holds each lock at the start; and of those handed over, whose records become flags', the number,
-    the flags and the processor of the first record."""
-    takes, gives = what == LOCK, what == UNLOCK
-    waits = ((what == CONDITION) | (what == AWAIT)) & (thing >= 0)
-    found = locks_of(name, record, address, proc, thing, takes, gives, waits)
-    holder, handed = dict(found.holder), list[tuple[int, range, int]]()
-    for number in sorted(found.handed):
-        rows = np.flatnonzero((thing == number) & (takes | gives))
-        new = handed_over(rows, gives[rows], thing, len(places))
-        handed.append((number, range(len(places), len(places) + new), int(proc[rows[0]])))
-        holder[number] = 0 if takes[rows[0]] else -1
-        places += [places[number]] * new
-        members[number] = FLAG
-        members += [FLAG] * new
-    started = np.full(len(places), -1, np.int64)
-    started[list(holder)] = list(holder.values())
-    return started, handed
+class _Counts(NamedTuple):
+    """What must be known before objects are numbered."""
+
+    given: dict[int, int]
+    """How often each lock that is handed over is given back."""
+    begins_given: dict[int, bool]
+    """Whether its first record gives it back."""
+    dropped: I64
+    """(P,) as in `Objects`."""
 
 
-def _flags(group: I64, proc: I64, thing: I64, what: I64, places: list[int], members: list[int]) -> None:
-    """Make the records (of one condition, in order) openings of flags, a new flag each, and waits for them."""
-    number, who = int(thing[group[0]]), proc[group]
-    names, times = np.unique(who, return_counts=True)
-    most = names[times == times.max()]
-    owner = who[np.flatnonzero(np.isin(who, most))[-1]]
-    opens = who == owner
-    opened = np.cumsum(opens) - opens  # openings before each record
-    awaited = np.unique(opened[~opens])
-    awaited = awaited[awaited < opens.sum()]
-    flag = np.full(len(group) + 1, -1, np.int64)
-    flag[awaited] = len(places) + np.arange(len(awaited))
-    thing[group], what[group] = flag[opened], np.where(opens, POST, AWAIT)
-    places += [places[number]] * len(awaited)
-    members += [FLAG] * len(awaited)
+def _count(pieces: Iterator[Records], handed: set[int], processors: int) -> _Counts:
+    found = _Counts(dict.fromkeys(handed, 0), {}, np.zeros(processors, np.int64))
+    for piece in pieces:
+        np.add(found.dropped, np.bincount(piece.proc[piece.thing < 0], minlength=processors), out=found.dropped)
+        of_locks = (piece.what == LOCK) | (piece.what == UNLOCK)
+        rows = np.flatnonzero(of_locks & np.isin(piece.thing, list(handed)))
+        for lock, what in zip(piece.thing[rows].tolist(), piece.what[rows].tolist(), strict=True):
+            found.given[lock] += what == UNLOCK
+            found.begins_given.setdefault(lock, what == UNLOCK)
+    return found

@@ -1,7 +1,8 @@
 """A trace as the timed machine runs it: a stream of references for each processor, lines, pages and locks numbered.
 
 The order between processors is not kept, as the machine makes its own; what keeps it apart are locks, barriers and
-flags (`objects`).
+flags (`objects`). The trace is read once, some records at a time; where it is long it lies in files meanwhile, and so
+do the streams (`spool`), so that memory goes with the lines and locks of a trace, not with its length.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.timed.footprint import Footprint, Places
 from jumpnet.machine.timed.objects import (
     AWAIT,
     BARRIER,
@@ -21,21 +23,24 @@ from jumpnet.machine.timed.objects import (
     LOCK,
     POST,
     READ,
+    RECORD,
     UNLOCK,
     WRITE,
     Objects,
     objects_of,
 )
+from jumpnet.machine.timed.spool import MOST_HELD, PIECE, References, Spool
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import processors_of
-from jumpnet.memory import require
-from jumpnet.terms import I64
+from jumpnet.terms import I64, Array
 
 __all__ = [
     "AWAIT", "BARRIER", "CONDITION", "LOCK", "POST", "READ", "UNLOCK", "WHAT_BITS", "WRITE", "Streams", "streams_of",
 ]  # fmt: skip
 
 WHAT_BITS = 3
+UNIT = np.dtype([("proc", np.uint16), ("unit", np.int64), ("what", np.uint8)])
+"""A reference as it is kept until lines are numbered: line or address of the object."""
 
 
 class Streams(NamedTuple):
@@ -44,7 +49,8 @@ class Streams(NamedTuple):
     first: I64
     """(P + 1,) processor p's references are first[p] up to first[p + 1]."""
     code: I64
-    """(K,) number of the line or the object, times 8, plus what: READ, WRITE, LOCK and so on."""
+    """(K,) number of the line or the object, times 8, plus what: READ, WRITE, LOCK and so on; empty where they lie in
+    a file (`references`)."""
     page: I64
     """(lines,) page of each line."""
     number: I64
@@ -54,7 +60,7 @@ class Streams(NamedTuple):
     home: I64
     """(pages,) node of the first processor that touches the page in the trace, or by number."""
     members: I64
-    """(objects,) as in `timing_objects.Objects`, and the next three too."""
+    """(objects,) as in `objects.Objects`, and the next three too."""
     barrier: I64
     """(objects,)"""
     expected: I64
@@ -63,6 +69,8 @@ class Streams(NamedTuple):
     """(objects,) home of each: that of its page, or the node that touches it first if there are no data on its page."""
     holder: I64
     """(objects,) as in `Objects`."""
+    references: References
+    """What `code` says, wherever it lies."""
 
 
 @public
@@ -75,45 +83,40 @@ def streams_of(
     placement: str = "first-touch",
     homes: Mapping[int, int] | None = None,
     processors: int | None = None,
+    chunk: int | None = None,
 ) -> Streams:
-    """Read a trace whole. An access that spans lines counts on each.
+    """Read a trace, once. An access that spans lines counts on each.
 
     placement: `first-touch`, `round-robin` (pages in the order of their first touch), `interleaved`, or `given`: by
     homes, node by page number, other pages by first touch. processors: of the machine, those that the trace names
-    unless given. Raises JumpnetError for a trace that does not fit in memory or in so many processors, for homes that
-    are no nodes, for a barrier that its processors do not pass equally often, and for a lock that is given back when it
-    is free; records count from 0 as the trace gives them. Cost: some 0.3 microseconds and 40 bytes a reference.
+    unless given. chunk: references of a processor that a machine has in memory at a time, and records that are taken up
+    at a time here; by default all of some four million, of more a million of all processors together. What is not in
+    memory lies in temporary files, some 15 bytes a reference while the trace is read, then 4. The chunk changes no
+    result. Raises JumpnetError for a trace whose lines do not fit in memory, or that names more processors, for homes
+    that are no nodes, for a barrier that its processors do not pass equally often, and for a lock that is given back
+    when it is free; records count from 0 as the trace gives them. Cost: some 0.3 microseconds a reference; memory goes
+    with the lines, pages and objects.
     """
     if processors is not None and not 1 <= processors <= MOST_NODES:
         raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
+    if chunk is not None and chunk < 1:
+        raise JumpnetError(f"chunks of {chunk} references found, at least 1 expected")
     processors = processors_of(trace) if processors is None else processors
     nodes = -(-processors // clusters_of)
-    parts: list[list[I64]] = []
-    numbers, records = [np.zeros(0, np.int64)], 0
-    for block in trace.blocks():
-        numbers.append(records + np.flatnonzero(block.kind > 1))
-        records += len(block.proc)
-        require(60 * records, f"the streams of {trace.name}, from {records} records on,")
-        parts.append(_units(block, line_bytes))
-    proc, unit, what = (np.concatenate(c) if parts else np.zeros(0, np.int64) for c in _columns(parts))
-    if len(proc) and proc.max() >= processors:
-        raise JumpnetError(f"{trace.name}: processor {proc.max()} found, 0 to {processors - 1} expected")
-    data = what <= WRITE
-    lines, line = _numbered(unit[data])
+    most, piece = (MOST_HELD, PIECE) if chunk is None else (0, chunk)
+    read = _read(trace, processors, line_bytes, page_bytes, most, piece)
+    sizes = {"clusters_of": clusters_of, "nodes": nodes, "processors": processors}
+    made = objects_of(trace.name, read.records, int(np.count_nonzero(read.of_processor)), **sizes)
+    lines = read.footprint.lines()
     pages, page = np.unique(lines * line_bytes // page_bytes, return_inverse=True)
-    home = _homes(placement, page[line], pages, proc[data] // clusters_of, nodes, homes)
-    about = np.concatenate(numbers), proc[~data], unit[~data], what[~data]
-    everyone = int(np.count_nonzero(np.bincount(proc)))
-    made = objects_of(trace.name, *about, everyone, clusters_of, nodes)
-    code = np.empty(len(unit), np.int64)
-    code[data], code[~data] = line << WHAT_BITS | what[data], made.thing << WHAT_BITS | made.what
-    used = code >= 0  # what has nothing to do is object -1
-    if not used.all():
-        proc, code = proc[used], code[used]
-    narrow = proc.astype(np.uint16) if processors <= 1 << 16 else proc  # which sorts by counting
+    home = _homes(placement, read.footprint.touches(), pages, clusters_of, nodes, homes)
+    first = np.concatenate([[0], np.cumsum(read.of_processor - made.dropped)]).astype(np.int64)
+    largest = (max(len(lines), len(made.address)) << WHAT_BITS) + (1 << WHAT_BITS)
+    references = References(first, largest, most, chunk or 0)
+    _number(read.units, Places(lines), made, references)
     return Streams(
-        first=np.concatenate([[0], np.cumsum(np.bincount(proc, minlength=processors))]).astype(np.int64),
-        code=code[np.argsort(narrow, kind="stable")],
+        first=first,
+        code=np.zeros(0, np.int64) if references.held is None else references.held,
         page=page.astype(np.int64),
         number=lines.astype(np.int64),
         page_number=pages.astype(np.int64),
@@ -123,31 +126,74 @@ def streams_of(
         expected=made.expected,
         where=_where(made, pages, home, page_bytes, clusters_of),
         holder=made.holder,
+        references=references,
     )
 
 
-def _numbered(values: I64) -> tuple[I64, I64]:
-    """The different values in order, and the place of each among them; by a table where that is no longer than they."""
-    least = int(values.min()) if len(values) else 0
-    span = int(values.max()) - least + 1 if len(values) else 0
-    if span > len(values):
-        known, place = np.unique(values, return_inverse=True)
-        return known.astype(np.int64), place.astype(np.int64)
-    offset, there = values - least, np.zeros(span, bool)
-    there[offset] = True
-    return np.flatnonzero(there) + least, (np.cumsum(there) - 1)[offset]
+class _Read(NamedTuple):
+    """A trace when it has been read."""
+
+    units: Spool
+    """Of UNIT."""
+    records: Spool
+    """Those but for data."""
+    footprint: Footprint
+    of_processor: I64
+    """(P,) references of each processor."""
 
 
-def _homes(placement: str, touched: I64, pages: I64, node: I64, nodes: int, homes: Mapping[int, int] | None) -> I64:
-    """(pages,) home of each page, from the page and the node of every access in order."""
-    home, at = np.zeros(len(pages), np.int64), np.zeros(len(pages), np.int64)
-    at[touched[::-1]] = np.arange(len(touched))[::-1]  # of several the last one written stays: each page's first
+def _read(trace: Trace, processors: int, line_bytes: int, page_bytes: int, most: int, piece: int) -> _Read:
+    """Read a trace; most, piece: as of a `Spool`."""
+    found = _Read(Spool(UNIT, most, piece), Spool(RECORD, most, piece), Footprint(line_bytes, page_bytes),
+                  np.zeros(processors, np.int64))  # fmt: skip
+    read, largest = 0, 0
+    for block in trace.blocks():
+        largest = max(largest, int(block.proc.max(initial=0)))
+        rows = np.flatnonzero(block.kind > WRITE)
+        about = np.empty(len(rows), RECORD)
+        about["record"] = read + rows
+        about["proc"], about["address"], about["what"] = block.proc[rows], block.address[rows], block.kind[rows]
+        read += len(block.proc)
+        if largest >= processors:
+            continue  # refused when all has been read
+        units = _units(block, line_bytes)
+        found.records.append(about)
+        found.units.append(units)
+        data = units["what"] <= WRITE
+        found.footprint.add(units["proc"][data], units["unit"][data])
+        count = np.bincount(units["proc"], minlength=processors)
+        np.add(found.of_processor, count, out=found.of_processor)
+    if largest >= processors:
+        raise JumpnetError(f"{trace.name}: processor {largest} found, 0 to {processors - 1} expected")
+    return found
+
+
+def _number(units: Spool, lines: Places, made: Objects, references: References) -> None:
+    """Put all references where machines find them, lines and objects by their numbers."""
+    for piece in units.pieces():
+        proc, unit, what = piece["proc"], piece["unit"], piece["what"].astype(np.int64)
+        about, code = what > WRITE, np.empty(len(piece), np.int64)
+        data = ~about
+        code[data] = lines.of(unit[data]) << WHAT_BITS | what[data]
+        if about.any():
+            thing, does = made.numbered(proc[about], unit[about], what[about])
+            code[about] = thing << WHAT_BITS | does
+            used = code >= 0  # what has nothing to do is object -1
+            proc, code = proc[used], code[used]
+        references.put(proc, code)
+
+
+def _homes(
+    placement: str, touches: tuple[I64, I64], pages: I64, clusters_of: int, nodes: int, homes: Mapping[int, int] | None
+) -> I64:
+    """(pages,) home of each page; touches: pages in the order of their first touch, and the processor of that."""
     number, given = given_homes(homes, placement, nodes)
+    place, home = np.searchsorted(pages, touches[0]), np.zeros(len(pages), np.int64)
     if placement in ("first-touch", "given"):
-        home = node[at]
+        home[place] = touches[1] // clusters_of
         home[np.isin(pages, number)] = given[np.isin(number, pages)]
     elif placement == "round-robin":
-        home[np.argsort(at)] = np.arange(len(pages)) % nodes
+        home[place] = np.arange(len(pages)) % nodes
     elif placement == "interleaved":
         home = pages % nodes
     else:
@@ -160,23 +206,23 @@ def _where(made: Objects, pages: I64, home: I64, page_bytes: int, clusters_of: i
     page = made.address // page_bytes
     near = np.minimum(np.searchsorted(pages, page), max(0, len(pages) - 1))
     on_data = (pages[near] == page) if len(pages) else np.zeros(len(page), bool)
-    found = made.first // clusters_of
+    found = made.first() // clusters_of
     found[on_data] = home[near[on_data]]
     return found
 
 
-def _columns(parts: list[list[I64]]) -> list[tuple[I64, ...]]:
-    return list(zip(*parts, strict=True)) if parts else [(), (), ()]
-
-
-def _units(block: Block, line_bytes: int) -> list[I64]:
-    """Processor, line or object, and what, of each record; records that span lines are repeated."""
+def _units(block: Block, line_bytes: int) -> Array:
+    """Records as UNIT; those that span lines are repeated."""
     proc, address, size, is_write, kind = block
     start, stop = address // line_bytes, (address + size - 1) // line_bytes
     data = kind <= 1
-    times = np.where(data, stop - start + 1, 1)
-    again = np.repeat(np.arange(len(proc)), times)
-    offset = np.arange(len(again)) - np.repeat(np.cumsum(times) - times, times)
-    unit = np.where(data[again], start[again] + offset, address[again])
-    what = np.where(data, is_write.astype(np.int64), kind)
-    return [proc[again], unit, what[again].astype(np.int64)]
+    unit, what = np.where(data, start, address), np.where(data, is_write, kind)
+    spans = data & (stop > start)
+    if spans.any():
+        times = np.where(spans, stop - start + 1, 1)
+        again = np.repeat(np.arange(len(proc)), times)
+        offset = np.arange(len(again)) - np.repeat(np.cumsum(times) - times, times)
+        proc, unit, what = proc[again], unit[again] + offset, what[again]
+    found = np.empty(len(proc), UNIT)
+    found["proc"], found["unit"], found["what"] = proc, unit, what
+    return found
