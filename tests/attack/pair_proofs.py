@@ -13,13 +13,16 @@ from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock import pieces as pieces_module
 from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph as digits_module
+from jumpnet.analysis.deadlock.digits import rows as rows_module
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.shortest import graph as shortest_module
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
 from naive.dependency import dependency_sets
@@ -29,9 +32,11 @@ __all__ = ["compared"]
 ALL = ("DIGITS_ROUTERS", "GRID_ROUTERS", "ORBITS_ROUTERS", "SHORTEST_ROUTERS", "MANY_WALKS", "LONG_WALKS")
 WAYS: list[tuple[str, ...]] = [
     (), *((name,) for name in ALL), ("MANY_STEPS",), ("KINDS",), ("MANY_STEPS", "ORBITS_ROUTERS"),
-    ("MANY_WALKS", "DIGITS_ROUTERS"), (*ALL, "MANY_STEPS"),
+    ("MANY_WALKS", "DIGITS_ROUTERS"), (*ALL, "MANY_STEPS"), ("SHORTEST_ROUTERS", "ALL_WAYS"),
+    ("DIGITS_ROUTERS", "PIECES"),
 ]  # fmt: skip
-"""Limits from which on other ways are taken that are 0, the others out of reach; KINDS: sides from 4 on are long."""
+"""Limits from which on other ways are taken that are 0, the others out of reach; KINDS: sides from 4 on are long;
+ALL_WAYS: shortest ways take long; PIECES: rows of bits are not held."""
 TWIN = 30_000
 """Triples of source, destination and draw that the twin follows."""
 
@@ -44,6 +49,11 @@ def _proof(bound: BoundRouting, low: tuple[str, ...], apart: bool, threads: int)
             stack.enter_context(patch.object(module, name, 0 if name in low else 1 << 50))
         if "DIGITS_ROUTERS" in low:
             stack.enter_context(patch.object(digits_module, "SHARE", 0))
+        if "ALL_WAYS" in low:
+            stack.enter_context(patch.object(shortest_module, "LONG_SECONDS", 0))
+        if "PIECES" in low:
+            stack.enter_context(patch.object(pieces_module, "WHOLE_BYTES", 0))
+            stack.enter_context(patch.object(rows_module, "PIECE_BYTES", 2048))
         if "KINDS" in low:
             kinds = partial(kinds_of_packets, longest=3)
             stack.enter_context(patch.object(dependency_module, "kinds_of_packets", kinds))
@@ -54,6 +64,7 @@ def _proof(bound: BoundRouting, low: tuple[str, ...], apart: bool, threads: int)
 def _graphs(made: Dependencies, whole: Dependencies) -> str:
     """How a graph differs from that of all packets."""
     bits = np.tile(made.bits, (made.shared_by, 1)) if made.alike else made.bits
+    bits = bits if made.pieces is None else np.concatenate(list(made.pieces.each()))
     if not made.whole:
         less = made.to is not None
         few, many = (bits, whole.bits) if less else (whole.bits, bits)
@@ -109,7 +120,8 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
             proof, made = _proof(bound, low, True, draw.randint(1, 2))
         except JumpnetError as error:
             return case, f"{low}: {error}"
-        seen[f"by {made.by}{'' if made.whole else ', not whole'}{', phased' if made.phased else ''}"] += 1
+        in_pieces = "" if made.pieces is None else ", in pieces"
+        seen[f"by {made.by}{in_pieces}{'' if made.whole else ', not whole'}{', phased' if made.phased else ''}"] += 1
         if how := _graphs(made, whole) or _verdicts(proof, base):
             return case, f"{low}: {how}"
     how = _verdicts(_proof(bind(name, drawn_networks.bare(net), vcs), (), True, 1)[0], base)

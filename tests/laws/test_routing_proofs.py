@@ -310,3 +310,12 @@ def test_a_relation_takes_four_arguments():
 def test_detours_are_bounded_by_the_dimensions():
     proof = prove(bind("hyperx.adaptive", build("hyperx:3x3")))
     assert proof.deadlock_free and not proof.may_circle
+
+
+def test_more_ways_up_than_may_be_written_are_refused_before_a_packet_goes() -> None:
+    for spec, name, vcs in (("clos:m=129,n=1,r=2", "clos.nca", 1), ("fattree:65", "fattree.nca", 2)):
+        with pytest.raises(JumpnetError, match=r"ways up on .* found, at most 128 candidates expected; up=random and"):
+            prove(bind(name, build(spec), vcs))
+        assert prove(bind(f"{name}:up=destination", build(spec), vcs)).verdict == "free"
+    assert prove(bind("clos.nca", build("clos:m=64,n=1,r=2"), 2)).verdict == "free"
+    assert prove(bind("fattree.nca", build("fattree:200,n=1"))).verdict == "free"

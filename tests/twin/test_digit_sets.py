@@ -100,7 +100,7 @@ def test_what_is_asked_for_next(case, digit, digit2):
     out = np.zeros((ROUTERS, PORTS, VCS, 1), np.uint64)
     first = np.array([_row(m) for m in sets])
     asks = Asks(rows, asked, port2, digit2, base2, vc2)
-    depend(first, _left(sets, port, digit), vc, asks, neighbor, VCS, SEG, out)
+    depend(first, _left(sets, port, digit), vc, asks, neighbor, VCS, SEG, 0, out)
     expected = np.zeros_like(out)
     for r in range(ROUTERS):
         for p, masks in _by_port(sets[r], port[r], digit).items():

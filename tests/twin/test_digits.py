@@ -8,9 +8,11 @@ import pytest
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph as graph_module
+from jumpnet.analysis.deadlock.digits import spread as spread_module
 from jumpnet.analysis.deadlock.digits.choices import Begun, Run, Steps
 from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.digits.runs import plain
+from jumpnet.analysis.deadlock.digits.spread import Spread
 from jumpnet.analysis.deadlock.digits.system import by_coordinates, by_number
 from jumpnet.analysis.deadlock.digits.values import Value
 from jumpnet.analysis.deadlock.prove import prove
@@ -174,7 +176,7 @@ def test_where_many_lanes_are_too_many_fewer_are_tried(monkeypatch):
     monkeypatch.setattr(graph_module, "SHARE", 0)
     many = dependencies_by_digits(bound, job_of(bound))
     assert many is not None and many.exact
-    monkeypatch.setattr(graph_module, "MOST_KEYS", 4)  # as many as the routing has STATEs
+    monkeypatch.setattr(spread_module, "MOST_KEYS", 4)  # as many as the routing has STATEs
     few = dependencies_by_digits(bound, job_of(bound))
     assert few is not None and not few.exact and not (many.graph[0] & ~few.graph[0]).any()
 
@@ -183,8 +185,8 @@ def test_packets_that_are_no_product_alone_are_tried_in_one_empty_set(monkeypatc
     """Pairs of a source and a destination: however many sets there may be, none is begun in vain."""
     bound, tried = bind("dragonfly.booksim", build("dragonfly:2")), []
     monkeypatch.setattr(graph_module, "SHARE", 0)
-    grown = graph_module._Spread._grown
-    monkeypatch.setattr(graph_module._Spread, "_grown", lambda *its, **how: tried.append(its[3]) or grown(*its, **how))
+    grown = Spread._grown
+    monkeypatch.setattr(Spread, "_grown", lambda *its, **how: tried.append(its[3]) or grown(*its, **how))
     found = []
     for lanes in (16, 64):
         monkeypatch.setattr(graph_module, "LANES", (lanes,))

@@ -24,16 +24,24 @@ from jumpnet.analysis.deadlock.graph import Dependencies, How
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, place_everywhere, seen_outlooks
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
-from jumpnet.analysis.deadlock.shortest.graph import dependencies_by_shortest_ways, dependencies_of_neighbors
+from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.shortest.graph import (
+    Legal,
+    dependencies_by_shortest_ways,
+    dependencies_of_neighbors,
+    legal_ways,
+)
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint, union
-from jumpnet.analysis.deadlock.walks.limits import refuse_if_too_long, threads_with_room, triples
+from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
+from jumpnet.terms import I32
 
 __all__ = ["dependencies"]
 
@@ -47,6 +55,9 @@ SHORTEST_ROUTERS = 1024
 """Routers from which on routings by shortest ways are proved without their table, where they say which these are."""
 MANY_WALKS = 1 << 24
 """So many triples are followed before a routing by some ways in two phases is proved by all of them (seconds)."""
+
+MOST_WAYS_BYTES = 1 << 28
+"""Bytes of rows up to which those of all ways are held, for words and certificates."""
 
 LONG_WALKS = 1 << 30
 """From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
@@ -98,11 +109,15 @@ def dependencies(
     alike = _once_for_all(bound, job, phased) if apart and wide(bound) else None
     if alike is not None:
         return alike
-    workers = threads_with_room(bound, workers)
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
+    legal = legal_ways(bound, job) if apart and net.routers >= SHORTEST_ROUTERS else None
+    ordered = _ordered(bound, job, legal, sinks, workers) if apart and beyond else None
+    if ordered is not None:
+        return ordered
+    workers = threads_with_room(bound, workers)
     walks = SharedWalks(bound, job, sinks, workers, progress)
     if apart:
-        found = _without_walks(walks, phased)
+        found = _without_walks(walks, phased, legal)
         if found is None:
             found = _without_all_walks(walks, beyond, threads)
         if found is not None:
@@ -118,17 +133,32 @@ def _once_for_all(bound: BoundRouting, job: Job, phased: bool) -> Dependencies |
     graph = dependencies_of_neighbors(bound, job)  # first, as it needs no table of the routing's
     if graph is not None:
         return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
+    if bound.routing.shortest is not None and not bound.own:  # it reads a table, which may be too big
+        return None
     graph = dependencies_by_translation(bound, job, phased)
     return None if graph is None else _made(bound, graph, phased, "translation")
 
 
-def _without_walks(walks: SharedWalks, phased: bool) -> Dependencies | None:
+def _ordered(bound: BoundRouting, job: Job, legal: Legal | None, sinks: I32, workers: int) -> Dependencies | None:
+    """A graph with numbers, of all ways, or made piece by piece; None where the routing's own is held and looked at."""
+    ways = dependencies_of_all_ways(bound, job, legal, sinks, workers)
+    if ways is not None:
+        pieces = ways.pieces if bits_bytes(bound) > MOST_WAYS_BYTES else None
+        bits = no_rows(bound) if pieces is not None else np.concatenate(list(ways.pieces.each()))
+        made = _made(bound, (bits, ways.used, np.zeros_like(ways.used), ways.counters), False, "ways")
+        return replace(made, whole=False, ends=_known_to_end, number=ways.number, pieces=pieces)
+    if not too_large(bound) or bound.network.routers < DIGITS_ROUTERS:
+        return None
+    found = dependencies_by_digits(bound, job, apart=True)
+    return None if found is None else replace(_of_sets(bound, found), pieces=found.pieces)
+
+
+def _without_walks(walks: SharedWalks, phased: bool, legal: Legal | None) -> Dependencies | None:
     """The routing's own graph, where its network is large and one of the quick ways serves."""
     bound, job, routers = walks.bound, walks.job, walks.bound.network.routers
-    if routers >= SHORTEST_ROUTERS:
-        graph = dependencies_by_shortest_ways(bound, job, walks.sinks, walks.workers, walks.progress)
-        if graph is not None:
-            return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
+    graph = dependencies_by_shortest_ways(bound, job, legal, walks.sinks, walks.workers, walks.progress)
+    if graph is not None:
+        return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
     if routers >= GRID_ROUTERS:
         graph = dependencies_by_dimension(bound, job, phased)
         if graph is not None:
@@ -196,7 +226,13 @@ def _wider(bound: BoundRouting, threads: int | None, progress: Progress) -> Depe
     """Those of a routing that this one names, among which are all of its own, where it has many walks."""
     if _many(bound) <= MANY_WALKS:
         return None
-    prove = partial(dependencies, threads=threads, progress=progress, beyond=True)
+
+    def prove(other: BoundRouting) -> Dependencies:
+        made = dependencies(other, threads, progress=progress, beyond=True)
+        if made.pieces is not None:  # packets are held against rows
+            raise no_room(other, WHOLE_BYTES)
+        return made
+
     found = in_place(bound, prove, _followed, _many)
     return found and replace(found[0], bound=bound, whole=False, among=found[1], ends=None, moved=None)
 
@@ -218,8 +254,8 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 
 def _known_to_end() -> bool:
-    """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` states that have an order,
-    `shortest` ways get shorter, and those that a routing names were followed to the end."""
+    """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` and `ways` states that have an
+    order, `shortest` ways get shorter, and those that a routing names were followed to the end."""
     return True
 
 

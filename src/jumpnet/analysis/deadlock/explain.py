@@ -16,6 +16,7 @@ from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, lo
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
+from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, SHORTEST, Proof
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
@@ -176,7 +177,8 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by == "kinds"
+    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by in ("kinds", "ways")
+    beyond |= too_large(bound)
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
@@ -218,6 +220,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         "dimensions": ", dimension by dimension",
         "digits": ", by sets of destinations",
         "shortest": ", by the shortest ways to sets of destinations",
+        "ways": ", by all ways that hops allow",
         "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
     }.get(made.by, "")
     how += "" if made.among is None else f"; those of {made.among}"

@@ -14,18 +14,22 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.blank import beyond as first_channels
+from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
 from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
+from jumpnet.analysis.deadlock.pieces import Counted, Pieces
 from jumpnet.analysis.deadlock.walks.limits import require_rows
+from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["FOLLOWED", "Dependencies", "How"]
 
-How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds"]
+How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways"]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
-followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities."""
+followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities; all
+ways that hops allow."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
@@ -35,6 +39,7 @@ FOLLOWED: dict[How, str] = {
     "orbits": "followed, from one router of each orbit",
     "shortest": "looked at, by the shortest ways to sets of destinations",
     "kinds": "looked at, each for all of a kind that inequalities tell apart",
+    "ways": "looked at, pairs of a router and a STATE, by all ways that hops allow",
 }
 """What was done with the states of packets, in words."""
 
@@ -46,7 +51,8 @@ class Dependencies:
     bound: BoundRouting
     bits: Array
     """(C, W) uint64: bit port * V + vc of row c is set when a packet on c may wait for that channel of the next
-    router. Of large networks that look alike from every router (P * V, W), the rows of router 0 for all (`alike`)."""
+    router. Of large networks that look alike from every router (P * V, W), the rows of router 0 for all (`alike`).
+    (0, W) where there are `pieces`."""
     used: Array
     """(C,) uint8: 1 when some packet may take the channel."""
     escape: Array
@@ -69,7 +75,8 @@ class Dependencies:
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
     packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
-    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`)."""
+    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`), or all ways
+    that hops allow (`analysis.deadlock.shortest.all_ways`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -84,6 +91,9 @@ class Dependencies:
     """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
     held against; None where they are this one's."""
 
+    pieces: Pieces | None = None
+    """The rows of bits, where they are too many to be held: then `number` has been found."""
+
     @cached_property
     def base(self) -> I64:
         """(C,) the first channel of the router that each channel leads to."""
@@ -92,12 +102,12 @@ class Dependencies:
     @property
     def alike(self) -> bool:
         """Whether `bits` has the rows of one router, which are those of all."""
-        return len(self.bits) < len(self.used)
+        return self.pieces is None and len(self.bits) < len(self.used)
 
     @property
     def shared_by(self) -> int:
         """Routers that each row of `bits` is of."""
-        return len(self.used) // max(1, len(self.bits))
+        return len(self.used) // max(1, len(self.bits)) if self.alike else 1
 
     @property
     def row_base(self) -> I64:
@@ -107,6 +117,9 @@ class Dependencies:
     @cached_property
     def rows(self) -> tuple[I64, I64]:
         """(indptr, indices): channel c waits for indices[indptr[c]:indptr[c + 1]]; JumpnetError if they do not fit."""
+        if self.pieces is not None:
+            who = f"{self.bound.name} on {self.bound.network.spec}"
+            raise JumpnetError(f"{who}: {self.count} dependencies found, fewer expected where they are to be listed")
         require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
         bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
         return unpack(bits, self.base)
@@ -123,4 +136,12 @@ class Dependencies:
 
     @cached_property
     def _count(self) -> int:
-        return int(count_edges(self.bits)) * self.shared_by
+        return int(count_edges(self.bits)) * self.shared_by if self.pieces is None else self.pieces.dependencies
+
+    def accept(self, number: I64) -> bool:
+        """Whether the checker finds every dependency ascend; number as long as `bits`, or (C,) with `pieces`."""
+        if self.pieces is None:
+            return accepts_bits(number, self.bits, self.row_base)
+        if number is self.pieces.accepted:
+            return True
+        return accepts_pieces(number, Counted(self.bound.network, self.bound.vcs, self.pieces.each()))

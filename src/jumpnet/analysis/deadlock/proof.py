@@ -42,6 +42,7 @@ class Hop:
 
 
 ALL_WAYS = " of all ways by any router, among which are the routing's"
+ALLOWED = " of all ways that the routing's hops allow, among which are its own"
 NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
 RINGS = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one more packet"
 NO_RINGS = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
@@ -111,7 +112,8 @@ class Proof(Shown):
             "verdict, method": "free, deadlock or unproved, and what that rests on",
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
-            "by": "how packets were looked at: walks, dimensions, translation, digits, relabelling, orbits, shortest",
+            "by": "how packets were looked at: walks, dimensions, translation, digits, relabelling, orbits, shortest, "
+            "kinds, ways",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
             "cycle": "length of a shortest cycle, channels",

@@ -16,7 +16,7 @@ from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, ring_numbers
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
-from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_bits, accepts_rings
+from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
 from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
 from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, translated_cycle
@@ -26,6 +26,7 @@ from jumpnet.analysis.deadlock.orbits.representatives import representative_chan
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     ALL_WAYS,
+    ALLOWED,
     AMONG,
     AT_LEAST,
     ESCAPE_RINGS,
@@ -96,8 +97,7 @@ def prove(
         number = _numbers(made)
     if number is not None:
         method = "acyclic channel dependency graph" + _of_more(made)
-        checked = accepts_bits(number, made.bits, made.row_base)
-        found = _Answer(method, np.tile(number, made.shared_by), checked=checked)
+        found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
         circles = may_circle(made, threads, progress)
         by = _by_rings if bound.routing.bubble else _by_channels
@@ -144,6 +144,8 @@ def _numbers(made: Dependencies) -> I64 | None:
     Of graphs that are too long to be listed quickly, numbers by kinds of channels where these have an order.
     """
     bound = made.bound
+    if made.pieces is not None:
+        return made.number
     if made.alike:
         return numbering(*unpack(made.bits, made.row_base))
     if made.by == "translation" and made.count >= MANY_DEPENDENCIES:
@@ -186,7 +188,9 @@ def _of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
     if made.among is not None:
         return (AT_LEAST if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
-    return "" if made.whole else AT_LEAST if made.by in ("digits", "kinds") else ALL_WAYS
+    if made.whole:
+        return ""
+    return AT_LEAST if made.by in ("digits", "kinds") else ALLOWED if made.by == "ways" else ALL_WAYS
 
 
 _Way = tuple[int | None, Progress, ProofCheckpoint | None]

@@ -25,6 +25,7 @@ from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
+from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, NEEDS, Proof
 from jumpnet.analysis.deadlock.walks.packet_states import Section, hops_left, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
@@ -214,7 +215,7 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method or AMONG in proof.method
+    beyond = ALL_WAYS in proof.method or AMONG in proof.method or proof.by == "ways" or too_large(bound)
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
@@ -232,7 +233,7 @@ def write_certificate(
         bound.network, bound.network.spec, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used)
     )
     job = job_of(bound)
-    count = 0 if made.among is not None else _count(sections(bound, job), most_states)
+    count = 0 if made.among is not None or made.by == "ways" else _count(sections(bound, job), most_states)
     _write(path, _lines(about, content, sections(bound, job), count))
     return Written(content.condition, content.count, count)
 

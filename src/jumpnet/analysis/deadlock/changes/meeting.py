@@ -10,19 +10,27 @@ upwards). The use for a moment between two routings is ours. Called by `sim.faul
 
 from __future__ import annotations
 
-from typing import Any, Literal, NamedTuple
+from functools import partial
+from typing import Literal, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.changes._heads import CHANNEL, EDGES, FULL, HERE, LOST, NEXT, follow_heads, new_room
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.jit.linked import entry
+from jumpnet.memory import require
+from jumpnet.process.threads import interruptible
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, new_out
+from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.terms import I64
 
-__all__ = ["Flight", "Meeting", "meeting"]
+__all__ = ["Flight", "Meeting", "followed", "meeting"]
+
+FEW_STATES, FEW_EDGES = 1 << 12, 1 << 16
+"""States of one head that there is room for at first, and dependencies of several."""
+TOGETHER = 1 << 10
+"""Heads that are followed one after the other before anything else is listened to."""
 
 Edge = tuple[int, int]
 """From a channel that is held to one that is held or asked for next: (router * P + port) * V + vc as in `prove`."""
@@ -49,32 +57,30 @@ class Meeting(NamedTuple):
     """Numbers of the packets in flight that the cycle needs."""
 
 
-@entry
-def _ask(relation, view, here, head, out):
-    """Candidates of a packet with this header."""
-    return call(relation, view, here, head, out)
+def followed(bound: BoundRouting, heads: list[tuple[int, int, I64, int]]) -> I64 | None:
+    """(E, 3) dependencies of heads from where they stand to their end: held, asked for, place in `heads`.
 
-
-def _follow(bound: BoundRouting, channel: int, here: int, head: I64, seen: set[Any], edges: set[Edge]) -> bool:
-    """Add every dependency of a head from where it stands to its end; False when it finds no route somewhere."""
-    net, out, todo = bound.network, new_out(), [(channel, here, head)]
-    while todo:
-        channel, here, head = todo.pop()
-        key = channel, here, head.tobytes()
-        if key in seen:
-            continue
-        seen.add(key)
-        count = int(_ask(bound.pointer, bound.view, here, head, out))
-        if count < 0 or (count == 0 and here != head[DESTINATION]):
-            return False
-        for port, vc, state in out[:count, [PORT, VC, NEXT_STATE]].tolist():
-            after = (here * net.ports + port) * bound.vcs + vc
-            if channel >= 0:
-                edges.add((channel, after))
-            onward = head.copy()
-            onward[[STATE, IN_PORT, IN_VC]] = state, net.far_port[here, port], vc
-            todo.append((after, int(net.neighbor[here, port]), onward))
-    return True
+    None when one finds no route somewhere. The same one may come several times. Cost: one relation call a state of each
+    head.
+    """
+    table = np.zeros((len(heads), HEADER_FIELDS + 2), np.int64)
+    for row, (channel, here, head, _) in zip(table, heads, strict=True):
+        row[:HEADER_FIELDS], row[CHANNEL], row[HERE] = head[:HEADER_FIELDS], channel, here
+    states, edges = FEW_STATES, FEW_EDGES
+    room, parts, first = new_room(states, edges), [np.zeros((0, 3), np.int64)], 0
+    while first < len(heads):
+        stop = min(first + TOGETHER, len(heads))
+        said = interruptible(partial(follow_heads, bound.pointer, bound.view, table, stop, room))
+        if said == LOST:
+            return None
+        parts.append(room.edge[: room.counters[EDGES]].copy())
+        if said == FULL and room.counters[NEXT] == first:  # one head alone needs more
+            states, edges = 2 * states, 2 * edges
+            require(128 * states + 64 * edges, f"{bound.name} on {bound.network.spec}: the states of a packet")
+            room = new_room(states, edges)
+            room.counters[NEXT] = first
+        first, room.counters[EDGES] = int(room.counters[NEXT]), 0
+    return np.concatenate(parts)
 
 
 def meeting(made: Dependencies, flight: Flight) -> Meeting:
@@ -87,25 +93,23 @@ def meeting(made: Dependencies, flight: Flight) -> Meeting:
     size = len(indptr) - 1
     if order_or_cycle(indptr, indices).number is None:
         return Meeting("unproved", (), frozenset())
-    of: dict[Edge, set[int]] = {}
-    for edge, row in flight.held:
-        of.setdefault(edge, set()).add(row)
-    for channel, here, head, row in flight.heads:
-        edges: set[Edge] = set()
-        if not _follow(bound, channel, here, head, set(), edges):
-            return Meeting("unproved", (), frozenset())
-        for edge in edges:
-            of.setdefault(edge, set()).add(row)
-    more = np.array(sorted(of), np.int64).reshape(-1, 2)
-    plain = np.stack([np.repeat(np.arange(size), np.diff(indptr)), indices], axis=1)
-    both = np.unique(np.concatenate([plain, more]), axis=0)
-    counts = np.bincount(both[:, 0], minlength=size)
-    order = order_or_cycle(np.concatenate([[0], np.cumsum(counts)]), both[:, 1])
+    asked = followed(bound, flight.heads)
+    if asked is None:
+        return Meeting("unproved", (), frozenset())
+    held = np.array([(*edge, row) for edge, row in flight.held], np.int64).reshape(-1, 3)
+    asked[:, 2] = np.array([row for *_, row in flight.heads], np.int64)[asked[:, 2]]
+    more = np.concatenate([held, asked])
+    plain = np.repeat(np.arange(size), np.diff(indptr)) * size + indices
+    both = np.union1d(plain, more[:, 0] * size + more[:, 1])
+    holder, wanted = np.divmod(both, size)
+    order = order_or_cycle(np.searchsorted(holder, np.arange(size + 1)), wanted)
     if order.number is not None:
-        assert accepts(order.number, both[:, 0], both[:, 1]), "the checker refused our own certificate"
+        assert accepts(order.number, holder, wanted), "the checker refused our own certificate"
         return Meeting("proved", (), frozenset())
     assert order.cycle is not None
     ring = tuple(order.cycle.tolist())
-    known = set(map(tuple, plain.tolist()))
-    needed = [of[edge] for edge in zip(ring, (*ring[1:], ring[0]), strict=True) if edge not in known]
-    return Meeting("ring", ring, frozenset().union(*needed))
+    needed = set[int]()
+    for a, b in zip(ring, (*ring[1:], ring[0]), strict=True):
+        if b not in indices[indptr[a] : indptr[a + 1]]:
+            needed |= set(more[(more[:, 0] == a) & (more[:, 1] == b), 2].tolist())
+    return Meeting("ring", ring, frozenset(needed))

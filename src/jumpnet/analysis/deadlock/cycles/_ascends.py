@@ -10,13 +10,14 @@ __all__ = ["ascends"]
 
 
 @entry
-def ascends(number, bits, base):
-    """Whether number[c] < number[base[c] + b] for every bit b that is set in row c."""
+def ascends(number, first, bits, base):
+    """Whether number[first + c] < number[base[c] + b] for every bit b that is set in row c."""
     for c in range(bits.shape[0]):
         for w in range(bits.shape[1]):
             if bits[c, w] == 0:
                 continue
+            mine, d = number[first + c], base[c] + 64 * w
             for b in range(64):
-                if (bits[c, w] >> np.uint64(b)) & np.uint64(1) != 0 and number[c] >= number[base[c] + 64 * w + b]:
+                if (bits[c, w] >> np.uint64(b)) & np.uint64(1) != 0 and mine >= number[d + b]:
                     return False
     return True

@@ -7,6 +7,8 @@ and Seitz 1987, theorem 1). With bubble flow control dependencies along a ring m
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from jumpnet._public import public
@@ -14,7 +16,7 @@ from jumpnet.analysis.deadlock.cycles._ascends import ascends
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
-__all__ = ["accepts", "accepts_bits", "accepts_rings", "accepts_rows"]
+__all__ = ["accepts", "accepts_bits", "accepts_pieces", "accepts_rings", "accepts_rows"]
 
 
 @public
@@ -71,7 +73,24 @@ def accepts_bits(number: I64, bits: Array, base: I64) -> bool:
     >>> accepts_bits(np.array([0, 2, 1]), np.array([[0b110], [0b100], [0]], np.uint64), np.zeros(3, np.int64))
     False
     """
-    return len(number) == len(bits) == len(base) and bool(ascends(number, bits, base))
+    return len(number) == len(bits) == len(base) and bool(ascends(number, 0, bits, base))
+
+
+def accepts_pieces(number: I64, pieces: Iterable[tuple[Array, I64]]) -> bool:
+    """As `accepts_bits`, of some rows after others (bits (B, W), base (B,)), which must be those of all channels.
+
+    >>> import numpy as np
+    >>> rows = np.array([[0b110], [0], [0b10]], np.uint64)
+    >>> parts = [(rows[:1], np.zeros(1, np.int64)), (rows[1:], np.zeros(2, np.int64))]
+    >>> accepts_pieces(np.array([0, 2, 1]), parts), accepts_pieces(np.array([0, 2, 1]), parts[:1])
+    (True, False)
+    """
+    first = 0
+    for bits, base in pieces:
+        if len(bits) != len(base) or first + len(bits) > len(number) or not ascends(number, first, bits, base):
+            return False
+        first += len(bits)
+    return first == len(number)
 
 
 def accepts_rings(number: I64, holder: I64, wanted: I64, enters: Array, unmarked: Array) -> bool:

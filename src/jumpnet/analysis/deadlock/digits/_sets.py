@@ -214,8 +214,9 @@ def _meet(row, span, bits, n, digit, other, seg, spans):
 
 
 @jit
-def depend(sets, leaves, vc, asks, neighbor, vcs, seg, out):
-    """OR what packets that leave on `vc` (`Leaves`) ask for next (`Asks`) into out (R, P, vcs, M)."""
+def depend(sets, leaves, vc, asks, neighbor, vcs, seg, lead, out):
+    """OR what packets that leave on `vc` (`Leaves`) ask for next (`Asks`) into out (B, P, vcs, M) of routers from
+    `lead` on."""
     spans, span, bits, digit, next_digit = _spans(seg), leaves.span, leaves.bits, leaves.digit, asks.digit
     for i in range(leaves.start.size - 1):
         r = leaves.first + i
@@ -235,7 +236,7 @@ def depend(sets, leaves, vc, asks, neighbor, vcs, seg, out):
                         break
             if whole:
                 for w in range(asks.asked.shape[1]):
-                    out[r, p, vc, w] |= asks.asked[there, w]
+                    out[r - lead, p, vc, w] |= asks.asked[there, w]
                 continue
             low, high = (
                 (span[n, 0], span[n, 1]) if next_digit == digit else (spans[next_digit, 0], spans[next_digit, 1])
@@ -249,7 +250,7 @@ def depend(sets, leaves, vc, asks, neighbor, vcs, seg, out):
                     word &= word - np.uint64(1)
                     if q != last:
                         last, bit = q, q * vcs + asks.vc
-                        out[r, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                        out[r - lead, p, vc, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
 
 
 @jit

@@ -9,6 +9,7 @@ The graph is that of the walk over the table, bit for bit (`tests/twin/test_shor
 from __future__ import annotations
 
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,29 +24,31 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, Array
 
-__all__ = ["dependencies_by_shortest_ways", "dependencies_of_neighbors"]
+__all__ = [
+    "Legal",
+    "dependencies_by_shortest_ways",
+    "dependencies_of_neighbors",
+    "legal_ways",
+    "shortest_ways_fit",
+]
 
 MEMORY_LIMIT_BYTES = 4 << 30
+LONG_SECONDS = 12
+"""CPU seconds at least, maybe a quarter of what it takes, from which on all ways are looked at first."""
 
 
 def dependencies_by_shortest_ways(
-    bound: BoundRouting, job: Job, sinks: I32, workers: int, progress: Progress
+    bound: BoundRouting, job: Job, legal: Legal | None, sinks: I32, workers: int, progress: Progress
 ) -> Graph | None:
     """(bits, used, escape, counters) as walks make them; None where the routing or the network does not fit.
 
-    Cost: for each 256 destinations some 10 word operations for each channel, STATE and number of hops at which there
-    are some of them; memory some 32 bytes for each channel, STATE and thread.
+    legal: see `legal_ways`. Cost: for each 256 destinations some 10 word operations for each channel, STATE and number
+    of hops at which there are some of them; memory some 32 bytes for each channel, STATE and thread.
     """
-    net, routing = bound.network, bound.routing
-    if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
+    if legal is None or not _has_room(bound, legal, workers):
         return None
-    if net.ports > 64 or net.ports * bound.vcs > MAX_CANDIDATES:
-        return None
-    ways = routing.shortest(net, {**bound.options, "vcs": bound.vcs})
-    if ways is None or net.routers * ways.then.shape[2] * (net.ports + 5) * BITS // 8 * workers > MEMORY_LIMIT_BYTES:
-        return None
-    arcs = _arcs(net.neighbor, ways.then, ways.every)
-    expect(bound, _seconds(arcs, len(sinks)))
+    arcs = _arcs(legal)
+    expect(bound, _seconds(legal.there, len(sinks)))
     parts = np.array_split(sinks.astype(np.int64), -(-len(sinks) // BITS))
     done = [0] * workers
 
@@ -60,6 +63,43 @@ def dependencies_by_shortest_ways(
 
     made = [met for met in share(work, range(workers), workers) if met is not None]
     return _graph(bound, arcs.states, made) if len(made) == workers else None
+
+
+class Legal(NamedTuple):
+    """The hops whose shortest ways are gone, from pair to pair (router * S + STATE)."""
+
+    there: I32
+    """(N, P) the pair that a port leads to, -1 where there is none."""
+    then: Array
+    """(R, P, S) as `Shortest.then`."""
+    every: bool
+
+
+def legal_ways(bound: BoundRouting, job: Job) -> Legal | None:
+    """The hops that a routing by shortest ways says it takes; None of another routing."""
+    net, routing = bound.network, bound.routing
+    if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
+        return None
+    ways = routing.shortest(net, {**bound.options, "vcs": bound.vcs})
+    if ways is None:
+        return None
+    states = ways.then.shape[2]
+    there = np.where(ways.then >= 0, net.neighbor[:, :, None].astype(np.int64) * states + ways.then, -1)
+    there = np.ascontiguousarray(there.transpose(0, 2, 1).reshape(-1, net.ports), np.int32)
+    return Legal(there, ways.then, bool(ways.every))
+
+
+def _has_room(bound: BoundRouting, legal: Legal, workers: int) -> bool:
+    """Whether sets of destinations are looked at: a word holds a router's ports, and memory what threads need."""
+    ports = bound.network.ports
+    if ports > 64 or ports * bound.vcs > MAX_CANDIDATES:
+        return False
+    return len(legal.there) * (ports + 5) * BITS // 8 * workers <= MEMORY_LIMIT_BYTES
+
+
+def shortest_ways_fit(bound: BoundRouting, legal: Legal, destinations: int, workers: int) -> bool:
+    """Whether the shortest ways are looked at themselves, and that takes no minutes."""
+    return _has_room(bound, legal, workers) and _seconds(legal.there, destinations) < LONG_SECONDS
 
 
 def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
@@ -88,33 +128,31 @@ def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
     return np.zeros((slots, (slots + 63) // 64), np.uint64), used, np.zeros_like(used), counters
 
 
-def _arcs(neighbor: I32, then: Array, every: bool) -> Arcs:
+def _arcs(legal: Legal) -> Arcs:
     """The graph between pairs (router, STATE)."""
-    routers, ports, states = then.shape
-    there = np.where(then >= 0, neighbor[:, :, None].astype(np.int64) * states + then, -1)
-    there = np.ascontiguousarray(there.transpose(0, 2, 1).reshape(-1, ports), np.int32)
+    there = legal.there
     origin, _ = np.nonzero(there >= 0)
     target = there[there >= 0]
     order = np.argsort(target, kind="stable")
-    first = np.searchsorted(target[order], np.arange(routers * states + 1))
-    return Arcs(there, first.astype(np.int64), origin[order].astype(np.int32), states, bool(every))
+    first = np.searchsorted(target[order], np.arange(len(there) + 1))
+    return Arcs(there, first.astype(np.int64), origin[order].astype(np.int32), legal.then.shape[2], legal.every)
 
 
-def _seconds(arcs: Arcs, destinations: int) -> float:
+def _seconds(there: I32, destinations: int) -> float:
     """CPU seconds that it takes at least: for 256 destinations 80 ns a channel and STATE, or 2.2 a hop up to 256 hops.
 
     Measured on networks of 10^3 to 10^5 routers, of up to 100 hops 1.0 to 2.8 times as much, of 400 5.3 times.
     """
-    now, hops = np.zeros(len(arcs.there), bool), 0
-    now[0], seen = True, np.zeros(len(arcs.there), bool)
+    now, hops = np.zeros(len(there), bool), 0
+    now[0], seen = True, np.zeros(len(there), bool)
     while now.any() and hops < BITS:
         seen |= now
-        there = arcs.there[now]
+        after = there[now]
         now = np.zeros(len(seen), bool)
-        now[there[there >= 0]] = True
+        now[after[after >= 0]] = True
         now &= ~seen
         hops += 1
-    return -(-destinations // BITS) * arcs.there.size * max(8e-8, 2.2e-9 * hops)
+    return -(-destinations // BITS) * there.size * max(8e-8, 2.2e-9 * hops)
 
 
 def _rows(many: int) -> Array:

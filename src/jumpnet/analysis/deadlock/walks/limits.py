@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+from jumpnet.analysis.deadlock.pieces import bits_bytes
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.notices import counted, notice
 from jumpnet.routings import BoundRouting
 
-__all__ = ["MEMORY_LIMIT_BYTES", "expect", "refuse_if_too_long", "require_rows", "threads_with_room", "triples"]
+__all__ = [
+    "MEMORY_LIMIT_BYTES",
+    "expect",
+    "no_room",
+    "refuse_if_too_long",
+    "require_rows",
+    "threads_with_room",
+    "triples",
+]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 """Most memory of one proof."""
@@ -41,15 +50,19 @@ def triples(bound: BoundRouting, job: Job) -> int:
 
 def threads_with_room(bound: BoundRouting, threads: int) -> int:
     """How many of so many threads may each have the dependencies of all channels; raises JumpnetError if none may."""
-    net, vcs = bound.network, bound.vcs
-    rows = net.routers * net.ports * vcs
-    needed = rows * ((net.ports * vcs + 63) // 64) * 8
+    needed = bits_bytes(bound)
     if needed > MEMORY_LIMIT_BYTES:
-        raise JumpnetError(
-            f"{net.spec} with {counted(vcs, 'virtual channel')} needs {needed / 2**30:.1f} GiB for its dependencies, "
-            f"at most {MEMORY_LIMIT_BYTES >> 30} GiB expected"
-        )
+        raise no_room(bound, MEMORY_LIMIT_BYTES)
     return min(threads, MEMORY_LIMIT_BYTES // max(1, needed))
+
+
+def no_room(bound: BoundRouting, most_bytes: int) -> JumpnetError:
+    """What to say where the dependencies of all channels would take too much memory."""
+    channels, needed = counted(bound.vcs, "virtual channel"), bits_bytes(bound) / 2**30
+    return JumpnetError(
+        f"{bound.network.spec} with {channels} needs {needed:.1f} GiB for its dependencies, "
+        f"at most {most_bytes >> 30} GiB expected"
+    )
 
 
 def refuse_if_too_long(bound: BoundRouting, job: Job, every: bool) -> None:

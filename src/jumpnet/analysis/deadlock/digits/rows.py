@@ -1,0 +1,103 @@
+"""Rows of bits from sets of targets: what the packets that leave each router by each channel ask for next.
+
+Called by `graph`, for all routers at once or piece by piece.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.digits._sets import Asks, ask, count, depend
+from jumpnet.analysis.deadlock.digits.runs import Key
+from jumpnet.analysis.deadlock.digits.spread import Spread
+from jumpnet.analysis.deadlock.pieces import PIECE_BYTES
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
+from jumpnet.routings.view import ESCAPE
+from jumpnet.terms import Array
+
+__all__ = ["Rows", "graph_of", "marks_of"]
+
+
+def marks_of(spread: Spread) -> tuple[Array, Array, Array]:
+    """(used, escape, counters) as `blank.Graph` says."""
+    counters = np.zeros(COUNTERS, np.int64)
+    net, vcs = spread.net, spread.bound.vcs
+    slots = np.arange(net.ports * vcs)
+    asked, escapes = np.zeros((2, net.routers, (len(slots) + 63) // 64), np.uint64)
+    for key, branches in spread.branches.items():
+        layout = spread.layouts[key.middle]
+        counters[STATES] += int(count(spread.hulls[key], layout.seg))
+        for branch in branches:
+            first = branch.candidates[0]
+            counters[CHOICES] |= len(branch.candidates) > 1
+            for c in branch.candidates:
+                counters[ADAPTIVE] |= c.digit != first.digit or not np.array_equal(c.port, first.port)
+                ask(branch.sets, *spread.by(c, layout), vcs, c.vc, layout.seg, asked)
+                if c.kind & ESCAPE:
+                    counters[ESCAPES] = 1
+                    ask(branch.sets, *spread.by(c, layout), vcs, c.vc, layout.seg, escapes)
+    used, escape = (
+        (what[:, slots >> 6] >> (slots & 63).astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
+        for what in (asked, escapes)
+    )
+    return used, escape, counters
+
+
+def graph_of(spread: Spread) -> Graph:
+    """As `blank.Graph` says."""
+    net, bits = spread.net, blank(spread.bound)[0]
+    Rows(spread).fill(range(net.routers), bits.reshape(net.routers, net.ports, spread.bound.vcs, -1))
+    return bits, *marks_of(spread)
+
+
+class Rows:
+    """What packets ask for, held for all keys, and the rows of any routers."""
+
+    def __init__(self, spread: Spread) -> None:
+        self.spread = spread
+        self.words = (spread.net.ports * spread.bound.vcs + 63) // 64
+        self.wanted: dict[Key, list[Asks]] = {}
+        for branches in spread.branches.values():
+            for c in (c for branch in branches for c in branch.candidates):
+                assert c.then is not None
+                if c.then not in self.wanted:
+                    self.wanted[c.then] = list(self._wanted(c.then))
+
+    def _wanted(self, key: Key) -> Iterator[Asks]:
+        """What packets of a key ask for by each candidate of each branch."""
+        spread = self.spread
+        layout = spread.layouts[key.middle]
+        for branch in spread.branches.get(key, ()):
+            for c in branch.candidates:
+                asked = np.zeros((spread.net.routers, self.words), np.uint64)
+                port, digit, base, radix = spread.by(c, layout)
+                ask(branch.sets, port, digit, base, radix, spread.bound.vcs, c.vc, layout.seg, asked)
+                yield Asks(branch.sets, asked, port, digit, base, c.vc)
+
+    def fill(self, some: range, rows: Array) -> None:
+        """OR the rows of some routers into rows (len(some), P, V, W)."""
+        spread = self.spread
+        for key, branches in spread.branches.items():
+            layout = spread.layouts[key.middle]
+            for branch in branches:
+                for c in branch.candidates:
+                    assert c.then is not None
+                    for leaves in spread.leaving(branch.sets, c, layout, some):
+                        for asks in self.wanted[c.then]:
+                            depend(
+                                branch.sets, leaves, c.vc, asks, spread.net.neighbor, spread.bound.vcs, layout.seg,
+                                some.start, rows,
+                            )  # fmt: skip
+
+    def pieces(self) -> Iterator[Array]:
+        """The rows of all routers, some after others."""
+        net, vcs = self.spread.net, self.spread.bound.vcs
+        many = max(1, PIECE_BYTES // (net.ports * vcs * self.words * 8))
+        for first in range(0, net.routers, many):
+            some = range(first, min(first + many, net.routers))
+            rows = np.zeros((len(some), net.ports, vcs, self.words), np.uint64)
+            self.fill(some, rows)
+            yield rows.reshape(-1, self.words)
