@@ -176,7 +176,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by == "kinds"
+    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by in ("kinds", "covers")
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
@@ -219,6 +219,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         "digits": ", by sets of destinations",
         "shortest": ", by the shortest ways to sets of destinations",
         "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
+        "covers": ", dimension by dimension, at least the routing's",
     }.get(made.by, "")
     how += "" if made.among is None else f"; those of {made.among}"
     depends = counted(made.count, "dependency", "dependencies")
