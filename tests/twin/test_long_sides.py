@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
 
 import numpy as np
@@ -15,7 +16,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets, rings_of
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.routings import STATE, bind
+from jumpnet.routings import DESTINATION, IN_PORT, STATE, BoundRouting, Routing, bind
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build
 
@@ -24,6 +25,8 @@ SAME = [
     ("mesh:2x7", "mesh.west_first", 2),
     ("mesh:5x1", "mesh.negative_first", None),
     ("mesh:3x6", "mesh.odd_even", None),
+    ("mesh:12x3", "mesh.odd_even", None),
+    ("mesh:9x4", "mesh.odd_even", 2),
     ("mesh:4x5", "mesh.o1turn_adaptive", None),
     ("mesh:5x3", "mesh.valiant", None),
     ("mesh:2x2x5", "mesh.duato", None),
@@ -32,6 +35,9 @@ SAME = [
     ("torus:2x6", "torus.dateline", None),
     ("torus:1x5", "torus.dateline", 3),
     ("torus:4x7", "torus.duato", None),
+    ("torus:9", "torus.booksim", None),
+    ("torus:10", "torus.booksim", 3),
+    ("torus:2x5", "torus.booksim", None),
 ]
 MORE = [
     ("torus:7", "torus.valiant", None),
@@ -89,8 +95,7 @@ def test_what_kinds_do_not_prove_is_followed(by_kinds) -> None:
     for spec, name, vcs, verdict in (
         ("torus:7", "torus.dateline", 1, "deadlock"),
         ("mesh:3x4", "mesh.duato", 1, "deadlock"),
-        ("torus:9", "torus.booksim", None, "free"),
-        ("mesh:12x3", "mesh.odd_even", None, "free"),  # asks of a long side whether a column is odd
+        ("torus:9", "torus.booksim", 1, "deadlock"),
     ):
         proof = prove(bind(name, build(spec), vcs))
         assert (proof.verdict, proof.by) == (verdict, "walks")
@@ -102,6 +107,8 @@ def test_what_kinds_do_not_prove_is_followed(by_kinds) -> None:
         ("mesh:65536", "mesh.dimension_order", 2 * 65534),
         ("torus:65536", "torus.duato", None),
         ("torus:4x4096", "torus.bubble_adaptive", None),
+        ("torus:65536", "torus.booksim", 262136),
+        ("mesh:21845x3", "mesh.odd_even", 436876),
     ],
 )
 def test_long_sides_are_proved_without_following_packets(spec, name, dependencies) -> None:
@@ -127,3 +134,57 @@ def test_a_draw_is_one_of_so_many_numbers() -> None:
 
     assert constants_written(drawn, 1, STATE, 3) == {0, 1, 2, 5} and constants_written(drawn, 1, STATE) is None
     assert constants_written(other, 1, STATE, 3) is None
+
+
+def _turns(allowed: int):
+    """Along the first dimension, or the other way too where a bit says so: by direction and which columns are odd."""
+
+    def relation(net, here, head, out):
+        to = head[DESTINATION]
+        x, y = net.coord[to, 0] - net.coord[here, 0], net.coord[to, 1] - net.coord[here, 1]
+        count, which = 0, (net.coord[here, 0] & 1) * 2 + net.coord[to, 0] % 2
+        if x > 0:
+            which += 4
+        if x != 0:
+            out[count, 0], out[count, 1], out[count, 2], out[count, 3] = 0 if x > 0 else 1, 0, 0, 0
+            count += 1
+        if y != 0 and (x == 0 or (allowed >> which) & 1 == 1):
+            out[count, 0], out[count, 1], out[count, 2], out[count, 3] = 2 if y > 0 else 3, 0, 0, 0
+            count += 1
+        return count
+
+    return relation
+
+
+def _classes(first: int):
+    """Round a ring; the class is fixed where a packet starts, by its way and whether the end of the ring lies ahead."""
+
+    def relation(net, here, head, out):
+        at, to, state = net.coord[here, 0], net.coord[head[DESTINATION], 0], head[STATE]
+        ahead = (to - at) % net.params[0]
+        if ahead == 0:
+            return 0
+        up = 2 * ahead <= net.params[0]
+        if head[IN_PORT] < 0:
+            wraps = to < at if up else to > at
+            state = (first >> ((2 if up else 0) + (1 if wraps else 0))) & 1
+        out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0 if up else 1, state, state, 0
+        return 1
+
+    return relation
+
+
+def test_turns_by_odd_columns_and_classes_of_rings_are_judged_alike(by_kinds, monkeypatch) -> None:
+    """A relation that is wrong is not proved, and one that is right is."""
+    monkeypatch.setattr(BoundRouting, "own", False)
+    cases = [(_turns(3), "mesh:10x3"), (_turns(195), "mesh:10x3"), (_classes(9), "torus:9"), (_classes(15), "torus:9")]
+    by = Counter[tuple[str, str]]()
+    for relation, spec in cases:
+        bound = Routing("test.drawn", relation, 2, adaptive=True).bind(build(spec))
+        walked, made = dependencies(bound, 1, apart=False), dependencies(bound, 1, beyond=True)
+        assert made.by == "kinds" and not (walked.bits & ~made.bits).any()
+        one, other = prove(bound, 1), prove(bound, 1, made=walked)
+        assert one.verdict == other.verdict and (one.verdict == "free" or one.by == "walks")
+        assert (one.cycle is None or len(one.cycle)) == (other.cycle is None or len(other.cycle))
+        by[one.verdict, one.by] += 1
+    assert by == {("free", "kinds"): 2, ("deadlock", "walks"): 2}

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.tiny.protocols import SINGLE
-from tests.twin.timed_twin import equal_the_naive_twin, made_trace, rows_of
+from tests.twin.timed_twin import TREES, equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
@@ -16,15 +16,7 @@ from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
 from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
-from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
 
-TREES = {
-    "one after another": None,
-    "binomial": BinomialTrees(10),
-    "SM": BitMapTrees("rdt:8", "SM"),
-    "LARP": BitMapTrees("rdt:8", "LARP"),
-    "REMAKE": BitMapTrees("rdt:4", "REMAKE"),
-}
 ENTRIES = [
     MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), PointerEntries(2, evicts=True),
     ChainedEntries(),

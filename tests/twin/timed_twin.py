@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from jumpnet.machine.timed.machine import KINDS, run_machine
+from jumpnet.machine.timed.trees import BinomialTrees, BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 
 for name in ("timing", "timing_sync", "timing_machine"):
@@ -17,6 +18,13 @@ for name in ("timing", "timing_sync", "timing_machine"):
     naive = sys.modules[f"naive_{name}"] = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(naive)
 
+TREES = {
+    "one after another": None,
+    "binomial": BinomialTrees(10),
+    "SM": BitMapTrees("rdt:8", "SM"),
+    "LARP": BitMapTrees("rdt:8", "LARP"),
+    "REMAKE": BitMapTrees("rdt:4", "REMAKE"),
+}
 WHAT = ("read", "write", "lock", "unlock", "barrier", "condition", "post", "await")
 
 

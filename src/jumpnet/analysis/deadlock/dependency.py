@@ -17,6 +17,7 @@ from jumpnet.analysis.deadlock.blank import Graph
 from jumpnet.analysis.deadlock.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.bounds.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.covers.graph import covered
 from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
@@ -184,6 +185,10 @@ def _without_all_walks(walks: SharedWalks, beyond: bool, threads: int | None) ->
     if kinds is not None:
         made = _made(bound, kinds.graph, False, "kinds")
         return replace(made, whole=False, kinds=kinds, ends=lambda: kinds.arrive)
+    cover = covered(bound, job) if beyond and bound.network.routers >= GRID_ROUTERS else None
+    if cover is not None:
+        made = _made(bound, cover.graph, False, "covers")
+        return replace(made, whole=False, cover=cover, ends=lambda: cover.arrive)
     if beyond and triples(bound, job) >= LONG_WALKS:
         named = graph_of_named(bound)
         if named is not None:

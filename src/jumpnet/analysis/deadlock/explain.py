@@ -177,8 +177,8 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    beyond = proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method or proof.by in ("kinds", "ways")
-    beyond |= too_large(bound)
+    more = proof.by in ("kinds", "covers", "ways") or too_large(bound)
+    beyond = more or proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
     followed = _followed(bound, made)
@@ -222,6 +222,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         "shortest": ", by the shortest ways to sets of destinations",
         "ways": ", by all ways that hops allow",
         "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
+        "covers": ", dimension by dimension, at least the routing's",
     }.get(made.by, "")
     how += "" if made.among is None else f"; those of {made.among}"
     depends = counted(made.count, "dependency", "dependencies")

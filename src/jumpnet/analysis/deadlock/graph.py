@@ -14,6 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.blank import beyond as first_channels
+from jumpnet.analysis.deadlock.covers.graph import Covered
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
 from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
@@ -25,11 +26,13 @@ from jumpnet.terms import I32, I64, Array
 
 __all__ = ["FOLLOWED", "Dependencies", "How"]
 
-How = Literal["walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways"]
+How = Literal[
+    "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways", "covers"
+]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
 followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities; all
-ways that hops allow."""
+ways that hops allow; products of pairs of routers, dimension by dimension, that hold all packets and perhaps more."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
@@ -40,6 +43,7 @@ FOLLOWED: dict[How, str] = {
     "shortest": "looked at, by the shortest ways to sets of destinations",
     "kinds": "looked at, each for all of a kind that inequalities tell apart",
     "ways": "looked at, pairs of a router and a STATE, by all ways that hops allow",
+    "covers": "looked at, dimension by dimension, with others that no packet may have",
 }
 """What was done with the states of packets, in words."""
 
@@ -69,14 +73,14 @@ class Dependencies:
     """Whether the two phases were followed apart; no packet comes back to a state it was in then."""
     whole: bool = True
     """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
-    sets of packets among which are all that there are; and where there is `to`, `among` or `kinds`."""
+    sets of packets among which are all that there are; and where there is `to`, `among`, `kinds` or `cover`."""
     by: How = "walks"
     """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
     packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
     (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`), or all ways
-    that hops allow (`analysis.deadlock.shortest.all_ways`)."""
+    that hops allow (`analysis.deadlock.shortest.all_ways`), or products that hold all (`analysis.deadlock.covers`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -85,6 +89,8 @@ class Dependencies:
     """States of packets from one router of each orbit, where these were followed."""
     kinds: Kinds | None = None
     """The kinds of packets, where these were looked at."""
+    cover: Covered | None = None
+    """The products that hold all packets, where these were looked at."""
     to: I32 | None = None
     """Destinations to which packets were followed, where these are some: there is a cycle as short as any can be."""
     among: str | None = None

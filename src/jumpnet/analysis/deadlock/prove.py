@@ -91,7 +91,8 @@ def prove(
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
-    short = _by_kinds(made, threads, progress, checkpoint) if number is None and made.kinds is not None else None
+    more = made.kinds is not None or made.cover is not None
+    short = _by_more(made, threads, progress, checkpoint) if number is None and more else None
     if number is None and short is None and not made.whole and made.to is None:
         made = follow()
         number = _numbers(made)
@@ -190,15 +191,15 @@ def _of_more(made: Dependencies) -> str:
         return (AT_LEAST if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
     if made.whole:
         return ""
-    return AT_LEAST if made.by in ("digits", "kinds") else ALLOWED if made.by == "ways" else ALL_WAYS
+    return AT_LEAST if made.by in ("digits", "kinds", "covers") else ALLOWED if made.by == "ways" else ALL_WAYS
 
 
 _Way = tuple[int | None, Progress, ProofCheckpoint | None]
 """Threads, progress callback, checkpoint."""
 
 
-def _by_kinds(made: Dependencies, *way: *_Way) -> _Answer | None:
-    """A condition that holds by kinds of packets; None where packets have to be followed for one."""
+def _by_more(made: Dependencies, *way: *_Way) -> _Answer | None:
+    """A condition that holds of kinds or products which hold all packets; None where these have to be followed."""
     if made.bound.routing.bubble:
         marked = marked_dependencies(made, way[1])
         number = ring_numbers(marked)

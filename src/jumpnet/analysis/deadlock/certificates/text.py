@@ -40,6 +40,10 @@ __all__ = ["MOST_STATES", "Written", "write_certificate", "write_changeover_cert
 
 MOST_STATES = 1_000_000
 """Most states of packets that are written by default, some 40 bytes each."""
+OF_MORE = ("kinds", "covers")
+"""How a proof looks at packets (`Proof.by`), where there may be some among them that no router sends."""
+MOST_EXTENDED = 1 << 36
+"""Pairs of routers times escape channels up to which a list of extended dependencies is made (a minute)."""
 WANTED_A_LINE = 24
 REMARKS = """\
 # Checked by check_certificate.py and check_certificate.c of jumpnet; its page of certificates has the format.
@@ -215,7 +219,7 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method or AMONG in proof.method or proof.by == "ways" or too_large(bound)
+    beyond = ALL_WAYS in proof.method or AMONG in proof.method or proof.by in (*OF_MORE, "ways") or too_large(bound)
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
@@ -228,6 +232,13 @@ def write_certificate(
         if by_orbits is not None:
             _write(path, by_orbits.lines())
             return Written("escape", 0, by_orbits.states, 0, by_orbits.orbits)
+        if proof.by in OF_MORE:
+            if bound.network.routers**2 * proof.escape_channels > MOST_EXTENDED:
+                raise JumpnetError(
+                    f"{proof.routing} on {proof.spec}: its packets were looked at among more than there are, and no "
+                    "certificate of Duato's condition says that; prove a smaller member of the family"
+                )
+            made = dependencies(bound)
     content = _content(made, proof)
     about = _About(
         bound.network, bound.network.spec, bound.name, bound.vcs, proof.certificate, np.flatnonzero(made.used)

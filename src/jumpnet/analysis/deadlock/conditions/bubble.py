@@ -73,6 +73,8 @@ def _marks(made: Dependencies, only: int) -> Marks | None:
     """The kinds of candidates, where that takes no walk."""
     if made.kinds is not None:
         return made.kinds.marks(only)
+    if made.cover is not None:
+        return made.cover.marks(only)
     return marks_by_dimension(made.bound, job_of(made.bound), only) if made.by == "dimensions" else None
 
 

@@ -40,7 +40,7 @@ TRIED = 2
 
 def is_large(made: Dependencies) -> bool:
     """Whether the extended dependency graph would take seconds, or numbers are soon there."""
-    return made.moved is not None or made.kinds is not None or steps(made) > MANY_STEPS
+    return made.moved is not None or made.kinds is not None or made.cover is not None or steps(made) > MANY_STEPS
 
 
 def steps(made: Dependencies) -> int:
@@ -76,11 +76,18 @@ def numbered_escapes(
     which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
     each round came to.
     """
-    on = on_grid(made.bound) if made.by == "dimensions" else None
-    if on is not None and circle_free(on) and not without_escape(on):
+    if made.cover is not None:
+        on = None if made.cover.lacking() else made.cover.on
+    else:
+        on = on_grid(made.bound) if made.by == "dimensions" else None
+        on = None if on is None or without_escape(on) else on
+    if on is not None and circle_free(on):
         classes = class_numbers(on, made.bound.network, made.bound.vcs)
         if classes is not None:
-            return Numbered(np.where(made.escape != 0, classes, -1), None)
+            classes = np.where(made.escape != 0, classes, -1)
+            return Numbered(classes, None) if made.cover is None else _held(made.bound, classes, threads)
+    if made.cover is not None:
+        return None
     if made.kinds is not None:
         return _by_kinds(made, threads)
     if made.moved is not None:

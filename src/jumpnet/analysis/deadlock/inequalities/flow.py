@@ -18,7 +18,7 @@ from typing import NamedTuple
 from jumpnet.analysis.deadlock.dimensions.states import Key
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, TARGET
 from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Move
-from jumpnet.analysis.deadlock.inequalities.regions import Refine, Regions, Ring
+from jumpnet.analysis.deadlock.inequalities.regions import Refine, Region, Regions, Ring
 from jumpnet.analysis.deadlock.inequalities.symbols import ask
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.routings import BoundRouting
@@ -28,7 +28,7 @@ __all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
 
 MOST_STATES = 4096
 """States beyond which the search is given up (some seconds)."""
-TOO_MANY = f"more than {MOST_STATES} kinds of packet states, too many to look at"
+TOO_MANY = "more than {} kinds of packet states, too many to look at"
 
 
 class State(NamedTuple):
@@ -154,23 +154,45 @@ class Flow:
         return ahead
 
 
-def flow_of(bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool) -> Flow:
+Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...]]]
+"""What was answered already, by key and regions, which are kept so that no others take their place."""
+
+
+def flow_of(
+    bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool, most: int = MOST_STATES
+) -> Flow:
     """All states of packets that start with some values of STATE, anywhere, to anywhere.
 
-    by_channel: whether the relation looks at the channel of arrival. Raises Unfit, also where a packet may go astray or
-    stand still. Cost: some 1 ms a state and question.
+    by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
+    ring tells where the target is, so regions are parted by that too. most: states beyond which it is given up. Raises
+    Unfit, also where a packet may go astray or stand still. Cost: some 1 ms a state.
     """
-    regions = [Regions.of(ring) for ring in rings]
+    regions, is_told = [Regions.of(ring) for ring in rings], not by_channel
+    known: Known = {}
     while True:
         try:
-            return _explore(bound, tuple(regions), starts, by_channel)
+            flow = _explore(bound, tuple(regions), starts, by_channel, known, most)
         except Refine as wish:
             regions[wish.dimension] = regions[wish.dimension].refined(wish.asked)
+            continue
+        if is_told:
+            return flow
+        is_told = True
+        for d, dimension in enumerate(regions):
+            for asked in dimension.at_ends():
+                regions[d] = regions[d].refined(asked)
 
 
-def _explore(bound: BoundRouting, regions: tuple[Regions, ...], starts: Iterable[int], by_channel: bool) -> Flow:
-    if prod(len(dimension.parts) for dimension in regions) > MOST_STATES:
-        raise Unfit(TOO_MANY)
+def _explore(
+    bound: BoundRouting,
+    regions: tuple[Regions, ...],
+    starts: Iterable[int],
+    by_channel: bool,
+    known: Known,
+    most: int,
+) -> Flow:
+    if prod(len(dimension.parts) for dimension in regions) > most:
+        raise Unfit(TOO_MANY.format(most))
     everywhere = list(product(*[range(len(dimension.parts)) for dimension in regions]))
     keys = frozenset(Key(start) for start in starts)
     todo = [State(key, at) for key in sorted(keys) for at in everywhere if not _is_there(regions, at)]
@@ -180,11 +202,15 @@ def _explore(bound: BoundRouting, regions: tuple[Regions, ...], starts: Iterable
         state = todo.pop()
         if state in asked:
             continue
-        asked[state] = _candidates(bound, regions, state)
+        parts = tuple(dimension.parts[k] for dimension, k in zip(regions, state.regions, strict=True))
+        name = state.key, tuple(map(id, parts))
+        if name not in known:
+            known[name] = parts, _candidates(bound, regions, state)
+        asked[state] = known[name][1]
         steps[state] = tuple(step for one in asked[state] for step in _steps(regions, state, one, by_channel))
         todo += [step.after for step in steps[state]]
-        if len(asked) > MOST_STATES:
-            raise Unfit(TOO_MANY)
+        if len(asked) > most:
+            raise Unfit(TOO_MANY.format(most))
     return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
 
 

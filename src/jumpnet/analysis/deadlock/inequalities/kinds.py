@@ -32,6 +32,9 @@ from jumpnet.terms import I64, Array
 
 __all__ = ["Kinds", "kinds_of_packets", "rings_of"]
 
+MOST_KINDS = 1 << 14
+"""Kinds beyond which the search is given up (ten seconds or so)."""
+
 Places = tuple[slice, ...]
 """Coordinates in each dimension."""
 
@@ -177,7 +180,7 @@ class Kinds:
             for step in some:
                 d, up = step.by.port // 2, step.by.port % 2 == 0
                 places = self._places(state)
-                along = _slice(self._hop_facts(state.regions[d], step, d, up))
+                along = _slice(self._hop_facts(state.regions[d], step, d, up), self._odd(d, state.regions[d]))
                 if places is not None and along is not None:
                     yield _Hop(step, (*places[:d], along, *places[d + 1 :]))
 
@@ -198,8 +201,11 @@ class Kinds:
 
     def _in_region(self, d: int, region: int) -> slice | None:
         if (d, region) not in self._within:
-            self._within[d, region] = _slice(self.flow.regions[d].parts[region].facts)
+            self._within[d, region] = _slice(self.flow.regions[d].parts[region].facts, self._odd(d, region))
         return self._within[d, region]
+
+    def _odd(self, d: int, region: int) -> int | None:
+        return self.flow.regions[d].parts[region].odd[0]
 
 
 def _starts(bound: BoundRouting, job: Job) -> set[int]:
@@ -214,9 +220,16 @@ def _starts(bound: BoundRouting, job: Job) -> set[int]:
         return set(written[0])
 
 
-def _slice(facts: Iterable[Linear]) -> slice | None:
+def _slice(facts: Iterable[Linear], odd: int | None) -> slice | None:
+    """The coordinates here that facts allow; odd: their remainder by two, where it is known."""
     bounds = place_bounds(facts)
-    return None if bounds is None else slice(bounds[0], bounds[1] + 1)
+    if bounds is None:
+        return None
+    least, most = bounds
+    if odd is None:
+        return slice(least, most + 1)
+    least += (odd - least) % 2
+    return None if least > most else slice(least, most + 1, 2)
 
 
 def kinds_of_packets(bound: BoundRouting, job: Job, longest: int = LONGEST_SIDE) -> Kinds | None:
@@ -235,6 +248,6 @@ def kinds_of_packets(bound: BoundRouting, job: Job, longest: int = LONGEST_SIDE)
         return None
     try:
         starts = (0, 1) if phases else tuple(sorted(_starts(bound, job)))
-        return Kinds(bound, rings, flow_of(bound, rings, starts, job.by_channel))
+        return Kinds(bound, rings, flow_of(bound, rings, starts, job.by_channel, MOST_KINDS))
     except Unfit:
         return None

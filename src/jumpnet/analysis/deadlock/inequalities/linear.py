@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import gcd
 
 __all__ = ["HERE", "SIDE", "TARGET", "Linear", "constant", "place_bounds", "possible"]
@@ -37,6 +38,16 @@ class Linear:
     def minus(self, number: int) -> Linear:
         """This less a number."""
         return Linear(self.here, self.target, self.side, self.rest - number)
+
+    def halved(self, odd: tuple[int | None, int | None]) -> Linear:
+        """This with x as 2 x + odd[0], likewise t; where it is None as it is.
+
+        >>> (HERE - TARGET).halved((1, None))
+        Linear(here=2, target=-1, side=0, rest=1)
+        """
+        by = [1 if one is None else 2 for one in odd]
+        rest = self.rest + self.here * (odd[0] or 0) + self.target * (odd[1] or 0)
+        return Linear(self.here * by[0], self.target * by[1], self.side, rest)
 
     def put(self, here: Linear) -> Linear:
         """This with another expression in the place of x."""
@@ -85,7 +96,12 @@ def possible(inequalities: Iterable[Linear]) -> bool:
     >>> possible([HERE - TARGET, TARGET - HERE]), possible([HERE - TARGET, (TARGET - HERE).minus(1)])
     (True, False)
     """
-    rows = {_tightened(one.slopes, one.rest) for one in inequalities}
+    return _possible(frozenset(_tightened(one.slopes, one.rest) for one in inequalities))
+
+
+@lru_cache(maxsize=1 << 16)  # regions are parted one after the other, and what is asked of the others stays the same
+def _possible(known: frozenset[_Row]) -> bool:
+    rows = set(known)
     for place in range(3):
         rows = _without(rows, place)
     return all(rest >= 0 for _, rest in rows)

@@ -6,13 +6,14 @@ regions of a dimension are apart from each other and together all there is (an a
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant, possible
 
-__all__ = ["Hop", "Refine", "Region", "Regions", "Ring"]
+__all__ = ["Hop", "Odd", "Refine", "Region", "Regions", "Ring"]
 
 
 class Ring(NamedTuple):
@@ -28,10 +29,16 @@ class Ring(NamedTuple):
     """Whether it is two routers with one link, by the port that leads on at both."""
 
 
-class Refine(Exception):
-    """The sign of an expression is not the same everywhere in a region."""
+class Odd(NamedTuple):
+    """The question whether a coordinate is odd: of the target, or of here."""
 
-    def __init__(self, dimension: int, asked: Linear) -> None:
+    target: bool
+
+
+class Refine(Exception):
+    """The sign of an expression, or whether a coordinate is odd, is not the same everywhere in a region."""
+
+    def __init__(self, dimension: int, asked: Linear | Odd) -> None:
         self.dimension, self.asked = dimension, asked
 
 
@@ -42,6 +49,12 @@ class Region:
     facts: tuple[Linear, ...]
     side: int | None = None
     """The side, where it is known."""
+    odd: tuple[int | None, int | None] = (None, None)
+    """The remainders of here and target by two, where they are known."""
+
+    def holds(self, facts: Iterable[Linear]) -> bool:
+        """Whether here and target with these remainders may fulfil some facts."""
+        return possible([fact.halved(self.odd) for fact in facts])
 
     def signs(self, asked: Linear) -> list[int]:
         """The signs that an expression may have here.
@@ -49,11 +62,18 @@ class Region:
         >>> Region((HERE - TARGET,)).signs(TARGET - HERE)
         [-1, 0]
         """
-        return [sign for sign in (-1, 0, 1) if possible((*self.facts, *_fact(asked, sign)))]
+        return [sign for sign in (-1, 0, 1) if self.holds((*self.facts, *_fact(asked, sign)))]
 
-    def split(self, asked: Linear) -> list[Region]:
-        """The parts in which an expression has one sign."""
-        return [Region((*self.facts, *_fact(asked, sign)), self.side) for sign in self.signs(asked)]
+    def split(self, asked: Linear | Odd) -> list[Region]:
+        """The parts in which an expression has one sign, or a coordinate one remainder by two."""
+        if isinstance(asked, Odd):
+            here, target = self.odd
+            some = [replace(self, odd=(here, k) if asked.target else (k, target)) for k in (0, 1)]
+            return [part for part in some if part.holds(part.facts)]
+        signs = self.signs(asked)
+        if len(signs) == 1:
+            return [self]
+        return [replace(self, facts=(*self.facts, *_fact(asked, sign))) for sign in signs]
 
 
 def _fact(asked: Linear, sign: int) -> tuple[Linear, ...]:
@@ -84,8 +104,8 @@ class Regions:
         most = [] if ring.side is None else [constant(ring.side) - SIDE]
         return Regions(ring, (Region((*bounds, SIDE.minus(ring.least), *most), ring.side),))
 
-    def refined(self, asked: Linear) -> Regions:
-        """The same, apart where an expression has another sign."""
+    def refined(self, asked: Linear | Odd) -> Regions:
+        """The same, apart where an expression has another sign, or a coordinate another remainder by two."""
         return Regions(self.ring, tuple(part for region in self.parts for part in region.split(asked)))
 
     def hops(self, at: int, up: bool) -> list[Hop] | None:
@@ -96,17 +116,39 @@ class Regions:
     def _hops(self) -> dict[tuple[int, bool], list[Hop] | None]:
         return {(at, up): self._from(at, up) for at in range(len(self.parts)) for up in (False, True)}
 
+    def at_ends(self) -> list[Linear]:
+        """What is known of targets of packets that come round an end of a ring, one of each slope."""
+        found: dict[tuple[int, int], Linear] = {}
+        for part in self.parts if self.ring.closed else ():
+            for end in (SIDE.minus(1), constant(0)):
+                if part.holds([*part.facts, *_fact(HERE - end, 0)]):
+                    for fact in (fact.put(end) for fact in part.facts if fact.here and fact.target):
+                        sign = 1 if fact.target > 0 else -1
+                        found.setdefault((sign * fact.target, sign * fact.side), fact)
+        return list(found.values())
+
     def _from(self, at: int, up: bool) -> list[Hop] | None:
-        facts, one = self.parts[at].facts, constant(1 if up else -1)
+        part, one = self.parts[at], constant(1 if up else -1)
+        facts, (here, target) = part.facts, part.odd
         first, last = constant(0), SIDE.minus(1)
         end, other = (last, first) if up else (first, last)
         inside = (last - HERE) if up else HERE
-        hops = self._landing([*(fact.put(HERE - one) for fact in facts), inside], rises=up)
-        if not possible([*facts, *_fact(HERE - end, 0)]):
+        odd = None if here is None else 1 - here, target
+        hops = self._landing([*(fact.put(HERE - one) for fact in facts), inside], odd, rises=up)
+        if not part.holds([*facts, *_fact(HERE - end, 0)]):
             return hops
         if not self.ring.closed:
             return None
-        return hops + self._landing([*(fact.put(end) for fact in facts), *_fact(HERE - other, 0)], rises=not up)
+        round_it = [*(fact.put(end) for fact in facts), *_fact(HERE - other, 0)]
+        return hops + self._landing(round_it, (None, target), rises=not up)
 
-    def _landing(self, facts: list[Linear], rises: bool) -> list[Hop]:
-        return [Hop(k, rises) for k, part in enumerate(self.parts) if possible([*facts, *part.facts])]
+    def _landing(self, facts: list[Linear], odd: tuple[int | None, int | None], rises: bool) -> list[Hop]:
+        """Regions where packets may land of which some facts are known, and remainders by two."""
+        found = []
+        for k, part in enumerate(self.parts):
+            known = [pair for pair in zip(odd, part.odd, strict=True) if None not in pair]
+            if all(one == other for one, other in known):
+                both = tuple(other if one is None else one for one, other in zip(odd, part.odd, strict=True))
+                if Region((), odd=(both[0], both[1])).holds([*facts, *part.facts]):
+                    found.append(Hop(k, rises))
+        return found

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
-from jumpnet.analysis.deadlock.inequalities.regions import Refine, Region
+from jumpnet.analysis.deadlock.inequalities.regions import Odd, Refine, Region
 from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
@@ -74,8 +74,10 @@ class _Value:
 
     __rmul__ = __mul__
 
-    def __mod__(self, side: Any) -> _Value:
+    def __mod__(self, side: Any) -> _Value | int:
         by = self._form(side)
+        if by == constant(2) and self.region.side is not None and self.region.side > FEW:
+            return self._odd()
         if by != SIDE and (self.region.side is None or by != constant(self.region.side)):
             raise Unfit
         value = self
@@ -89,7 +91,18 @@ class _Value:
         raise Unfit
 
     def __and__(self, other: Any) -> int:
+        if other == 1 and (self.region.side or 0) > FEW:
+            return self._odd()
         return self._number() & other
+
+    def _odd(self) -> int:
+        """Its remainder by two, where the side is known."""
+        form, (here, target) = self.form, self.region.odd
+        for factor, known, far in ((form.here, here, False), (form.target, target, True)):
+            if factor % 2 and known is None:
+                raise Refine(self.dimension, Odd(far))
+        side = self.region.side or 0
+        return (form.here * (here or 0) + form.target * (target or 0) + form.side * side + form.rest) % 2
 
     def _number(self) -> int:
         """What it is, where it can be few numbers; in a dimension of few routers they are told apart."""

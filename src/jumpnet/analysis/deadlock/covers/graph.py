@@ -1,0 +1,185 @@
+"""The channel dependency graph of a routing on a grid from a cover of its packets, and what conditions ask of it.
+
+At least the routing's dependencies, perhaps more: a proof counts, a cycle does not. Called by `dependency` and
+`conditions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.covers.cover import SOURCE, Arrival, Cover, Departure, cover_of
+from jumpnet.analysis.deadlock.covers.machine import Offer
+from jumpnet.analysis.deadlock.covers.values import Product, meet
+from jumpnet.analysis.deadlock.dimensions.cases import Case
+from jumpnet.analysis.deadlock.dimensions.graph import Marks
+from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NEXT_STATE, NORMAL, PORT, STATE, VC, new_head, new_out
+from jumpnet.terms import Array
+
+__all__ = ["Covered", "covered"]
+
+DRAWN = 256
+"""Packets that are drawn and followed, with a fixed seed."""
+
+
+class Covered:
+    """All packets of a routing on a grid, and some more."""
+
+    def __init__(self, cover: Cover) -> None:
+        self.cover, self.bound, self.grid = cover, cover.bound, cover.grid
+
+    @cached_property
+    def graph(self) -> Graph:
+        """As `blank.Graph` says. Raises AssertionError where a packet that is followed is not in it."""
+        (bits,) = self._placed(lambda wanted: 0, 1)
+        used, escape = self._flags(lambda by: True), self._flags(lambda by: by.kind & ESCAPE != 0)
+        counters = np.zeros(COUNTERS, np.int64)
+        counters[STATES] = self.cover.count
+        counters[ESCAPES] = any(offer.kind & ESCAPE for _, offer in self.cover.asked)
+        for flag, has in ((CHOICES, lambda end: end.found > 1), (ADAPTIVE, lambda end: end.several)):
+            counters[flag] = any(has(end) for end in self.cover.ends)
+        self._hold(bits, used)
+        return bits, used, escape, counters
+
+    @cached_property
+    def on(self) -> OnGrid:
+        """The packets as cases of one candidate each, which are not apart from each other."""
+        cases = []
+        for (_, offer), products in self.cover.asked.items():
+            rows = np.array([[offer.port, offer.vc, 0, offer.kind]])
+            cases += [Case(self._tables(product), 1, rows) for product in products]
+        return OnGrid(self.grid, cases)
+
+    @cached_property
+    def arrive(self) -> bool:
+        """Whether no packet comes back to a place."""
+        return circle_free(self.on)
+
+    def lacking(self) -> bool:
+        """Whether some packet on its way may have no ESCAPE candidate."""
+        return self.cover.lacking(ESCAPE)
+
+    def marks(self, only: int = NORMAL) -> Marks:
+        """What bubble flow control asks for, see `Marks`: of all candidates, or of those marked `only`."""
+        entering, continuing = self._placed(
+            lambda wanted: -1 if wanted.kind & only != only else 0 if wanted.kind & ENTERS else 1, 2
+        )
+        unmarked = blank(self.bound)[1]
+        for (arrival, offer), products in self.cover.asked.items():
+            if arrival == SOURCE and offer.kind & only == only and not offer.kind & ENTERS:
+                for product in products:
+                    if (product[-1] & self.cover.starting).any():
+                        self._flag(unmarked, self._here(product), offer.port, offer.vc)
+        escape = self._flags(lambda by: by.kind & ESCAPE != 0)
+        otherwise = self._flags(lambda by: by.kind & only != only)
+        return Marks(entering, continuing, unmarked, escape, otherwise, not self.cover.lacking(only))
+
+    def _tables(self, product: Product) -> tuple[Array, ...]:
+        return tuple(mask.reshape(k, k) for mask, k in zip(product, self.grid.sides, strict=False))
+
+    def _here(self, product: Product) -> tuple[Array, ...]:
+        return tuple(np.asarray(table.any(axis=1)) for table in self._tables(product))
+
+    def _channels(self, array: Array, here: tuple[Array, ...]) -> tuple[Array, tuple[Any, ...]]:
+        """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
+        shape = (*reversed(self.grid.sides), self.bound.network.ports, self.bound.vcs, *array.shape[1:])
+        return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
+
+    def _flag(self, flags: Array, here: tuple[Array, ...], port: int, vc: int) -> None:
+        array, at = self._channels(flags, here)
+        array[(*at, port, vc)] = 1
+
+    def _flags(self, counts: Callable[[Departure], bool]) -> Array:
+        """(C,) uint8: where some packet leaves by a channel, in a way that counts."""
+        flags = blank(self.bound)[1]
+        for by, hops in self.cover.hops.items():
+            for hop in hops if counts(by) else []:
+                self._flag(flags, self._here(hop.before), by.port, by.vc)
+        return flags
+
+    def _placed(self, sort: Callable[[Offer], int], sorts: int) -> list[Array]:
+        """(C, W) bits of the dependencies on candidates of each sort, none of those of sort -1."""
+        found = [blank(self.bound)[0] for _ in range(sorts)]
+        words = found[0].shape[1]
+        masks: dict[Any, tuple[tuple[Array, ...], Array]] = {}
+        for by, here, wanted in self._pairs():
+            which, bit = sort(wanted), wanted.port * self.bound.vcs + wanted.vc
+            if which >= 0:
+                key = by.port, by.vc, which, tuple(those.tobytes() for those in here)
+                _, mask = masks.setdefault(key, (here, np.zeros(words, np.uint64)))
+                mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+        for (port, vc, which, _), (here, mask) in masks.items():
+            array, at = self._channels(found[which], here)
+            array[(*at, port, vc)] |= mask
+        return found
+
+    def _pairs(self) -> Iterator[tuple[Departure, tuple[Array, ...], Offer]]:
+        """A channel, coordinates of the routers that it leaves, and what packets ask for at its end."""
+        by_arrival: dict[Arrival, list[tuple[Offer, list[Product]]]] = {}
+        for (arrival, offer), products in self.cover.asked.items():
+            by_arrival.setdefault(arrival, []).append((offer, products))
+        for by, hops in self.cover.hops.items():
+            d, move = self.grid.dimension[by.port], self.grid.move[by.port]
+            for hop in hops:
+                come, before = self.cover.moved(hop, by.port), self._here(hop.before)
+                pairs = hop.before[d].reshape(len(move), -1)
+                for offer, products in by_arrival.get(self.cover.arrival(by.port, by.vc), []):
+                    for product in products:
+                        both = meet(come, product)
+                        if both is not None:
+                            here = list(self._here(both))
+                            then = both[d].reshape(len(move), -1)
+                            here[d] = before[d] & (pairs & then[move]).any(axis=1)
+                            yield by, tuple(here), offer
+
+    def _hold(self, bits: Array, used: Array) -> None:
+        """See that packets which are drawn have no dependencies but these."""
+        draw, net, bound = np.random.default_rng(5), self.bound.network, self.bound
+        head_of = _started(bound, draw)
+        for _ in range(DRAWN):
+            head = head_of(int(draw.integers(net.routers)), int(draw.integers(net.routers)))
+            here, held = int(head[0]), -1
+            while True:
+                out = new_out()
+                found = bound.routing.relation(bound.view, here, head, out)
+                if found <= 0:
+                    assert found == 0 and here == int(head[1]), "a packet is lost that the cover has"
+                    break
+                wanted = (here * net.ports + out[:found, PORT]) * bound.vcs + out[:found, VC]
+                bit = wanted - here * net.ports * bound.vcs
+                assert used[wanted].all(), "a packet asks for a channel that the cover has not"
+                if held >= 0:
+                    known = bits[held, bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)
+                    assert known.all(), "a packet has a dependency that the cover has not"
+                row = out[int(draw.integers(found))]
+                held = (here * net.ports + int(row[PORT])) * bound.vcs + int(row[VC])
+                head[STATE], head[IN_PORT], head[IN_VC] = row[NEXT_STATE], net.far_port[here, row[PORT]], row[VC]
+                here = int(net.neighbor[here, row[PORT]])
+
+
+def _started(bound: BoundRouting, draw: np.random.Generator) -> Callable[[int, int], Array]:
+    """Headers of packets that start, by any draw."""
+
+    def head_of(source: int, to: int) -> Array:
+        head = new_head(source, to)
+        if bound.routing.start is not None:
+            queue = np.zeros(bound.view.queues, np.int64)
+            bound.routing.start(bound.view, head, int(draw.integers(bound.draws)), queue)
+        return head
+
+    return head_of
+
+
+def covered(bound: BoundRouting, job: Job) -> Covered | None:
+    """All packets of a routing on a grid and some more; None where that does not fit, or packets may go round."""
+    grid = grid_for(bound)
+    cover = None if grid is None else cover_of(bound, grid, job)
+    return None if cover is None else Covered(cover)

@@ -1,0 +1,155 @@
+"""Numbers that depend on one coordinate of a packet's router and target, or on its STATE, as tables.
+
+An *axis* is a dimension of the grid, whose points are pairs of coordinates (here, target), or all values of STATE. A
+*product* is one set of points for each axis. Called by `machine`.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.terms import I64, Array
+
+__all__ = ["Mixed", "Place", "Pool", "Product", "Table", "add_product", "meet", "within"]
+
+Product = tuple[Array, ...]
+"""One (points,) bool for each axis."""
+MOST_SHIFT = 62
+ON_TABLES: dict[Any, Callable[..., Any]] = {
+    min: np.minimum, max: np.maximum, operator.truth: lambda data: data != 0, operator.not_: lambda data: data == 0,
+}  # fmt: skip
+
+
+class Table:
+    """A number for each point of an axis; made by `Pool` alone, the same one for the same way of making it."""
+
+    __slots__ = ("axis", "data")
+
+    def __init__(self, axis: int, data: I64) -> None:
+        self.axis, self.data = axis, data
+
+
+class Place:
+    """A router: the one where a packet is, or its target."""
+
+    __slots__ = ("far",)
+
+    def __init__(self, far: bool) -> None:
+        self.far = far
+
+
+class Mixed(Exception):
+    """An operation on tables of several axes, one of which has to be parted by its values."""
+
+
+class Pool:
+    """All values of a run, each kept once, so that they are compared by what they are."""
+
+    def __init__(self) -> None:
+        self._made: dict[Any, Any] = {}
+
+    def key(self, value: Any) -> Any:
+        """What tells a value from others; numbers are equal where they are, all else is one thing."""
+        if isinstance(value, int | np.integer | np.bool_):
+            return int(value)
+        self._made[id(value)] = value  # so that no other takes its place
+        return "at", id(value)
+
+    def kept(self, key: Any, make: Callable[[], Any]) -> Any:
+        """The value made for a key."""
+        if key not in self._made:
+            self._made[key] = make()
+        return self._made[key]
+
+    def applied(self, operate: Callable[..., Any], values: Sequence[Any]) -> Any:
+        """What an operation gives. Raises Mixed, Unfit."""
+        axes = {value.axis for value in values if isinstance(value, Table)}
+        if len(axes) > 1:
+            raise Mixed
+        if not axes:
+            if len(values) == 1 and not _is_number(values[0]) and operate.__name__ == "same":
+                return values[0]
+            if not all(map(_is_number, values)):
+                raise Unfit
+            return _number(operate(*values))
+        if operate.__name__ == "same":
+            return values[0]
+        if any(not isinstance(value, Table) and not _is_number(value) for value in values):
+            raise Unfit
+        key = (operate, *map(self.key, values))
+        return self.kept(key, lambda: Table(axes.pop(), _on_tables(operate, values)))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | np.integer | np.bool_)
+
+
+def _number(value: Any) -> int:
+    return int(value)
+
+
+def _refuse(flaw: Any) -> None:
+    if np.any(flaw):
+        raise Unfit
+
+
+def _on_tables(operate: Callable[..., Any], values: Sequence[Any]) -> I64:
+    data = [value.data if isinstance(value, Table) else np.int64(int(value)) for value in values]
+    if operate in (operator.floordiv, operator.mod):
+        _refuse(data[1] == 0)
+    if operate in (operator.lshift, operator.rshift):
+        _refuse((data[1] < 0) | (data[1] > MOST_SHIFT))
+    made = ON_TABLES.get(operate, operate)
+    found = made(data[0]) if len(data) == 1 else reduce(made, data)
+    # Truth values are numbers, as in Python: NumPy's sum of two that are true is no 2.
+    return np.asarray(found).astype(np.int64)
+
+
+def meet(one: Product, other: Product) -> Product | None:
+    """What two products have in common; None if nothing.
+
+    >>> meet((np.array([True, False]),), (np.array([False, True]),)) is None
+    True
+    """
+    both = tuple(np.asarray(a & b) for a, b in zip(one, other, strict=True))
+    return both if all(mask.any() for mask in both) else None
+
+
+def within(one: Product, other: Product) -> bool:
+    """Whether a product holds another, the first.
+
+    >>> within((np.array([True, False]),), (np.array([True, True]),))
+    True
+    """
+    return not any((a & ~b).any() for a, b in zip(one, other, strict=True))
+
+
+def add_product(products: list[Product], new: Product) -> bool:
+    """Add a product to a list, in place; whether it was in none of them. Two that differ in one axis become one.
+
+    >>> some = [(np.array([True, False]), np.array([True, False]))]
+    >>> add_product(some, (np.array([False, True]), np.array([True, False]))), len(some)
+    (True, 1)
+    """
+    if any(within(new, other) for other in products):
+        return False
+    joined = True
+    while joined:
+        joined = False
+        products[:] = [other for other in products if not within(other, new)]
+        for at, other in enumerate(products):
+            differing = [d for d, (a, b) in enumerate(zip(new, other, strict=True)) if not np.array_equal(a, b)]
+            if len(differing) == 1:
+                d = differing[0]
+                new = (*new[:d], np.asarray(new[d] | other[d]), *new[d + 1 :])
+                del products[at]
+                joined = True
+                break
+    products.append(new)
+    return True
