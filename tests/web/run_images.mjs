@@ -50,7 +50,7 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
     continue;
   }
   const image = await Image.open(job.image);
-  kernels.layout.busy = job.busy ?? busy;
+  kernels.layout.busy = job.sets ? Object.fromEntries(Object.keys(busy).map((entry) => [entry, 0])) : busy;
   if (job.pairs) {
     const relation = await Relation.from(image, kernels, job.which, job.broken);
     answer.routes = job.pairs.map(([source, destination, draw]) => followed(relation, source, destination, draw));

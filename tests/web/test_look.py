@@ -218,3 +218,7 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
     with page.expect_download() as saved:
         page.get_by_title("Save this curve as PNG").dispatch_event("click")
     assert Image.open(io.BytesIO(saved.value.path().read_bytes())).getpixel((1, 1))[:3] == (20, 24, 30)
+    with page.expect_download() as saved:
+        page.get_by_title("Save this curve as SVG").dispatch_event("click")
+    text = saved.value.path().read_text(encoding="utf-8")
+    assert text.count("<circle") == 1 and 'fill="#14181e"' in text and "NaN" not in text

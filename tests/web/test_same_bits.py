@@ -11,6 +11,7 @@ from tests.web.in_node import answers
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import Run, looks, run_image
+from jumpnet.explore.kernels.names import SETS
 from jumpnet.explore.packed import unpack
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
@@ -85,8 +86,8 @@ def test_same_bits() -> None:
         run_image(spec, *([routing] if routing else []), **settings, **BATCH) for spec, routing, settings in SETTINGS
     ]
     more = [37, 512]
-    jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more, "busy": [0, 0]} for image in images]
-    assert {unpack(image)["told"][0]["entries"].get("sets") for image in images} == {None, "run_sets", "run_sets_wide"}
+    jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more, "sets": True} for image in images]
+    assert {unpack(image)["told"][0]["entries"].get("sets") for image in images} == {None, *SETS.values()}
     for (spec, routing, settings), got in zip(SETTINGS, answers(jobs), strict=True):
         what = f"{spec} {routing} {settings}"
         engine, result = _native(spec, routing, settings)

@@ -15,17 +15,19 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from capture import Code, entry_code, pointer_code
+from fixed import FIELD, first_pages, linked
+from narrow import narrow_sets
 from target import to_object
 
 from jumpnet.explore.kernels.layout import layout, mark
-from jumpnet.explore.kernels.names import ENTRIES, called, name_of
+from jumpnet.explore.kernels.names import ENTRIES, RUNS, called, name_of
 from jumpnet.routings import view
 from jumpnet.traffic import _pattern, injection_process
 
@@ -39,14 +41,15 @@ WRAPPERS = {
     "advance": (injection_process._compile, injection_process),
 }
 """How each kind of function is wrapped to be called by its address."""
-UNUSED = {"sched_yield": "i32 ()"}
+UNUSED = {"sched_yield": "i32"}
 """What the code asks for and never calls here: a run in the page has one thread."""
 
 
 def codes() -> Iterator[tuple[str, Code, bool]]:
     """Every function of the module: its name, its code, and whether it is called by its address."""
-    for name, (entry, kind) in ENTRIES.items():
-        yield name, entry_code(entry, kind, FLOATS.get(name, 0)), False
+    with narrow_sets():
+        for name, (entry, kind) in ENTRIES.items():
+            yield name, entry_code(entry, kind, FLOATS.get(name, 0)), False
     for kind, function in called():
         compile_it, where = WRAPPERS[kind]
         yield name_of(function), pointer_code(getattr(compile_it, "__wrapped__", compile_it), where, function), True
@@ -63,13 +66,16 @@ def _section(name: str, content: bytes) -> bytes:
     return b"\0" + number(len(words)) + words
 
 
-def _unused_object(folder: Path) -> Path:
-    """An object file with what is never called."""
+def _unused_object(folder: Path, fields: Iterable[str]) -> Path:
+    """An object file with what is never called, functions of fields too: the page writes over their calls."""
     import llvmlite.binding as llvm
     from target import FEATURES, LAYOUT, TRIPLE
 
     head = f'target triple = "{TRIPLE}"\ntarget datalayout = "{LAYOUT}"\ndeclare void @llvm.trap()\n'
-    body = "".join(f"define i32 @{name}() {{\n  call void @llvm.trap()\n  unreachable\n}}\n" for name in UNUSED)
+    kinds = {**UNUSED, **dict.fromkeys(fields, "i64")}
+    body = "".join(
+        f"define {kind} @{name}() {{\n  call void @llvm.trap()\n  unreachable\n}}\n" for name, kind in kinds.items()
+    )
     machine = llvm.Target.from_triple(TRIPLE).create_target_machine(opt=3, features=FEATURES)
     made = folder / "unused.o"
     made.write_bytes(machine.emit_object(llvm.parse_assembly(head + body)))
@@ -77,7 +83,15 @@ def _unused_object(folder: Path) -> Path:
 
 
 def _link(objects: list[Path], exports: list[str], out: Path) -> None:
-    words = ["--no-entry", "--export-table", "--growable-table", "--gc-sections", "--strip-all", "-O2"]
+    words = [
+        "--no-entry",
+        "--export-table",
+        "--growable-table",
+        "--import-memory",
+        "--gc-sections",
+        "--emit-relocs",
+        "-O2",
+    ]
     words += ["-z", f"stack-size={STACK_BYTES}", "--stack-first", "--export=__heap_base", "--export=__stack_pointer"]
     words += [f"--export={name}" for name in exports]
     command = [sys.executable, "-m", "ziglang", "wasm-ld", *words, *map(str, objects), "-o", str(out)]
@@ -88,19 +102,24 @@ def build(out: Path, quiet: bool = False) -> dict[str, Any]:
     """Write the module; returns its sizes in bytes."""
     with tempfile.TemporaryDirectory() as made_in:
         folder = Path(made_in)
-        objects, exports = [_unused_object(folder)], []
+        objects: list[Path] = []
+        exports: list[str] = []
+        fields: set[str] = set()
         for number, (name, code, by_address) in enumerate(codes()):
-            words, wanted = to_object(code, name, by_address)
-            if set(wanted) - set(UNUSED):
-                raise SystemExit(f"{name} asks for {', '.join(sorted(set(wanted) - set(UNUSED)))}")
+            words, wanted = to_object(code, name, by_address, name in RUNS)
+            of_fields = {each for each in wanted if each.startswith(FIELD)}
+            if lacking := set(wanted) - of_fields - set(UNUSED):
+                raise SystemExit(f"{name} asks for {', '.join(sorted(lacking))}")
+            fields |= of_fields
             objects.append(folder / f"{number}.o")
             objects[-1].write_bytes(words)
             exports.append(name)
             if not quiet:
                 print(f"{len(words):8} {name}", file=sys.stderr)
-        _link(objects, exports, folder / "linked.wasm")
-        content = json.dumps({"mark": mark(), **layout()}, separators=(",", ":")).encode()
-        whole = (folder / "linked.wasm").read_bytes() + _section("jumpnet", content)
+        _link([*objects, _unused_object(folder, sorted(fields))], exports, folder / "linked.wasm")
+        module, fixed = linked((folder / "linked.wasm").read_bytes())
+        told = {"mark": mark(), **layout(), "pages": first_pages(module), "fixed": fixed}
+        whole = module + _section("jumpnet", json.dumps(told, separators=(",", ":")).encode())
     out.parent.mkdir(parents=True, exist_ok=True)
     out.write_bytes(whole)
     return {"bytes": len(whole), "gzipped": len(gzip.compress(whole, 9, mtime=0)), "functions": len(exports)}

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Any, NamedTuple
 from unittest.mock import patch
 
+from fixed import fields_named
 from numba import int64, typeof, types
 from numba.core.codegen import CPUCodeLibrary
 from numba.core.compiler_lock import global_compiler_lock
@@ -48,7 +49,7 @@ def _unoptimised() -> Iterator[None]:
     kept = tuple(step for step in quick_steps.STEPS if step[1] != "_optimize_functions")  # ours of it would go before
     functions = patch.object(CPUCodeLibrary, "_optimize_functions", nothing)
     final = patch.object(CPUCodeLibrary, "_optimize_final_module", nothing)
-    with functions, final, patch.object(quick_steps, "STEPS", kept):
+    with functions, final, patch.object(quick_steps, "STEPS", kept), fields_named():
         yield
 
 

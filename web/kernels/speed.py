@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from jumpnet.explore.kernels import run_image
-from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory.fields import COUNTER
+from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.topology import build
 
 WEB = Path(__file__).parents[1]

@@ -10,6 +10,7 @@ import re
 
 import llvmlite.binding as llvm
 from capture import Code
+from fixed import as_calls
 
 __all__ = ["to_object"]
 
@@ -80,7 +81,7 @@ def _wrapper(code: Code, name: str, by_address: bool) -> str:
 def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
     """As `bodies.Whole` does: first leave out what the constants of an entry rule out, then all else."""
     options = llvm.create_pipeline_tuning_options(speed_level=2)
-    options.loop_unrolling = options.loop_interleaving = False  # browsers do worse with long functions: measured
+    options.loop_unrolling = options.loop_interleaving = options.loop_vectorization = False  # slower there: measured
     builder = llvm.create_pass_builder(machine, options)
     first = llvm.newpassmanagers.create_new_module_pass_manager()
     first.add_ipsccp_pass()
@@ -93,9 +94,12 @@ def _optimise(module: llvm.ModuleRef, machine: llvm.TargetMachine) -> None:
     last.run(module, builder)
 
 
-def to_object(code: Code, name: str, by_address: bool) -> tuple[bytes, tuple[str, ...]]:
-    """An object file that has the function under that name alone, and the names that it asks others for."""
-    text = _retarget(code.text, code.symbol) + _wrapper(code, name, by_address)
+def to_object(code: Code, name: str, by_address: bool, fixed: bool) -> tuple[bytes, tuple[str, ...]]:
+    """An object file that has the function under that name alone, and the names that it asks others for.
+
+    fixed: whether it reads a record that does not change while it runs, for the page to write into the code.
+    """
+    text = _retarget(as_calls(code.text) if fixed else code.text, code.symbol) + _wrapper(code, name, by_address)
     if text.count("declare void @llvm.trap()") > 1:
         text = text.replace("declare void @llvm.trap()", "", 1)
     module = llvm.parse_assembly(text)

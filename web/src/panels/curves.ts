@@ -14,7 +14,7 @@ const mean = (values: readonly number[]): number => values.reduce((a, b) => a + 
 const there = (values: readonly (number | null)[]): number[] => values.filter((each): each is number => each !== null);
 
 const text = (x: number, y: number, anchor: string, words: string): SVGElement =>
-  svg("text", { x, y, "text-anchor": anchor, "font-size": 11, style: "fill:var(--quiet)" }, words);
+  svg("text", { x, y, "text-anchor": anchor, "font-size": 12.5, style: "fill:var(--quiet)" }, words);
 
 export function chart(
   curves: readonly Curve[], places: readonly number[], now: number, words: string, unit: string, ends?: readonly [number, number],

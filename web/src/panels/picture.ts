@@ -3,7 +3,7 @@ import { button } from "../shell/controls";
 
 const NS = "http://www.w3.org/2000/svg";
 const FINER = 3; // pixels of a PNG for each of the page
-const [ROW, WORD] = [17, 12]; // of a key below a picture: height of a row, size of its words, pixels
+const [ROW, WORD] = [17, 12.5]; // of a key below a picture: height of a row, size of its words, pixels
 
 /** An SVG element; colours stand in `style` as `fill:var(--name)`, so that both themes hold. */
 export function svg(tag: string, attributes: Readonly<Record<string, string | number>> = {}, ...children: readonly (Node | string)[]): SVGElement {

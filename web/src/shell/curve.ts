@@ -1,5 +1,6 @@
 /** Curves by uPlot, in the page's colours; a table of the same numbers for screen readers. */
 import uPlot from "uplot";
+import { curveText } from "./curve_text";
 import { css, rgb } from "../draw/colours";
 import { button, el, table } from "./controls";
 import { save } from "./save";
@@ -11,6 +12,7 @@ export interface CurveOptions {
 }
 
 const HEIGHT = 210;
+const FONT_SIZE = 12.5; // --small
 
 const shown = new Set<Curve>(); // all of them, for a change of theme
 const again = (): void => {
@@ -28,8 +30,9 @@ export class Curve {
   private data: readonly [readonly number[], readonly (readonly (number | null)[])[]] = [[], []];
 
   constructor(private readonly about: CurveOptions) {
+    const asText = button("SVG", () => this.keepText(), { title: "Save this curve as SVG" });
     const kept = button("PNG", () => this.keep(), { title: "Save this curve as PNG" });
-    this.element.append(this.plotted, el("div", { class: "tools" }, kept), this.read);
+    this.element.append(this.plotted, el("div", { class: "tools" }, asText, kept), this.read);
   }
 
   /** Points of each series over one list of x, null where there is none. */
@@ -63,12 +66,20 @@ export class Curve {
     context.fillStyle = css(rgb("ground"));
     context.fillRect(0, 0, canvas.width, canvas.height);
     context.drawImage(drawn, 0, 0);
-    canvas.toBlob((blob) => blob && save(blob, `${this.about.y}-over-${this.about.x}.png`.replace(/[^a-z0-9.]+/gi, "-")));
+    canvas.toBlob((blob) => blob && save(blob, this.fileName("png")));
+  }
+
+  private keepText(): void {
+    if (this.plot) save(new Blob([curveText(this.plot, FONT_SIZE)], { type: "image/svg+xml" }), this.fileName("svg"));
+  }
+
+  private fileName(kind: string): string {
+    return `${this.about.y}-over-${this.about.x}.${kind}`.replace(/[^a-z0-9.]+/gi, "-");
   }
 
   private options(): uPlot.Options {
     const [ink, rule] = [css(rgb("quiet")), css(rgb("rule"))];
-    const font = "12px system-ui, sans-serif";
+    const font = `${FONT_SIZE}px system-ui, sans-serif`;
     const axis = (label: string): uPlot.Axis => ({
       label, labelFont: font, font, stroke: ink, labelSize: 20, grid: { stroke: rule, width: 1 }, ticks: { stroke: rule, width: 1 },
     });

@@ -26,7 +26,6 @@ export interface Packed {
   packets_a_cycle: number;
   mean_packet_flits: number;
   longest_flits: number;
-  wide: number;
   /** Number of each block, by its name; the record is none. */
   blocks: Record<string, number>;
   /** What its pattern reads and draws, where that is not the run's own. */
@@ -101,7 +100,12 @@ export interface Layout {
   kinds: { escape: number; enters: number };
   last_cycle: number;
   never: number;
-  busy: [number, number];
+  /** By entry that keeps routers as sets: flits and packets for each lane from which on it pays. */
+  busy: Record<string, number>;
+  /** Of memory, to begin with. */
+  pages: number;
+  /** Calls that become constants: see `fixed.ts`. */
+  fixed: number[];
   first_call: number;
   longest_call: number;
   errors: Record<string, number>;

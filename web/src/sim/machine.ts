@@ -1,4 +1,5 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
+import { fixed } from "./fixed";
 import type { Image, Layout, Packed } from "./image";
 import { type Bytes, RunError } from "./types";
 
@@ -10,31 +11,68 @@ type Call = (...args: number[]) => number;
 /** A change of what the image has, made whenever its blocks have been written. */
 export type Alter = (machine: Machine) => void;
 
+const KEPT = 4; // modules of runs: those of a curve are one, those of a page not many
+
+/** An instance, and the memory that it was given. */
+export interface Instance {
+  readonly exports: Record<string, unknown>;
+  readonly memory: WebAssembly.Memory;
+}
+
 /** The compiled functions: one WebAssembly module. */
 export class Kernels {
-  private constructor(
-    readonly module: WebAssembly.Module,
-    readonly layout: Layout,
-  ) {}
+  private readonly fields: readonly number[]; // of the record, that are written into the code
+  private readonly ofRuns = new Map<string, Promise<WebAssembly.Module>>();
 
-  static async load(bytes: Bytes): Promise<Kernels> {
+  private constructor(
+    private readonly bytes: Uint8Array<ArrayBuffer>,
+    private readonly module: WebAssembly.Module,
+    readonly layout: Layout,
+  ) {
+    this.fields = [...new Set(layout.fixed.filter((_, k) => k % 2))];
+  }
+
+  static async load(given: Bytes): Promise<Kernels> {
+    const bytes = new Uint8Array(given);
     const module = await WebAssembly.compile(bytes);
     const section = WebAssembly.Module.customSections(module, "jumpnet")[0];
     if (!section) throw new RunError("a WebAssembly module without jumpnet's names found");
-    return new Kernels(module, JSON.parse(new TextDecoder().decode(section)) as Layout);
+    return new Kernels(bytes, module, JSON.parse(new TextDecoder().decode(section)) as Layout);
   }
 
   /** Names of the functions that it has: entries, and what images call (relations, patterns, processes). */
   get names(): string[] {
     return WebAssembly.Module.exports(this.module).map((one) => one.name);
   }
+
+  /** An instance that does all but simulate cycles. */
+  async instance(): Promise<Instance> {
+    const memory = new WebAssembly.Memory({ initial: this.layout.pages });
+    return { memory, exports: (await WebAssembly.instantiate(this.module, { env: { memory } })).exports };
+  }
+
+  /** What of a record stands in the code of its run, as one text. */
+  told(record: BigInt64Array): string {
+    return this.fields.map((field) => record[field]).join();
+  }
+
+  /** An instance on the same memory, for the run with this record. */
+  async instanceOf(record: BigInt64Array, memory: WebAssembly.Memory): Promise<Instance> {
+    const told = this.told(record);
+    const module = this.ofRuns.get(told) ?? WebAssembly.compile(fixed(this.bytes, this.layout.fixed, record));
+    this.ofRuns.delete(told);
+    this.ofRuns.set(told, module); // the last one
+    for (const old of this.ofRuns.keys()) if (this.ofRuns.size > KEPT) this.ofRuns.delete(old);
+    return { memory, exports: (await WebAssembly.instantiate(await module, { env: { memory } })).exports };
+  }
 }
 
 /** One instance of the module with one run in its memory. */
 export class Machine {
   readonly layout: Layout;
-  private readonly exports: Record<string, unknown>;
+  private exports: Record<string, unknown>;
   private readonly memory: WebAssembly.Memory;
+  private told: string | null = null; // of the record, in the code of the run
   private readonly field: Map<string, number>;
   private readonly counters: Map<string, number>;
   private readonly places = new Map<string, { address: number; bytes: number }>();
@@ -47,13 +85,12 @@ export class Machine {
   private constructor(
     readonly image: Image,
     readonly run: Packed,
-    kernels: Kernels,
-    instance: WebAssembly.Instance,
+    private readonly kernels: Kernels,
+    { exports, memory }: Instance,
     private readonly altered: Alter,
   ) {
     this.layout = kernels.layout;
-    this.exports = instance.exports;
-    this.memory = this.exports.memory as WebAssembly.Memory;
+    [this.exports, this.memory] = [exports, memory];
     this.field = new Map(this.layout.record.map((name, k) => [name, k]));
     this.counters = new Map(this.layout.counter.map((name, k) => [name, k]));
     this.end = (this.exports.__heap_base as WebAssembly.Global).value as number;
@@ -65,8 +102,18 @@ export class Machine {
   static async of(image: Image, run: Packed, kernels: Kernels, altered: Alter = () => undefined): Promise<Machine> {
     if (image.mark !== kernels.layout.mark)
       throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
-    const instance = await WebAssembly.instantiate(kernels.module, {});
-    return new Machine(image, run, kernels, instance, altered);
+    return new Machine(image, run, kernels, await kernels.instance(), altered);
+  }
+
+  /** From now on it can simulate cycles; what its code has stands still. */
+  async ready(): Promise<this> {
+    const record = this.longs("record");
+    const { exports } = await this.kernels.instanceOf(record, this.memory);
+    [this.exports, this.told] = [exports, this.kernels.told(record)];
+    const slots = [...this.slots];
+    this.slots.clear();
+    for (const [name, at] of slots) if (this.slot(name) !== at) throw new RunError(`${name} found at another place of the table`);
+    return this;
   }
 
   /** Write all blocks as they are at cycle 0, and the addresses into them. */
@@ -90,6 +137,7 @@ export class Machine {
     this.call("join_links", this.record, this.address("view.neighbor"), this.address("view.far_port"));
     [this.terminals, this.channels] = [terminals, this.image.channels];
     this.altered(this);
+    if (this.told !== null && this.kernels.told(this.longs("record")) !== this.told) throw new RunError("a run with other sizes than at its start found");
   }
 
   /** Room of so many bytes at the end of the memory, under a name. */

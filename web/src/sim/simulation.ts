@@ -92,7 +92,8 @@ export class Simulation {
   }
 
   static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
-    return new Simulation(await Machine.of(image, image.run(which), kernels, altering(broken)));
+    const machine = await Machine.of(image, image.run(which), kernels, altering(broken));
+    return new Simulation(await machine.ready());
   }
 
   /** Back to cycle 0, with the load, seed and packet length that were set. */
@@ -195,7 +196,7 @@ export class Simulation {
     const { run, layout } = machine;
     if (!run.entries.sets) return false;
     const atWork = machine.counter("entered") - machine.counter("ejected") + machine.counter("packets");
-    return atWork >= layout.busy[run.wide as 0 | 1] * run.routers * run.lanes;
+    return atWork >= layout.busy[run.entries.sets]! * run.routers * run.lanes;
   }
 
   private makeRoom(room: number): void {

@@ -18,6 +18,7 @@ export interface Tree {
 export class Trees {
   private constructor(
     private readonly exports: Record<string, unknown>,
+    private readonly memory: WebAssembly.Memory,
     private readonly schemes: readonly string[],
     private readonly told: number,
     private readonly tables: Int32Array,
@@ -26,8 +27,8 @@ export class Trees {
 
   /** Of a network: its tables, and the most receivers that a tree has (`tree_tables`, `tree_rows`). */
   static async of(kernels: Kernels, tables: Int32Array, rows: number): Promise<Trees> {
-    const { exports } = await WebAssembly.instantiate(kernels.module, {});
-    return new Trees(exports, kernels.layout.tree_schemes, kernels.layout.tree_told, tables, rows);
+    const { exports, memory } = await kernels.instance();
+    return new Trees(exports, memory, kernels.layout.tree_schemes, kernels.layout.tree_told, tables, rows);
   }
 
   /** The least top rank of a multicast from a router that reaches each router, -1 for none. */
@@ -35,12 +36,12 @@ export class Trees {
     const [tables, out] = this.room([this.tables.length, routers + 2]) as [number, number];
     const list = this.exports.list_territory as (...args: number[]) => number;
     list(tables, source, out);
-    return new Int32Array((this.exports.memory as WebAssembly.Memory).buffer, out, routers).slice();
+    return new Int32Array(this.memory.buffer, out, routers).slice();
   }
 
   /** Addresses of so many 32-bit numbers each, the tables written into the first ones. */
   private room(sizes: readonly number[]): number[] {
-    const memory = this.exports.memory as WebAssembly.Memory;
+    const { memory } = this;
     let end = (this.exports.__heap_base as WebAssembly.Global).value as number;
     const at = sizes.map((numbers) => {
       const here = Math.ceil(end / 8) * 8;
@@ -58,7 +59,7 @@ export class Trees {
     const { rows, told } = this;
     const sizes = [this.tables.length, destinations.length, told + 19 * rows, destinations.length + 6 * rows + SPARE];
     const at = this.room(sizes) as [number, number, number, number];
-    const memory = this.exports.memory as WebAssembly.Memory;
+    const { memory } = this;
     new Int32Array(memory.buffer, at[1], sizes[1]).set(destinations);
     const grow = this.exports.grow_tree as (...args: number[]) => number;
     const rule = this.schemes.indexOf(scheme);

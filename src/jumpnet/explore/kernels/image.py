@@ -18,7 +18,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels.layout import mark
-from jumpnet.explore.kernels.names import name_of
+from jumpnet.explore.kernels.names import name_of, sets_entry
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -130,7 +130,7 @@ def _columns(memory: Memory) -> dict[str, int]:
 def _entries(memory: Memory) -> dict[str, str]:
     """Which entries run it: with routers as rows, and as sets where that can be."""
     rows = "run_any" if memory.kind(False) is General else "run_plain"
-    sets = {} if not memory.packs else {"sets": "run_sets_wide" if memory.packing.wide else "run_sets"}
+    sets = {"sets": sets_entry(max(memory.shape.lanes, memory.shape.out_vcs))} if memory.packs else {}
     return {"rows": rows, **sets}
 
 
@@ -163,7 +163,6 @@ def _sizes(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, 
         "lookahead": s.lookahead,
         "packets_a_cycle": packets_a_cycle(s),
         "longest_flits": config.longest_flits,
-        "wide": int(memory.packing.wide),
     }
 
 

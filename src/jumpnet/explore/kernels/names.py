@@ -7,21 +7,38 @@ names what a run calls, and by `web/kernels/build.py`, which compiles all of it.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import looks, rings, tabled, trees
 from jumpnet.routings import refilled, routings
 from jumpnet.sim.engine.cycle import run_any, run_plain, run_sets
+from jumpnet.sim.memory.layout import WORD_LANES
+from jumpnet.sim.memory.packing import NARROW_LANES
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
-__all__ = ["ENTRIES", "called", "name_of"]
+__all__ = ["ENTRIES", "RUNS", "Eight", "Sixteen", "called", "name_of", "sets_entry"]
+
+
+class Sixteen(NamedTuple):
+    """Where the record of a plain run lies whose routers are kept as sets of 16 bits; in the page alone."""
+
+    address: int
+
+
+class Eight(NamedTuple):
+    """The same with sets of 8 bits."""
+
+    address: int
+
 
 ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_any": (run_any, General),
     "run_plain": (run_plain, Plain),
+    "run_sets_8": (run_sets, Eight),
+    "run_sets_16": (run_sets, Sixteen),
     "run_sets": (run_sets, Plain),
     "run_sets_wide": (run_sets, Wide),
     "sleep_all": (sleep_all, General),
@@ -43,6 +60,19 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "list_territory": (trees.list_territory, None),
 }
 """Entries by name, with the kind of record whose address they take first, None where they take another address."""
+RUNS = tuple(name for name in ENTRIES if name.startswith("run_"))
+"""Those that simulate cycles; what stays as it is in a run is written into their code (`web/kernels/fixed.py`)."""
+SETS = {7: "run_sets_8", 15: "run_sets_16", NARROW_LANES: "run_sets", WORD_LANES: "run_sets_wide"}
+"""The entry that keeps routers as sets of at most so many members."""
+
+
+def sets_entry(members: int) -> str:
+    """Which entry keeps routers as sets, where each has so many lanes or output VCs.
+
+    >>> sets_entry(15)
+    'run_sets_16'
+    """
+    return next(name for most, name in SETS.items() if members <= most)
 
 
 def name_of(function: Callable[..., Any]) -> str:

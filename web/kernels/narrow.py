@@ -1,0 +1,47 @@
+"""Sets of few lanes in numbers of 16 or 8 bits: as many routers as a vector of 128 bits has room for, each in one.
+
+Natively sets have 32 or 64 bits (`sim.memory.record`), which its longer vectors hold sixteen of. Same source, same
+results: a kind of run whose field `sets` has other numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+from numba import types
+
+from jumpnet.explore.kernels.names import Eight, Sixteen
+from jumpnet.jit.records.record_types import RecordType
+from jumpnet.jit.vectors import code as vectors
+from jumpnet.jit.vectors.sizes import NUMBERS
+from jumpnet.sim.memory import record, run_kinds
+
+__all__ = ["narrow_sets"]
+
+BITS = {Sixteen: (types.int16, 16), Eight: (types.int8, 8)}
+
+
+@contextmanager
+def narrow_sets() -> Iterator[None]:
+    """Runs of these kinds can be compiled meanwhile."""
+    native = record._memory_type
+
+    @cache
+    def memory_type(handle: type | None) -> Any:
+        if handle not in BITS:
+            return native(handle)
+        number, bits = BITS[handle]
+        general = native(None)
+        arrays = {name: pointer.dtype for name, pointer in general.arrays.items()} | {"sets": number}
+        return RecordType(f"SimulatorMemory{bits}", general.place, arrays, general.known, None, general, {"sets"})
+
+    with ExitStack() as changed:
+        changed.enter_context(patch.object(record, "_memory_type", memory_type))
+        changed.enter_context(patch.dict(run_kinds.KNOWN, dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])))
+        longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
+        changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
+        yield
