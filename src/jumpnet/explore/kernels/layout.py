@@ -27,7 +27,7 @@ from jumpnet.traffic.injection_process import NEVER
 __all__ = ["layout", "mark"]
 
 BUSY = {"run_sets_8": 0.6, "run_sets_16": 0.6, "run_sets": 0.6, "run_sets_wide": 0.75}
-"""As `sim.engine.engine.BUSY`, by entry: with vectors of 128 bits sets pay later than natively (docs/measurements/page.md)."""
+"""As `sim.engine.engine.BUSY`, by entry: with vectors of 128 bits sets pay later (docs/measurements/page.md)."""
 
 
 def layout() -> dict[str, Any]:
