@@ -22,7 +22,16 @@ from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from validation._points import Point
 
-__all__ = ["LATENCY_BAR", "THROUGHPUT_BAR", "Compared", "band_half_width", "compare_all", "judge", "saturation"]
+__all__ = [
+    "LATENCY_BAR",
+    "THROUGHPUT_BAR",
+    "Compared",
+    "band_half_width",
+    "compare_all",
+    "judge",
+    "judge_means",
+    "saturation",
+]
 
 LATENCY_BAR = 0.02
 """Largest relative difference of mean packet latency, up to 80% of saturation."""
@@ -56,11 +65,21 @@ def judge(recorded: Sequence[float], values: Sequence[float], bar: float) -> tup
     >>> judge([100.0], [101.0, 101.0, 101.5], 0.02)[2], judge([100.0], [104.0, 104.1, 104.2], 0.02)[2]
     ('agrees', 'differs')
     """
-    mean, half, aim = float(np.mean(values)), band_half_width(values, recorded), float(np.mean(recorded))
+    half = band_half_width(values, recorded)
+    difference, verdict = judge_means(float(np.mean(recorded)), float(np.mean(values)), half, bar)
+    return difference, half, verdict
+
+
+def judge_means(aim: float, mean: float, half: float, bar: float) -> tuple[float, Verdict]:
+    """Relative difference of two means, and whether they agree, by the half width of a band that is known.
+
+    >>> [judge_means(100.0, 104.0, half, 0.03)[1] for half in (5.0, 3.0)]
+    ['bands overlap', 'differs']
+    """
     difference = mean / aim - 1
     if abs(difference) <= bar:
-        return difference, half, "agrees"
-    return difference, half, "bands overlap" if abs(mean - aim) <= half else "differs"
+        return difference, "agrees"
+    return difference, "bands overlap" if abs(mean - aim) <= half else "differs"
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from validation.examples import ENDLESS, Example, compare
 from validation.recorded import RESULTS
 from validation.rules import batches
 
-__all__ = ["draw", "main"]
+__all__ = ["PERIOD", "draw", "main", "shares_of", "written"]
 
 Settings = dict[str, Any]
 
@@ -156,7 +156,7 @@ def draw(seed: int) -> Settings:
     """The settings that a seed draws.
 
     >>> draw(1) == draw(1), sorted(draw(2))[:3]
-    (True, ['credit_delay', 'injection_rate_uses_flits', 'k'])
+    (True, ['burst_alpha', 'burst_beta', 'credit_delay'])
     """
     rng = Random(seed)
     found = rng.choice(NETWORKS)(rng)
@@ -165,9 +165,9 @@ def draw(seed: int) -> Settings:
     return found if seed < WIDER_FROM else widened(seed, found)
 
 
-def _shares(settings: Settings) -> tuple[float, ...]:
+def shares_of(settings: Settings) -> tuple[float, ...]:
     """Of the load, of each class."""
-    classes = settings.get("classes", 1)
+    classes = int(settings.get("classes", 1))
     return (1.0 / classes,) * classes if classes > 1 else ()
 
 
@@ -175,7 +175,7 @@ def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
     """Loads at which to compare latencies: parts of the largest that jumpnet carries, of some that are tried."""
 
     def result(load: float, **more: str) -> Result:
-        words = Example(file.name, (), (), 0.0, 0, 0, _shares(settings)).words(load)
+        words = Example(file.name, (), (), 0.0, 0, 0, shares_of(settings)).words(load)
         found = run_file(file, {"injection_rate": words, **more})
         assert isinstance(found, Result)
         return found
@@ -187,20 +187,25 @@ def _loads(file: Path, settings: Settings) -> tuple[float, ...]:
     return tuple(float(f"{part * load:.3g}") for part in PARTS)
 
 
+def written(seed: int, settings: Settings, folder: Path) -> Path:
+    """The file `drawn_SEED` of these settings, in a folder, with its tree where it has one."""
+    (folder / "tree.anynet").write_text(tree_text(seed), encoding="ascii")
+    there = {"network_file": folder / "tree.anynet"} if "network_file" in settings else {}
+    (folder / f"drawn_{seed}").write_text(config_text({**settings, **there}), encoding="ascii")
+    return folder / f"drawn_{seed}"
+
+
 def _compare(seed: int, binary: Path, seeds: int, folder: Path) -> list[dict[str, Any]]:
     """The rows of one drawn configuration; raises JumpnetError for what jumpnet refuses or BookSim does not run."""
     settings = draw(seed)
-    file = folder / f"drawn_{seed}"
-    (folder / "tree.anynet").write_text(tree_text(seed), encoding="ascii")
-    there = {"network_file": folder / "tree.anynet"} if "network_file" in settings else {}
-    file.write_text(config_text({**settings, **there}), encoding="ascii")
+    file = written(seed, settings, folder)
     configuration(file, {"injection_rate": "0.1"})
     words = " ".join(f"{key}={value}" for key, value in settings.items())
     if settings.get("sim_type") == "batch":
         return [{**row, "settings": words} for row in batches(file, binary, seeds)]
     lowest = float(f"{FLITS_EACH_CYCLE / _terminals(settings):.2g}")
     beyond = (RATE_BEYOND,) if not settings.get("classes") else ()
-    example = Example(file.name, _loads(file, settings), beyond, lowest, PERIOD, 20_000, _shares(settings))
+    example = Example(file.name, _loads(file, settings), beyond, lowest, PERIOD, 20_000, shares_of(settings))
     return [{**row, "settings": words} for row in compare(example, binary, folder, seeds)]
 
 

@@ -21,7 +21,7 @@ from validation._points import write_rows
 from validation._runner import parse
 from validation.recorded import RESULTS
 
-__all__ = ["EXAMPLES", "Example", "booksim", "compare", "main", "run_all"]
+__all__ = ["ENDLESS", "EXAMPLES", "Example", "booksim", "compare", "main", "of_class", "run_all", "run_here"]
 
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
@@ -53,6 +53,11 @@ class Example(NamedTuple):
     def changes(self) -> dict[str, str]:
         """What is set over the file."""
         return dict(word.split("=") for word in self.file.split()[1:])
+
+    def run(self, rate: float, seed: int, more: dict[str, str]) -> dict[str, str]:
+        """All that is set over the file in one run."""
+        once = {"injection_rate": self.words(rate), "sample_period": str(self.period), "seed": str(seed)}
+        return {**self.changes, **once, **more}
 
     def words(self, rate: float) -> str:
         """The rate in the file's words."""
@@ -111,7 +116,15 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _of_class(result: Result, figure: str, classes: int, c: int) -> float:
+def run_here(example: Example, file: Path, rate: float, seed: int, more: dict[str, str]) -> Result:
+    """One run of jumpnet; without `more` it ends when its latency is known to 1%."""
+    precise = {} if more else {"stopping_thres": "0.01"}
+    result = run_file(file, {**example.run(rate, seed, more), **precise})
+    assert isinstance(result, Result)
+    return result
+
+
+def of_class(result: Result, figure: str, classes: int, c: int) -> float:
     """A figure of a class, or of all packets where there is one class."""
     name = {"accepted": "accepted_load", "packet_latency": "packet_latency_mean_cycles"}[figure]
     return float(result.figures[f"class_{c}_{name}" if classes > 1 else name])
@@ -125,15 +138,12 @@ def _rows(
     ours: list[list[float]] = []
     load = 0.0
     for seed in range(1, seeds + 1):
-        words = example.words(rate)
-        run = {"injection_rate": words, "sample_period": str(example.period), "seed": str(seed), **more}
-        changes = {**example.changes, **run}
-        theirs.append(parse(booksim(binary, file, changes))["by_class"][figure])
+        theirs.append(parse(booksim(binary, file, example.run(rate, seed, more)))["by_class"][figure])
         if not theirs[-1]:
             raise JumpnetError(f"{binary} {example.file}: no statistics found in what it printed, some expected")
-        result = run_file(file, changes if more else {**changes, "stopping_thres": "0.01"})
+        result = run_here(example, file, rate, seed, more)
         classes = len(theirs[-1])
-        ours.append([_of_class(result, figure, classes, c) for c in range(classes)])
+        ours.append([of_class(result, figure, classes, c) for c in range(classes)])
         load = float(result.offered_load)
     bar = THROUGHPUT_BAR if figure == "accepted" else LATENCY_BAR
     name = "accepted_load" if figure == "accepted" else figure

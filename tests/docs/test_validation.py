@@ -9,13 +9,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
-from validation import booksim, zero_load
+from validation import again, booksim, zero_load
 from validation._compare import band_half_width, compare_all, judge, saturation
 from validation._points import DATA, Point, read_points, write_rows
 from validation._runner import DEFAULTS, parse, run
+from validation.examples import ENDLESS, Example
+from validation.rules import FOLDER
 from validation.zero_load import worst_difference
 
 from jumpnet.errors import JumpnetError
+from jumpnet.study.booksim.run import run_file
 
 ROOT = Path(__file__).parents[2]
 
@@ -137,3 +140,33 @@ def test_a_recorded_point_agrees_and_a_false_one_does_not():
     found = list(compare_all([low, low, low, false, over], 4))
     assert [c.verdict for c in found] == ["agrees", "differs", "agrees"]
     assert [len(c.values) for c in found] == [6, 4, 4]
+
+
+def test_rows_again_have_the_mean_of_the_same_seeds_and_are_judged_by_the_recorded_band():
+    example = Example("stages_mesh k=4", (), (), 0.0, 100, 0)
+    row = {"file": example.file, "figure": "accepted_load", "injection_rate": "0.9", "runs_each": "2", "verdict": ""}
+    settings = {"k": "4", "injection_rate": "0.9", "sample_period": "100", **ENDLESS}
+    ran = [run_file(FOLDER / "stages_mesh", {**settings, "seed": seed}).accepted_load for seed in ("1", "2")]
+    assert ran[0] != ran[1]
+    mean = sum(ran) / 2
+    told = []
+    for aim, half in ((mean / 1.02, 0.0), (mean / 1.1, mean), (mean / 1.1, 0.0)):
+        found = again.run_again(
+            {**row, "booksim": str(aim), "band_half_width": str(half)}, example, FOLDER / "stages_mesh"
+        )
+        assert found["jumpnet"] == f"{mean:.6g}" and found["booksim"] == str(aim)
+        told.append((found["difference_percent"], found["verdict"]))
+    assert told == [("+2.00", "agrees"), ("+10.00", "bands overlap"), ("+10.00", "differs")]
+
+
+def test_one_figure_of_one_file_again_and_the_other_rows_stay(tmp_path, monkeypatch):
+    table = tmp_path / "rules.csv"
+    heads = "file,figure,injection_rate,difference_percent,booksim,jumpnet,band_half_width,runs_each,verdict\n"
+    one = "batch_transpose,packet_latency_1,0.2,+0.10,20,20.02,0.1,1,agrees\n"
+    rest = "batch,batch_cycles,,+0.10,900,901,9,3,agrees\nselect,packet_latency,0.2,+0.10,20,20.02,0.1,1,agrees\n"
+    table.write_text(heads + one + rest)
+    monkeypatch.setattr(again, "RESULTS", tmp_path)
+    monkeypatch.setattr(again, "_of_files", lambda *_: {"batch_transpose": (None, None)})
+    monkeypatch.setattr(again, "run_again", lambda row, *_: {**row, "jumpnet": "25", "verdict": "differs"})
+    assert not again.main(["rules", "--only", "batch"])
+    assert table.read_text() == heads + one.replace("20.02", "25").replace("agrees", "differs") + rest
