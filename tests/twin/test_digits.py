@@ -89,6 +89,34 @@ def test_sets_that_are_not_exact_have_all_dependencies_and_prove_the_same(spec, 
     assert prove(bound).verdict == "free"
 
 
+@pytest.mark.parametrize(
+    ("spec", "name"),
+    [("rdn:5x5,k=1", "rdn.recursive"), ("rdn:9,k=1", "rdn.recursive"), ("ccc:4", "ccc.ecube"), *MORE[1:4]],
+    ids=lambda v: str(v),
+)
+def test_rounds_of_the_routers_with_new_packets_say_what_rounds_of_all_do(spec, name, monkeypatch):
+    bound = bind(name, build(spec))
+    monkeypatch.setattr(graph_module, "SHARE", 0)
+    found, routers, spread, grow = [], [0], Spread._spread, Spread._grow
+
+    def counted(self, key, new):
+        routers[-1] += np.count_nonzero(new)
+        spread(self, key, new)
+
+    def all_new(self, key, *others):
+        grow(self, key, *others)
+        self.pending[key][:] = True
+
+    monkeypatch.setattr(Spread, "_spread", counted)
+    found.append(dependencies_by_digits(bound, job_of(bound)))
+    monkeypatch.setattr(Spread, "_grow", all_new)
+    routers.append(0)
+    found.append(dependencies_by_digits(bound, job_of(bound)))
+    assert found[0].exact == found[1].exact and routers[0] < routers[1]
+    for some, of_all in zip(found[0].graph, found[1].graph, strict=True):
+        assert np.array_equal(some, of_all)
+
+
 CYCLIC = [
     ("debruijn:2,n=4", "debruijn.shift", 1),
     ("kautz:2,n=3", "kautz.shift", 1),

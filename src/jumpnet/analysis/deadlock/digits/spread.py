@@ -1,6 +1,7 @@
 """Sets of targets spread from router to router, until nothing is added: where packets are, and where they go on to.
 
-Called by `graph`; `rows` reads off what packets wait for.
+A round takes the packets of one key at the routers where its sets have grown since its last round, as others' would do
+what they did (semi-naive evaluation, Bancilhon 1986). Called by `graph`; `rows` reads off what packets wait for.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from jumpnet.terms import I64, Array
 
 __all__ = ["Branch", "Crowded", "Spread"]
 
+ALL = slice(None)
 ENTRIES = 1 << 19
 """Entries of a table with which one run works."""
 PARTS = 1 << 22
@@ -58,10 +60,13 @@ class Spread:
         self.exact = system.full
         self.hulls: dict[Key, Array] = {}
         self.branches: dict[Key, list[Branch]] = {}
+        self.named: dict[Key, dict[Any, Branch]] = {}
+        """The branches of each key by what their answers have in common."""
         self.after: dict[Key, set[Key]] = {}
         self.chosen: dict[Any, Key] = {}
         """Where the packets of each candidate go on."""
-        self.pending: dict[Key, None] = {}
+        self.pending: dict[Key, Array] = {}
+        """(R,) bool of each key whose sets have grown: at which routers."""
         sources = np.zeros(self.net.routers, bool)
         sources[job.sources] = True
         self._start(sources, job)
@@ -69,18 +74,23 @@ class Spread:
         for _ in range(MOST_ROUNDS):
             if not self.pending:
                 return
-            self._spread(self._next())
+            key = self._next()
+            self._spread(key, self.pending.pop(key))
         raise Crowded
 
     def _next(self) -> Key:
         """A pending key that no other pending one leads to, if there is one."""
         for key in self.pending:
             if not any(key in self._reach(other) for other in self.pending if other != key):
-                break
-        else:
-            key = next(iter(self.pending))
-        del self.pending[key]
-        return key
+                return key
+        return next(iter(self.pending))
+
+    def _grow(self, key: Key, grown: Array, routers: I64 | slice = ALL) -> None:
+        """Put larger sets (B, W) in place of a key's at some routers (B,), and note where they are larger."""
+        hull = self._hull(key)
+        new = self.pending.setdefault(key, np.zeros(len(hull), bool))
+        new[routers] |= (grown != hull[routers]).any(axis=1)
+        hull[routers] = grown
 
     def _reach(self, key: Key) -> set[Key]:
         found, todo = {key}, [key]
@@ -107,8 +117,7 @@ class Spread:
             return self._start_by_run(hook, sources, job)
         for state in sorted(written):
             for middle in (False, True)[: 1 if hook is None else 2]:
-                self._hull(Key(state, middle))[:] = self._everything(sources, middle, job)
-                self.pending[Key(state, middle)] = None
+                self._grow(Key(state, middle), self._everything(sources, middle, job))
         return None
 
     def _everything(self, sources: Array, middle: bool, job: Job) -> Array:
@@ -134,14 +143,12 @@ class Spread:
                 for key, run in started(self.bound, self.system, hook, draw, routers, rows, masks, self.steps):
                     if key.middle:
                         raise Unfit
-                    hull = self._hull(key)
                     some = routers[run.which]
-                    new, old = layout.pack(run.rows, run.masks), hull[some]
+                    new, old = layout.pack(run.rows, run.masks), self._hull(key)[some]
                     apart = [(((new ^ old) & seg) != 0).any(axis=1) for seg in layout.seg]
                     several = (np.sum(apart, axis=0) > 1) & old.any(axis=1) & new.any(axis=1)
                     self.exact &= run.sure and not several.any()
-                    hull[some] = old | new
-                    self.pending[key] = None
+                    self._grow(key, old | new, some)
 
     def _blocks(self, sets: Array, layout: Layout) -> Iterator[I64]:
         """Routers that have packets, as many at a time as tables should have."""
@@ -150,10 +157,10 @@ class Spread:
         for first in range(0, len(some), many):
             yield some[first : first + many]
 
-    def _spread(self, key: Key) -> None:
-        """What the packets of a key do, and where they come to."""
-        layout, sets = self.layouts[key.middle], self._hull(key)
-        made: dict[Any, Branch] = {}
+    def _spread(self, key: Key, new: Array) -> None:
+        """What the packets of a key do at the routers where there are new ones (R,), and where they come to."""
+        layout = self.layouts[key.middle]
+        sets, made = np.where(new[:, None], self._hull(key), np.uint64(0)), self._without(key, new)
         for routers in self._blocks(sets, layout):
             rows, masks = np.ones((len(routers), 1), bool), layout.unpack(sets[routers])
             found = answers(self.bound, self.system, self.relation, key, routers, rows, masks, self.steps)
@@ -166,34 +173,44 @@ class Spread:
                     self._add(made, (answer.alike, place), answer, routers, layout)
         self.branches[key], self.after[key] = list(made.values()), set()
         for name, branch in made.items():
+            those = np.where(new[:, None], branch.sets, np.uint64(0))
             for at, candidate in enumerate(branch.candidates):
-                self._go(key, (key, name, at), branch, candidate)
+                self._go(key, (key, name, at), those, candidate)
 
-    def _go(self, key: Key, name: Any, branch: Branch, candidate: Candidate) -> None:
+    def _without(self, key: Key, new: Array) -> dict[Any, Branch]:
+        """The branches of a key, without what they say of some routers (R,); those that say no more are dropped."""
+        made = self.named.setdefault(key, {})
+        for name, branch in list(made.items()):
+            for array in (branch.sets, *(candidate.port for candidate in branch.candidates)):
+                array[new] = 0
+            if not branch.sets.any():
+                del made[name]
+        return made
+
+    def _go(self, key: Key, name: Any, sets: Array, candidate: Candidate) -> None:
         """Add the packets that go on by a candidate to a set where they are a product again, if there is one."""
         where = [Key(candidate.state, key.middle, lane) for lane in range(self.lanes)]
         is_settled, found = name in self.chosen or self.lanes == 1, 2
         empty = next((then for then in where if then not in self.hulls), None)  # other empty ones do alike
         for then in () if is_settled else (then for then in where if then in self.hulls or then == empty):
-            found, grown = self._grown(branch, candidate, then, patient=False)
+            found, grown = self._grown(sets, candidate, then, patient=False)
             if found < 2:
                 break
             if then == empty:
                 del self.hulls[then]
         if found > 1:
             then = self.chosen[name] if name in self.chosen else where[len(self.chosen) % self.lanes]
-            found, grown = self._grown(branch, candidate, then)
+            found, grown = self._grown(sets, candidate, then)
         self.exact &= found < 2
         candidate.then = self.chosen[name] = then
         self.after[key].add(then)
         if found & 1:
-            self._hull(then)[:] = grown
-            self.pending[then] = None
+            self._grow(then, grown)
 
-    def _grown(self, branch: Branch, candidate: Candidate, then: Key, patient: bool = True) -> tuple[int, Array]:
+    def _grown(self, sets: Array, candidate: Candidate, then: Key, patient: bool = True) -> tuple[int, Array]:
         """What `_arrive` says of a set, and the set with the packets; who is not patient has no whole one with 2."""
         grown = self._hull(then).copy()
-        return self._arrive(branch.sets, candidate, self.layouts[then.middle], grown, patient), grown
+        return self._arrive(sets, candidate, self.layouts[then.middle], grown, patient), grown
 
     def leaving(self, sets: Array, candidate: Candidate, layout: Layout, some: range) -> Iterator[Leaves]:
         """What leaves some routers by a candidate, for some after others."""

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from jumpnet.analysis.deadlock.dimensions.states import Key
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, TARGET
 from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Move
-from jumpnet.analysis.deadlock.inequalities.regions import Refine, Region, Regions, Ring
+from jumpnet.analysis.deadlock.inequalities.regions import ANYWHERE, Refine, Region, Regions, Ring
 from jumpnet.analysis.deadlock.inequalities.symbols import ask
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.routings import BoundRouting
@@ -36,6 +36,11 @@ class State(NamedTuple):
 
     key: Key
     regions: tuple[int, ...]
+    """By number, or ANYWHERE or ARRIVED where the relation asks no more of a dimension."""
+
+    def told(self, d: int, region: int) -> State:
+        """The same, in another region of a dimension."""
+        return State(self.key, (*self.regions[:d], region, *self.regions[d + 1 :]))
 
 
 class Candidate(NamedTuple):
@@ -154,8 +159,9 @@ class Flow:
         return ahead
 
 
-Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...]]]
-"""What was answered already, by key and regions, which are kept so that no others take their place."""
+Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...] | int]]
+"""What was answered already, or the dimension of which more has to be known, by key and regions; these are kept so that
+no others take their place."""
 
 
 def flow_of(
@@ -164,7 +170,8 @@ def flow_of(
     """All states of packets that start with some values of STATE, anywhere, to anywhere.
 
     by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
-    ring tells where the target is, so regions are parted by that too. most: states beyond which it is given up. Raises
+    ring tells where the target is, so regions are parted by that too, and dimensions that it does not ask about are not
+    parted, as there were too many states else. most: states beyond which it is given up. Raises
     Unfit, also where a packet may go astray or stand still. Cost: some 1 ms a state.
     """
     regions, is_told = [Regions.of(ring) for ring in rings], not by_channel
@@ -191,43 +198,93 @@ def _explore(
     known: Known,
     most: int,
 ) -> Flow:
-    if prod(len(dimension.parts) for dimension in regions) > most:
+    answered = _Answered(bound, regions, known, most)
+    if not by_channel and prod(len(dimension.parts) for dimension in regions) > most:
         raise Unfit(TOO_MANY.format(most))
-    everywhere = list(product(*[range(len(dimension.parts)) for dimension in regions]))
+    first = [[ANYWHERE] if by_channel else range(len(dimension.parts)) for dimension in regions]
     keys = frozenset(Key(start) for start in starts)
-    todo = [State(key, at) for key in sorted(keys) for at in everywhere if not _is_there(regions, at)]
+    begun = [one for key in sorted(keys) for at in product(*first) for one in answered.told(State(key, at))]
+    todo = [one for one in begun if not _is_there(regions, one.regions)]
     asked: dict[State, tuple[Candidate, ...]] = {}
     steps: dict[State, tuple[Step, ...]] = {}
     while todo:
         state = todo.pop()
         if state in asked:
             continue
-        parts = tuple(dimension.parts[k] for dimension, k in zip(regions, state.regions, strict=True))
-        name = state.key, tuple(map(id, parts))
-        if name not in known:
-            known[name] = parts, _candidates(bound, regions, state)
-        asked[state] = known[name][1]
-        steps[state] = tuple(step for one in asked[state] for step in _steps(regions, state, one, by_channel))
+        asked[state] = answered.states[state]
+        steps[state] = tuple(
+            step._replace(after=after)
+            for one in asked[state]
+            for step in _steps(regions, state, one, by_channel)
+            for after in answered.told(step.after)
+        )
         todo += [step.after for step in steps[state]]
         if len(asked) > most:
             raise Unfit(TOO_MANY.format(most))
     return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
 
 
+class _Answered:
+    """States of which so much is known that the relation answers alike for all packets in them."""
+
+    def __init__(self, bound: BoundRouting, regions: tuple[Regions, ...], known: Known, most: int) -> None:
+        self.bound, self.regions, self.known, self.most = bound, regions, known, most
+        self.states: dict[State, tuple[Candidate, ...]] = {}
+        """What is asked for in each."""
+        self._parts: dict[State, list[State]] = {}
+
+    def told(self, state: State) -> list[State]:
+        """The states that make up one, where dimensions are parted that the relation asks about."""
+        if state not in self._parts:
+            todo, found = [state], []
+            while todo:
+                one = todo.pop()
+                answer = self._answer(one)
+                if isinstance(answer, int):
+                    todo += [one.told(answer, k) for k in self.regions[answer].finer(one.regions[answer])]
+                else:
+                    self.states[one] = answer
+                    found.append(one)
+                if len(self.states) > self.most:
+                    raise Unfit(TOO_MANY.format(self.most))
+            self._parts[state] = found
+        return self._parts[state]
+
+    def _answer(self, state: State) -> tuple[Candidate, ...] | int:
+        """What is asked for, or the dimension of which more has to be known; raises Refine where that is no help."""
+        parts = tuple(dimension.part(k) for dimension, k in zip(self.regions, state.regions, strict=True))
+        name = state.key, tuple(map(id, parts))
+        if name not in self.known:
+            try:
+                answer: tuple[Candidate, ...] | int = _candidates(self.bound, self.regions, state, parts)
+            except Refine as wish:
+                if state.regions[wish.dimension] >= 0:
+                    raise
+                answer = wish.dimension
+            self.known[name] = parts, answer
+        return self.known[name][1]
+
+
 def _is_there(regions: tuple[Regions, ...], at: tuple[int, ...]) -> bool:
     """Whether in a region of each dimension the packet has arrived, for certain."""
-    return all(dimension.parts[k].signs(HERE - TARGET) == [0] for dimension, k in zip(regions, at, strict=True))
+    return all(dimension.part(k).signs(HERE - TARGET) == [0] for dimension, k in zip(regions, at, strict=True))
 
 
-def _candidates(bound: BoundRouting, regions: tuple[Regions, ...], state: State) -> tuple[Candidate, ...]:
-    parts = [dimension.parts[k] for dimension, k in zip(regions, state.regions, strict=True)]
+def _candidates(
+    bound: BoundRouting, regions: tuple[Regions, ...], state: State, parts: Sequence[Region]
+) -> tuple[Candidate, ...] | int:
+    """What is asked for, or a dimension of which more has to be known to say where packets go."""
     found, rows = ask(bound, parts, state.key.fields())
+    if found == 0 and ANYWHERE in state.regions:
+        return state.regions.index(ANYWHERE)
     if found < 0 or (found == 0 and not _is_there(regions, state.regions)):
         raise Unfit
     made = []
     for row in rows.tolist():
         if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < bound.vcs):
             raise Unfit
+        if state.regions[row[PORT] // 2] < 0:
+            return int(row[PORT] // 2)
         made.append(Candidate(row[PORT], row[VC], row[NEXT_STATE], row[KIND]))
     return tuple(made)
 
@@ -239,7 +296,5 @@ def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel
     if hops is None or (single and not up):
         raise Unfit
     key = Key(by.next_state, by.port if single else by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
-    return [
-        Step(by, State(key, (*state.regions[:d], hop.region, *state.regions[d + 1 :])), Move(d, hop.rises))
-        for hop in hops
-    ]
+    to = {hop._replace(region=regions[d].coarser(hop.region)) if by_channel else hop: None for hop in hops}
+    return [Step(by, State(key, state.told(d, hop.region).regions), Move(d, hop.rises)) for hop in to]

@@ -179,15 +179,15 @@ class Kinds:
         for state, some in self.flow.steps.items():
             for step in some:
                 d, up = step.by.port // 2, step.by.port % 2 == 0
-                places = self._places(state)
+                places = self._places(step.after)  # of other dimensions as much is known as before the hop, or more
                 along = _slice(self._hop_facts(state.regions[d], step, d, up), self._odd(d, state.regions[d]))
                 if places is not None and along is not None:
                     yield _Hop(step, (*places[:d], along, *places[d + 1 :]))
 
     def _hop_facts(self, region: int, step: Step, d: int, up: bool) -> Iterable[Linear]:
         """What is known of the coordinate before a hop from a region to another, and of the target's."""
-        parts, one = self.flow.regions[d].parts, constant(1 if up else -1)
-        before, after = parts[region].facts, parts[step.after.regions[d]].facts
+        part, one = self.flow.regions[d].part, constant(1 if up else -1)
+        before, after = part(region).facts, part(step.after.regions[d]).facts
         first, last = constant(0), constant(self.rings[d].least - 1)
         if step.move.rises == up:
             return *before, (last - HERE).minus(1) if up else HERE.minus(1), *(fact.put(HERE + one) for fact in after)
@@ -201,11 +201,11 @@ class Kinds:
 
     def _in_region(self, d: int, region: int) -> slice | None:
         if (d, region) not in self._within:
-            self._within[d, region] = _slice(self.flow.regions[d].parts[region].facts, self._odd(d, region))
+            self._within[d, region] = _slice(self.flow.regions[d].part(region).facts, self._odd(d, region))
         return self._within[d, region]
 
     def _odd(self, d: int, region: int) -> int | None:
-        return self.flow.regions[d].parts[region].odd[0]
+        return self.flow.regions[d].part(region).odd[0]
 
 
 def _starts(bound: BoundRouting, job: Job) -> set[int]:

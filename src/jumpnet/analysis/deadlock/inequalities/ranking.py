@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,8 +64,13 @@ def ranked(kinds: Iterable[Hashable], edges: Iterable[Edge], dimensions: int) ->
     """
     between = list(edges)
     groups: list[Group] = []
-    for members in _parts(kinds, between):
-        inside = [edge for edge in between if edge.tail in members and edge.head in members]
+    parts = list(_parts(kinds, between))
+    part_of = {kind: k for k, members in enumerate(parts) for kind in members}
+    within: list[list[Edge]] = [[] for _ in parts]
+    for edge in between:
+        if part_of[edge.tail] == part_of[edge.head]:
+            within[part_of[edge.tail]].append(edge)
+    for members, inside in zip(parts, within, strict=True):
         group = _settled(members, inside, dimensions) if inside else Group(members)
         if group is None:
             return None
@@ -88,19 +94,23 @@ def _parts(kinds: Iterable[Hashable], between: Sequence[Edge]) -> Iterator[froze
     ends = np.array([(number[edge.tail], number[edge.head]) for edge in between], int).reshape(-1, 2).T
     graph = csr_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(len(number), len(number)))
     count, part = connected_components(graph, connection="strong")
-    members = [frozenset(kind for kind, k in number.items() if part[k] == one) for one in range(count)]
-    led = {(int(a), int(b)) for a, b in part[ends].T if a != b}
-    before = [sum(head == one for _, head in led) for one in range(count)]
+    members: list[list[Hashable]] = [[] for _ in range(count)]
+    for kind, k in number.items():
+        members[part[k]].append(kind)
+    led = {(a, b) for a, b in part[ends].T.tolist() if a != b}
+    before, after = [0] * count, [[] for _ in range(count)]  # type: tuple[list[int], list[list[int]]]
+    for tail, head in led:
+        before[head] += 1
+        after[tail].append(head)
     ready = [(min(map(repr, members[one])), one) for one in range(count) if not before[one]]
+    heapify(ready)
     while ready:
-        ready.sort(reverse=True)
-        _, one = ready.pop()
-        yield members[one]
-        for tail, head in led:
-            if tail == one:
-                before[head] -= 1
-                if not before[head]:
-                    ready.append((min(map(repr, members[head])), head))
+        _, one = heappop(ready)
+        yield frozenset(members[one])
+        for head in after[one]:
+            before[head] -= 1
+            if not before[head]:
+                heappush(ready, (min(map(repr, members[head])), head))
 
 
 def _settled(kinds: frozenset[Hashable], inside: list[Edge], dimensions: int) -> Group | None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant, possible
 
-__all__ = ["Hop", "Odd", "Refine", "Region", "Regions", "Ring"]
+__all__ = ["ANYWHERE", "ARRIVED", "Hop", "Odd", "Refine", "Region", "Regions", "Ring"]
+
+ANYWHERE, ARRIVED = -1, -2
+"""In place of the number of a region: here and target may be anything; or they are the same, and no more is known."""
 
 
 class Ring(NamedTuple):
@@ -108,6 +111,28 @@ class Regions:
         """The same, apart where an expression has another sign, or a coordinate another remainder by two."""
         return Regions(self.ring, tuple(part for region in self.parts for part in region.split(asked)))
 
+    def part(self, at: int) -> Region:
+        """A region by its number; or all there is, or all where here is the target."""
+        return self.parts[at] if at >= 0 else _coarse(self.ring, at)
+
+    def finer(self, at: int) -> list[int]:
+        """All there is in parts: where the packet has arrived, and the other regions; and where it has by regions.
+
+        >>> Regions.of(Ring(3, closed=True)).refined(HERE - TARGET).finer(ANYWHERE)
+        [-2, 0, 2]
+        """
+        if at == ARRIVED:
+            return [k for k, signs in enumerate(self._ahead) if 0 in signs]
+        return [ARRIVED, *(k for k, signs in enumerate(self._ahead) if signs != [0])]
+
+    def coarser(self, at: int) -> int:
+        """ARRIVED in place of a region where the packet has arrived."""
+        return ARRIVED if self._ahead[at] == [0] else at
+
+    @cached_property
+    def _ahead(self) -> list[list[int]]:
+        return [part.signs(HERE - TARGET) for part in self.parts]
+
     def hops(self, at: int, up: bool) -> list[Hop] | None:
         """Where a hop up or down from a region may lead; None where it may be taken at the end of a line."""
         return self._hops[at, up]
@@ -152,3 +177,9 @@ class Regions:
                 if Region((), odd=(both[0], both[1])).holds([*facts, *part.facts]):
                     found.append(Hop(k, rises))
         return found
+
+
+@cache
+def _coarse(ring: Ring, at: int) -> Region:
+    (whole,) = Regions.of(ring).parts
+    return whole if at == ANYWHERE else replace(whole, facts=(*whole.facts, *_fact(HERE - TARGET, 0)))
