@@ -27,6 +27,7 @@ from jumpnet.routings import (
     SOURCE,
     STATE,
     VC,
+    Prepared,
     Routing,
     bind,
     routings,
@@ -139,6 +140,23 @@ def _escaping(net, here, head, out):
 def _takes_the_escape_away(net, head, draw, queue):
     if head[IN_PORT] >= 0 and head[STATE] == 0 and queue[0] > 2:
         head[STATE] = 1
+
+
+def _nothing(net, here, head, out):
+    """On a ring, not over the wrap-around; in STATE 1 nowhere, as if there were no way or this were the end."""
+    to = head[DESTINATION]
+    out[0, PORT] = 0 if to > here else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 0, 0
+    return 0 if here == to else net.own[0] if head[STATE] == 1 else 1
+
+
+@pytest.mark.parametrize("says", [-1, 0])
+def test_a_hook_that_takes_all_candidates_away_is_not_called_free(says):
+    """A run ends there with an error."""
+    made = Prepared(np.array([says]))
+    routing = Routing("test.nothing", _nothing, 1, start=_takes_the_escape_away, prepare=lambda net, options: made)
+    with pytest.raises(JumpnetError, match="has no candidate left in STATE 1; one of those"):
+        prove(routing.changed(revises=True).bind(build("torus:5")))
 
 
 def test_a_hook_that_takes_the_escape_away_is_not_called_free():

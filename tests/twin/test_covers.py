@@ -11,6 +11,7 @@ from jumpnet.analysis.deadlock.certificates.check import check_certificate
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.covers import cover as cover_module
 from jumpnet.analysis.deadlock.covers import machine as machine_module
 from jumpnet.analysis.deadlock.covers.graph import covered
 from jumpnet.analysis.deadlock.covers.program import program_of
@@ -85,21 +86,25 @@ def test_products_have_the_dependencies_of_packets(spec, name, vcs, by_covers) -
 
 
 def test_drawn_relations_have_no_dependencies_but_those_of_products(by_covers, monkeypatch) -> None:
-    """Also where ways are joined at once, so that products hold more packets than there are."""
+    """Also where ways are joined at once, and one product that holds more packets than there are stands for all."""
     monkeypatch.setattr(BoundRouting, "own", False)
+    fit = joined = 0
     for seed in range(6):
         bound = drawn(seed)
         walked, made = dependencies(bound, 1, apart=False), dependencies(bound, 1, beyond=True)
         if made.by == "walks":
             continue
         _alike(made, walked)
-        monkeypatch.setattr(machine_module, "MOST_JOINED", 0)
-        more = covered(bound, job_of(bound))
-        monkeypatch.undo()
-        monkeypatch.setattr(BoundRouting, "own", False)
+        fit += 1
+        with monkeypatch.context() as patch:
+            patch.setattr(machine_module, "MOST_JOINED", 0)
+            patch.setattr(cover_module, "MOST_PRODUCTS", 1)
+            more = covered(bound, job_of(bound))
         if more is not None:
             bits, used, escape, _ = more.graph
+            joined += not np.array_equal(bits, walked.bits)
             assert not ((walked.bits & ~bits).any() or (walked.used & ~used).any() or (walked.escape & ~escape).any())
+    assert fit >= 4 and joined
 
 
 def test_what_is_parted_too_often_is_proved_by_products() -> None:
@@ -167,6 +172,53 @@ def _twice(net, here, head, out):
     for field in range(4):
         out[0, field] = 0
     return 2
+
+
+def _on_and_on(net, here, head, out):
+    """Round the first ring, without an end where the target lies in another row."""
+    if net.coord[here, 0] == net.coord[head[DESTINATION], 0] and net.coord[here, 1] == net.coord[head[DESTINATION], 1]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 0, 0, 0
+    return 1
+
+
+def _beyond_64_bits(net, here, head, out):
+    """A number that goes round in compiled code: there it is below 0, in plain Python it is not."""
+    at, to = net.coord[here, 0], net.coord[head[DESTINATION], 0]
+    if at == to:
+        return 0
+    far = net.vcs
+    for _ in range(7):
+        far = (far << 9) + 1
+    out[0, 0], out[0, 1] = 0 if to > at else 1, 1 if far > 0 else 0
+    out[0, 2], out[0, 3] = 0, 0
+    return 1
+
+
+def _divided(net, here, head, out):
+    """By nothing, or a shift by more bits than there are."""
+    none = net.vcs - net.vcs
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 1 // none, 0, 0
+    return 1
+
+
+def _shifted(net, here, head, out):
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, net.vcs >> (32 * net.vcs), 0, 0
+    return 1
+
+
+def test_what_compiled_code_reckons_otherwise_has_no_products(monkeypatch) -> None:
+    monkeypatch.setattr(BoundRouting, "own", False)
+    for relation in (_beyond_64_bits, _divided, _shifted):
+        bound = Routing("test.reckons", relation, 2).bind(build("mesh:5"))
+        assert program_of(relation).steps and covered(bound, job_of(bound)) is None
+
+
+def test_packets_that_go_on_and_on_are_not_followed_for_ever(monkeypatch) -> None:
+    monkeypatch.setattr(BoundRouting, "own", False)
+    bound = Routing("test.round", _on_and_on).bind(build("torus:4x3"))
+    cover = covered(bound, job_of(bound))
+    assert cover is not None and cover.graph[0].any() and not cover.arrive
 
 
 def test_packets_that_go_astray_have_no_products(monkeypatch) -> None:

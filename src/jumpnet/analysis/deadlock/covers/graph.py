@@ -141,13 +141,13 @@ class Covered:
                             yield by, tuple(here), offer
 
     def _hold(self, bits: Array, used: Array) -> None:
-        """See that packets which are drawn have no dependencies but these."""
+        """See that packets which are drawn have no dependencies but these, up to so many hops: one may go round."""
         draw, net, bound = np.random.default_rng(5), self.bound.network, self.bound
         head_of = _started(bound, draw)
         for _ in range(DRAWN):
             head = head_of(int(draw.integers(net.routers)), int(draw.integers(net.routers)))
             here, held = int(head[0]), -1
-            while True:
+            for _ in range(4 * net.routers + 64):
                 out = new_out()
                 found = bound.routing.relation(bound.view, here, head, out)
                 if found <= 0:

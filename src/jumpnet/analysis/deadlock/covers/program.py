@@ -56,7 +56,7 @@ OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
     ast.USub: operator.neg, ast.Not: operator.not_,
 }  # fmt: skip
 NUMBERS: dict[Any, Callable[..., Any]] = {
-    int: same, bool: operator.truth, abs: abs, min: min, max: max, np.int64: same, np.int32: same,
+    int: same, bool: operator.truth, abs: abs, min: min, max: max, np.int64: same,
 }  # fmt: skip
 
 

@@ -21,6 +21,7 @@ __all__ = ["Mixed", "Place", "Pool", "Product", "Table", "add_product", "meet", 
 Product = tuple[Array, ...]
 """One (points,) bool for each axis."""
 MOST_SHIFT = 62
+MOST_NUMBER = 1 << 63
 ON_TABLES: dict[Any, Callable[..., Any]] = {
     min: np.minimum, max: np.maximum, operator.truth: lambda data: data != 0, operator.not_: lambda data: data == 0,
 }  # fmt: skip
@@ -77,6 +78,7 @@ class Pool:
                 return values[0]
             if not all(map(_is_number, values)):
                 raise Unfit
+            _refuse_undefined(operate, values)
             return _number(operate(*values))
         if operate.__name__ == "same":
             return values[0]
@@ -91,6 +93,8 @@ def _is_number(value: Any) -> bool:
 
 
 def _number(value: Any) -> int:
+    """A plain number, as compiled code has it; Unfit beyond 64 bits, where it goes round and Python's does not."""
+    _refuse(not -MOST_NUMBER <= value < MOST_NUMBER)
     return int(value)
 
 
@@ -99,12 +103,17 @@ def _refuse(flaw: Any) -> None:
         raise Unfit
 
 
+def _refuse_undefined(operate: Callable[..., Any], values: Sequence[Any]) -> None:
+    """Raise Unfit for divisions by nothing and for shifts by more than numbers have bits."""
+    if operate in (operator.floordiv, operator.mod):
+        _refuse(values[1] == 0)
+    if operate in (operator.lshift, operator.rshift):
+        _refuse((values[1] < 0) | (values[1] > MOST_SHIFT))
+
+
 def _on_tables(operate: Callable[..., Any], values: Sequence[Any]) -> I64:
     data = [value.data if isinstance(value, Table) else np.int64(int(value)) for value in values]
-    if operate in (operator.floordiv, operator.mod):
-        _refuse(data[1] == 0)
-    if operate in (operator.lshift, operator.rshift):
-        _refuse((data[1] < 0) | (data[1] > MOST_SHIFT))
+    _refuse_undefined(operate, data)
     made = ON_TABLES.get(operate, operate)
     found = made(data[0]) if len(data) == 1 else reduce(made, data)
     # Truth values are numbers, as in Python: NumPy's sum of two that are true is no 2.

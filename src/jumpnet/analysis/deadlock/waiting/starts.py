@@ -2,9 +2,9 @@
 
 Walks start packets with no queue crowded, with each alone, and with all but each; later they go by the relation alone.
 A hook may tell more apart: two queues that are crowded together, or one of three flits. One that `revises` may do more
-than to take candidates away, or take the escapes. So it is run on queues of which nothing is known (`unknown_queues`),
-and what it sets must be among what is followed. Called by `prove` and `changeover`; hooks of the package are held to it
-by the tests.
+than to take candidates away, or take all, or the escapes. So it is run on queues of which nothing is known
+(`unknown_queues`), and what it sets must be among what is followed. Called by `prove` and `changeover`; hooks of the
+package are held to it by the tests.
 """
 
 from __future__ import annotations
@@ -113,6 +113,8 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
                 left = _candidates(bound, relation, here, head)
                 if other != inter or not left <= offered:
                     return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
+                if offered and not left:
+                    return f"{about} has no candidate left in STATE {now}; one of those that it had expected"
                 if _escapes(offered) and not _escapes(left):
                     return f"{about} loses its escape in STATE {now}; one of those that it had expected"
         calls += len(entered)
