@@ -110,6 +110,13 @@ def test_a_link_is_what_is_shown(shown: Callable[..., Shown]) -> None:
 def test_motion_is_off_where_the_system_wishes(shown: Callable[..., Shown]) -> None:
     assert not shown("net=torus:4x4", reduced_motion="reduce").page.get_by_label("Motion").is_checked()
     assert shown("net=torus:4x4").page.get_by_label("Motion").is_checked()
+    page = shown("net=torus:4x4&panel=simulate&simulate.speed=7").page
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function("() => !document.querySelector('#panel .figures')?.innerText.includes('Cycle\\n0')")
+    page.get_by_label("Motion").uncheck()
+    before = page.inner_text("#panel .figures")
+    page.wait_for_timeout(300)
+    assert before == page.inner_text("#panel .figures") and "Cycle" in before
 
 
 def test_what_a_reader_has_zoomed_stays_and_the_frame_does_not_jump(shown: Callable[..., Shown]) -> None:
@@ -231,3 +238,6 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
         page.get_by_title("Save this curve as SVG").dispatch_event("click")
     text = saved.value.path().read_text(encoding="utf-8")
     assert text.count("<circle") == 1 and 'fill="#14181e"' in text and "NaN" not in text
+    foot = float(text.partition("V")[2].partition('"')[0]) - 6  # a tick reaches so far below the axis
+    zero = [each for each in text.split("<text ") if 'text-anchor="end"' in each and ">0<" in each]
+    assert abs(float(zero[0].partition(' y="')[2].partition('"')[0]) - 12.5 / 3 - foot) < 0.1
