@@ -64,6 +64,8 @@ def test_a_multicast(shown: Callable[..., Shown]) -> None:
     assert found.rings["good"] == set(to)
     assert found.rings["hue-4"] == set(tree.receivers) - set(to) - {36}
     _within(found, "hue-0", {(hop.sender, hop.receiver) for hop in tree.hops})
+    vain = len(set(tree.receivers) - set(to))
+    assert f"In vain\n{vain} ({100 * vain / len(tree.receivers):.0f} %)" in it.page.inner_text("#panel")
 
 
 def test_a_collective(shown: Callable[..., Shown]) -> None:

@@ -167,6 +167,8 @@ def test_what_faults_leave_is_what_the_line_of_python_gives(shown: Callable[...,
         joined = sum(pairs[1:]) / (ends.sum() ** 2 - (ends**2).sum())
         assert f"\nPairs joined\n{100 * joined:.1f} %" in words, at
         assert ("routers with terminals" in words) == (0 in net.terminals)
+        legend = it.page.locator("#stage .legend li").all_text_contents()
+        assert "broken" in legend and ("cut off" in legend) == (" cut off)" in words), at
 
 
 def test_compared_figures_are_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:

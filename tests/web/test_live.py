@@ -29,6 +29,7 @@ def test_a_live_deadlock_is_called_so_and_its_ring_is_drawn(shown: Callable[...,
     # On a ring of the torus each router is left once and entered once, along one dimension.
     assert len(links) >= 2 and all(b in net.neighbor[a] for a, b in links)
     assert len({a for a, _ in links}) == len({b for _, b in links}) == len(links)
+    assert "a flit, in its packet's colour" in it.page.locator("#stage .legend li").all_text_contents()
     it.page.get_by_role("button", name="This load alone").click()
     cell = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").nth(2)
     cell.wait_for(timeout=60_000)

@@ -110,6 +110,13 @@ def test_a_link_is_what_is_shown(shown: Callable[..., Shown]) -> None:
 def test_motion_is_off_where_the_system_wishes(shown: Callable[..., Shown]) -> None:
     assert not shown("net=torus:4x4", reduced_motion="reduce").page.get_by_label("Motion").is_checked()
     assert shown("net=torus:4x4").page.get_by_label("Motion").is_checked()
+    page = shown("net=torus:4x4&panel=simulate&simulate.speed=7").page
+    page.get_by_role("button", name="Run", exact=True).click()
+    page.wait_for_function("() => !document.querySelector('#panel .figures')?.innerText.includes('Cycle\\n0')")
+    page.get_by_label("Motion").uncheck()
+    before = page.inner_text("#panel .figures")
+    page.wait_for_timeout(300)
+    assert before == page.inner_text("#panel .figures") and "Cycle" in before
 
 
 def test_what_a_reader_has_zoomed_stays_and_the_frame_does_not_jump(shown: Callable[..., Shown]) -> None:
@@ -156,6 +163,9 @@ def test_a_phone_can_scroll_past_the_drawing(shown: Callable[..., Shown]) -> Non
         page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('One moment')")
         assert page.evaluate("document.documentElement.scrollWidth") <= 320, at
     assert page.evaluate("getComputedStyle(document.getElementById('drawing')).touchAction") == "pan-y"
+    it.go("net=fattree:3,n=3")
+    box = page.locator("#refused").bounding_box()
+    assert box["x"] >= 12 and box["x"] + box["width"] <= 308
     it.go("net=torus:8x8")
     page.mouse.move(160, 300)
     page.mouse.wheel(0, 200)
@@ -197,6 +207,9 @@ PICTURES = [
 def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown]) -> None:
     it = shown("net=srt2d:8&panel=wafer")
     page = it.page
+    end = "all => Math.max(...all.map((each) => each.getBoundingClientRect().right))"
+    ends = [page.locator(each).evaluate_all(end) for each in ("#panel .segments", "#panel .facts")]
+    assert 0 < ends[0] <= ends[1]  # no row of buttons leaves the panel's edge
     for at, tools in PICTURES:
         it.go(at)
         page.wait_for_selector(f"{tools} button:has-text('PNG')")
@@ -209,6 +222,8 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
         found = Image.open(io.BytesIO(pictures[0])).convert("RGB")
         assert min(found.size) > 300 and len(found.getcolors(1 << 24)) > 20, at
         assert b"var(--" not in pictures[1] and pictures[1].lstrip().startswith(b"<svg xmlns"), at
+        left = "all => Math.min(0, ...all.map((text) => text.getBBox().x))"
+        assert page.locator("#panel .chart text").evaluate_all(left) > -1, at  # no word is cut off
     it.go("net=torus:4x4&panel=simulate&load=0.2")
     page.get_by_role("button", name="This load alone").click()
     page.wait_for_selector(".curve canvas", timeout=60_000)
@@ -217,8 +232,12 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
     page.wait_for_function("before => document.querySelector('.curve canvas').toDataURL() !== before", arg=before)
     with page.expect_download() as saved:
         page.get_by_title("Save this curve as PNG").dispatch_event("click")
-    assert Image.open(io.BytesIO(saved.value.path().read_bytes())).getpixel((1, 1))[:3] == (20, 24, 30)
+    found = Image.open(io.BytesIO(saved.value.path().read_bytes()))
+    assert found.getpixel((1, 1))[:3] == (20, 24, 30) and found.width > 700
     with page.expect_download() as saved:
         page.get_by_title("Save this curve as SVG").dispatch_event("click")
     text = saved.value.path().read_text(encoding="utf-8")
     assert text.count("<circle") == 1 and 'fill="#14181e"' in text and "NaN" not in text
+    foot = float(text.partition("V")[2].partition('"')[0]) - 6  # a tick reaches so far below the axis
+    zero = [each for each in text.split("<text ") if 'text-anchor="end"' in each and ">0<" in each]
+    assert abs(float(zero[0].partition(' y="')[2].partition('"')[0]) - 12.5 / 3 - foot) < 0.1

@@ -5,7 +5,7 @@ import type { Overlay } from "./overlay";
 import type { Painter } from "./painter";
 
 export interface LegendRow {
-  readonly kind: "line" | "stub" | "square" | "heat";
+  readonly kind: "line" | "stub" | "square" | "dot" | "heat";
   readonly colour: string; // "" where the kind says it
   readonly words: string;
   readonly most: string; // the other end of a scale of heat
@@ -26,6 +26,7 @@ export function legendOf(drawn: Drawing, overlay: Overlay | null): LegendRow[] {
   const rows = (faint ? [] : ranks).map((rank) => row("line", named(rank), rankColour(rank, ranks, net.baseRank)));
   if (drawn.strokes.stub.some((stub) => stub === 1)) rows.push(row("stub", "continues on the other side"));
   if (net.terminals.includes(0) && net.terminals.some((t) => t > 0)) rows.push(row("square", "switch without terminals"));
+  if (overlay?.dotsAre) rows.push(row("dot", overlay.dotsAre));
   const told = faint || rows.length > 1 || !["link", "links"].includes(named(ranks[0] ?? 0));
   return [...(told ? rows : []), ...marked];
 }
@@ -77,6 +78,7 @@ function entry({ kind, colour, words, most }: LegendRow, x: number, y: number, p
     return;
   }
   if (kind === "square") painter.disc(x + 8, y, 6, css(rgb("router")), css(rgb("router-ring")), 1.5, true);
+  else if (kind === "dot") painter.disc(x + 8, y, 4, css(rgb("hue-0")), css(rgb("hue-0")), 0, true);
   else if (kind === "stub") painter.line([x, y, x + 9, y], ink, 3, 0.5);
   else painter.line([x, y, x + 17, y], css(rgb(colour)), 3, 1);
   say(x + MARK, words);

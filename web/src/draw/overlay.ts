@@ -20,6 +20,8 @@ export interface Overlay {
   readonly shades?: boolean;
   /** Dots on channels: place along the channel from 0 to 1 (flits on their way). Flat: channel, place, colour index 0..7. */
   readonly dots?: Float32Array;
+  /** What such a dot is, for the legend. */
+  readonly dotsAre?: string;
   /** Short words at routers. */
   readonly labels?: ReadonlyMap<number, string>;
   /** What its colours mean, for the legend and for saved pictures: colour and words. */

@@ -8,7 +8,7 @@ export interface Curve {
   readonly points: readonly (readonly (number | null)[])[]; // by place, one value for each seed
 }
 
-const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 150, 34, 92, 10, 26];
+const [WIDE, HIGH, LEFT, RIGHT, TOP, BELOW] = [330, 150, 42, 92, 10, 26];
 
 const mean = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0) / values.length;
 const there = (values: readonly (number | null)[]): number[] => values.filter((each): each is number => each !== null);
@@ -40,7 +40,7 @@ export function chart(
       for (const value of there(points[k]!)) parts.push(svg("circle", { cx: x(place), cy: y(value), r: 2, style: `fill:var(--${colour})`, "fill-opacity": 0.6 }));
     });
     const beside = Math.min(HIGH - BELOW, Number(line.at(-1)?.split(" ")[1] ?? TOP) + 4);
-    const near = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => beside + 13 * k).filter((y) => y < HIGH);
+    const near = [0, 1, -1, 2, -2, 3, -3, 4, -4].map((k) => beside + 13 * k).filter((y) => y >= TOP && y <= HIGH - BELOW);
     const at = near.find((y) => taken.every((other) => Math.abs(other - y) >= 13)) ?? beside;
     taken.push(at);
     parts.push(

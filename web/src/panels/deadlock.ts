@@ -280,7 +280,8 @@ class View {
     for (const [channel, packet] of now.holder) links.set(Math.floor(channel / one.vcs), { colour: `hue-${packet % 8}`, size: 5, arrow: true });
     if (ring && still) for (const channel of one.cycle) links.set(Math.floor(channel / one.vcs), { colour: "accent", size: 5, arrow: true });
     for (const source of one.replay.packets.source) if (!routers.has(source)) routers.set(source, { colour: "ink", size: 2 });
-    return { links, routers, fadeOthers: true, legend: [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour; its flits are dots"]] };
+    const legend = [...(ring ? [RING] : []), ["hue-0", "held by a packet, in its colour"] as const];
+    return { links, routers, fadeOthers: true, dotsAre: "a flit, in its packet's colour", legend };
   }
 
   /** Why a routing is free of deadlock, with the order of its channels in colours. */

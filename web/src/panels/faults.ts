@@ -142,10 +142,12 @@ class View {
   private overlay(net: Network, broken: Broken, found: Survey): Overlay {
     const gone = goneMarks(net, broken);
     const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
+    const legend: [string, string][] = links.size + routers.size ? [["bad", "broken"]] : [];
     for (let r = 0; r < net.routers; r++) {
       if (found.part[r]! >= 0 && found.part[r] !== found.largest) routers.set(r, { colour: "hue-4", size: 4 });
     }
-    return { links, routers };
+    if (routers.size > broken.routers.length) legend.push(["hue-4", "cut off"]);
+    return { links, routers, legend };
   }
 
   private tell(net: Network, broken: Broken, found: Survey, whole: Survey): void {

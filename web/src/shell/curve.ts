@@ -13,6 +13,7 @@ export interface CurveOptions {
 
 const HEIGHT = 210;
 const FONT_SIZE = 12.5; // --small
+const FINER = 3; // pixels of a PNG for each of the page
 
 const shown = new Set<Curve>(); // all of them, for a change of theme
 const again = (): void => {
@@ -31,7 +32,7 @@ export class Curve {
 
   constructor(private readonly about: CurveOptions) {
     const asText = button("SVG", () => this.keepText(), { title: "Save this curve as SVG" });
-    const kept = button("PNG", () => this.keep(), { title: "Save this curve as PNG" });
+    const kept = button("PNG", () => void this.keep(), { title: "Save this curve as PNG" });
     this.element.append(this.plotted, el("div", { class: "tools" }, asText, kept), this.read);
   }
 
@@ -57,15 +58,14 @@ export class Curve {
     return this.element.isConnected;
   }
 
-  /** The curve as it is seen, on the page's ground. */
-  private keep(): void {
-    const drawn = this.plotted.querySelector("canvas");
-    if (!drawn) return;
-    const canvas = el("canvas", { width: drawn.width, height: drawn.height });
-    const context = canvas.getContext("2d")!;
-    context.fillStyle = css(rgb("ground"));
-    context.fillRect(0, 0, canvas.width, canvas.height);
-    context.drawImage(drawn, 0, 0);
+  /** What its SVG looks like, finer than on the page. */
+  private async keep(): Promise<void> {
+    if (!this.plot) return;
+    const image = new Image();
+    image.src = `data:image/svg+xml,${encodeURIComponent(curveText(this.plot, FONT_SIZE))}`;
+    await image.decode();
+    const canvas = el("canvas", { width: FINER * this.plot.width, height: FINER * this.plot.height });
+    canvas.getContext("2d")!.drawImage(image, 0, 0, canvas.width, canvas.height);
     canvas.toBlob((blob) => blob && save(blob, this.fileName("png")));
   }
 

@@ -236,7 +236,7 @@ class SimulateView implements Mounted {
     if (!live) return;
     const { state, net } = this.app;
     const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
-    const overlay: Overlay = heat ? live.heat() : { dots: live.dots() };
+    const overlay: Overlay = heat ? live.heat() : { dots: live.dots(), dotsAre: "a flit, in its packet's colour" };
     const gone = this.gone(state, net);
     if (live.still) this.app.overlay({ ...overlay, ...gone, links: new Map([...(gone.links ?? []), ...live.ring()]) });
     else this.app.overlay({ ...overlay, ...gone });
