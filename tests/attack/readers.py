@@ -297,7 +297,7 @@ def readers() -> dict[str, Reader]:
         "store": Reader("s.sqlite", _sample_store, _store, ("study.store", "study.repair", "study.schema")),
         "checkpoint": Reader("c.npz", _sample_checkpoint, _checkpoint, ("_seal", "sim.checkpoint")),
         "kept proof": Reader("p.npz", _sample_kept_proof, _kept_proof, ("_seal", "analysis.deadlock.walks.checkpoint")),
-        "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.point_cache",)),
+        "remembered point": Reader("p.json", _sample_remembered, _remembered, ("sim.result.point_cache",)),
         "dependent packets": Reader(
             "d.csv", lambda: [b"id,cycle,source,destination,flits,after\n1,0,0,3,4,\n2,5,3,0,1,1 # x\n3,5,3,9,1,1 2\n"],
             read_dependent, ("machine.dependence_file",),
