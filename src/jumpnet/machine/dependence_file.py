@@ -62,7 +62,15 @@ def is_table(path: str) -> bool:
 @public
 def read_dependent(path: str | Path) -> Dependent:
     """The packets of a table; raises JumpnetError with the line or row for anything else, for an id used twice, and for
-    one to wait for that no packet has."""
+    one to wait for that no packet has.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "two.csv")
+    ...     _ = path.write_text("id,cycle,source,destination,flits,after\\n7,0,0,1,2,\\n8,5,1,0,1,7\\n")
+    ...     read_dependent(path).source
+    array([0, 1])
+    """
     file = Path(path)
     rows = _parquet(file) if file.suffix == ".parquet" else _csv(file)
     rows.require_memory()

@@ -84,7 +84,7 @@ def load(path: str | Path) -> OwnFile:
 
     A file of the same name and text is not run again; one that has changed takes the place of the earlier one. Another
     way to a file that is loaded, as a link, leads to that one. Raises JumpnetError with the line where the file fails,
-    and for names that are taken.
+    and for names that are taken. `docs/howto-own.md` has examples.
     """
     path = Path(path)
     known = _known_as(path)

@@ -233,6 +233,17 @@ def draw_cycle(net: Network, proof: Proof, file: Path) -> None:
     """Write the picture of a proof's cycle; the ending of `file` decides the format (svg, png or pdf).
 
     Raises JumpnetError for another ending, a folder that does not exist, or a proof without a cycle.
+
+    >>> import tempfile
+    >>> from jumpnet.analysis.deadlock.prove import prove
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> net = build("torus:4x4")
+    >>> proof = prove(bind("torus.dimension_order", net))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     draw_cycle(net, proof, Path(folder, "cycle.svg"))
+    ...     Path(folder, "cycle.svg").read_text()[:5]
+    '<?xml'
     """
     kind = picture_format(file)
     made = render(cycle_drawer(net, proof), name=proof.spec, size_inches=(INCHES, INCHES), formats=(kind,))

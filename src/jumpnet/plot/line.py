@@ -30,7 +30,12 @@ TRACK_STEP = 0.45
 
 @public
 def line_size_inches(net: Network) -> tuple[float, float]:
-    """Size of the picture that `line_drawer` expects."""
+    """Size of the picture that `line_drawer` expects.
+
+    >>> from jumpnet.topology import build
+    >>> line_size_inches(build("hypercube:4"))
+    (4.8, 2.95)
+    """
     layout = linear_layout(net)
     return float(np.clip(0.3 * net.routers, 4.5, 12.0)), float(np.clip(0.11 * layout.tracks + 1.3, 2.0, 9.0))
 

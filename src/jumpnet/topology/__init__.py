@@ -30,7 +30,11 @@ _right: WeakSet[Network] = WeakSet()
 
 @public
 def families() -> dict[str, type[Family]]:
-    """Every registered family by name."""
+    """Every registered family by name.
+
+    >>> "torus" in families()
+    True
+    """
     return _registry.all()
 
 

@@ -29,6 +29,13 @@ def read_packets(path: str | Path, terminals: int) -> PacketList:
     """The packets of a file for a network with `terminals` terminals.
 
     Raises JumpnetError with `file:line` for anything but four whole numbers within the network.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "packets.txt")
+    ...     _ = path.write_text("0 0 3 5  # cycle, source, destination, flits\\n")
+    ...     read_packets(path, 4).destination
+    array([3], dtype=int32)
     """
     text = read_text(path, MAX_FILE_BYTES, "a list of packets expected", "ascii")
     limits = (MAX_CYCLE, terminals - 1, terminals - 1, MAX_FLITS)

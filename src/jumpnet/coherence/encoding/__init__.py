@@ -19,7 +19,11 @@ _registry: Registry[Encoding] = Registry("directory encoding", __name__, instanc
 
 @public
 def encodings() -> dict[str, Encoding]:
-    """Every registered encoding by name."""
+    """Every registered encoding by name.
+
+    >>> "full_map" in encodings()
+    True
+    """
     return _registry.all()
 
 

@@ -35,7 +35,7 @@ def workloads() -> dict[str, type[Workload]]:
 
 @public
 def register(cls: type[Workload]) -> type[Workload]:
-    """Class decorator that adds a user's own workload for this process."""
+    """Class decorator that adds a user's own workload for this process (`docs/howto-workloads.md` has an example)."""
     _registry.add(cls.name, cls)
     return cls
 

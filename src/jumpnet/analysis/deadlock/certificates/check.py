@@ -96,6 +96,15 @@ def check_certificate(path: str | Path) -> Checked:
     """Check a certificate that `write_certificate` or anyone else wrote, plain or packed (.gz).
 
     Raises JumpnetError, with the number of the line, for a file that does not prove what it says.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = Path(folder, "two.cert")
+    ...     _ = path.write_text("no certificate")
+    ...     check_certificate(path)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    jumpnet.errors.JumpnetError: ...two.cert: line 1: cut off, or longer than 65536 bytes
     """
     checker = _checker("check_certificate")
     with open_regular(Path(path), "a certificate expected") as file:

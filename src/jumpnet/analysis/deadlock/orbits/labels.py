@@ -19,6 +19,10 @@ def orbit_labels(net: Network) -> I64 | None:
     """(R,) the least router that the family's port-keeping automorphisms carry each router to; None when unknown.
 
     None too when the family is not known, or one of its automorphisms does not keep port numbers.
+
+    >>> from jumpnet.topology import build
+    >>> orbit_labels(build("torus:2x2"))
+    array([0, 0, 0, 0])
     """
     try:
         known = family(net.spec)
