@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock import dependency
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.digits import graph
-from jumpnet.analysis.deadlock.graph import FOLLOWED, How
+from jumpnet.analysis.deadlock.how import HOW, How
 from jumpnet.cli import main
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -78,9 +78,9 @@ def test_every_way_of_looking_at_packets_is_said(monkeypatch, capsys, words, how
         monkeypatch.setattr(where, size, 0)
     if how == "translation":
         monkeypatch.setattr(dependency, "dependencies_by_dimension", lambda bound, job, phases: None)
-    assert set(FOLLOWED) == set(get_args(How))
+    assert set(HOW) == set(get_args(How))
     assert prove_verb(monkeypatch, *words) == 0
-    assert f"packet states {FOLLOWED[how]}\n" in capsys.readouterr().out
+    assert f"packet states {HOW[how].followed}\n" in capsys.readouterr().out
 
 
 def test_multicast_by_the_chips_rules(monkeypatch, capsys):

@@ -131,7 +131,7 @@ def test_certificates_of_products(by_covers, tmp_path, monkeypatch) -> None:
         check_certificate(tmp_path / "some.cert")
     bound = bind("torus.duato", build("torus:4x3"))
     proof = prove(bound, 1)
-    monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.grid.grid_for", lambda bound: None)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.grid.states_for", lambda bound, plain: None)
     monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.text.orbit_certificate", lambda *said: None)
     monkeypatch.setattr("jumpnet.analysis.deadlock.certificates.text.MOST_EXTENDED", 0)
     with pytest.raises(JumpnetError, match="no certificate of Duato's condition says that"):

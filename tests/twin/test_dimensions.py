@@ -155,7 +155,7 @@ def test_numbers_of_escapes_ascend_along_all_extended_dependencies(spec, name, v
     if by != "dimensions":
         monkeypatch.setattr(dependency_module, "dependencies_by_dimension", lambda bound, job, phases: None)
     if by == "walks":
-        monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda bound, job: None)
+        monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda *of: None)
     made = dependencies(bound)
     found = numbered_escapes(made)
     extended = extended_dependencies(made)

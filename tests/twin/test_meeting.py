@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from tests.naive.meeting import follow
 
-from jumpnet.analysis.deadlock.changes import meeting as meeting_module
 from jumpnet.analysis.deadlock.changes.meeting import Flight, followed, meeting
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.walks import one_by_one
 from jumpnet.networks import from_links
 from jumpnet.routings import bind
 from jumpnet.routings.view import INTERMEDIATE, STATE, new_head
@@ -56,9 +56,9 @@ def test_heads_have_the_dependencies_of_the_plain_walk(spec, name, monkeypatch: 
     expected = [follow(bound, *head[:3]) for head in heads]
     assert None not in expected and any(expected)
     for states, edges, together in ((1 << 12, 1 << 16, 1 << 10), (2, 2, 3), (256, 16, 1), (2, 1 << 12, 100)):
-        monkeypatch.setattr(meeting_module, "FEW_STATES", states)
-        monkeypatch.setattr(meeting_module, "FEW_EDGES", edges)
-        monkeypatch.setattr(meeting_module, "TOGETHER", together)
+        monkeypatch.setattr(one_by_one, "FEW_STATES", states)
+        monkeypatch.setattr(one_by_one, "FEW_EDGES", edges)
+        monkeypatch.setattr(one_by_one, "TOGETHER", together)
         assert _sets(followed(bound, heads), heads) == expected
     assert followed(bound, []).shape == (0, 3)
 

@@ -9,7 +9,7 @@ from jumpnet.analysis.deadlock.cycles import order as cycles
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.cycles.translated import translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import representatives
+from jumpnet.analysis.deadlock.orbits import labels, representatives
 from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routings import bind
@@ -93,6 +93,6 @@ def test_what_is_no_permutation_is_not_used(monkeypatch):
             yield np.zeros(net.routers, np.int64)
 
     made = dependencies(bind("torus.dimension_order", build("torus:4")))
-    monkeypatch.setattr(representatives, "family", lambda spec: Wrong())
+    monkeypatch.setattr(labels, "family", lambda spec: Wrong())
     monkeypatch.setattr(representatives, "keeps_ports", lambda net, moved: True)
     assert representative_channels(made.bound.network, made.bits).sum() == len(made.bits)

@@ -75,7 +75,7 @@ def test_one_destination_stands_for_no_others_where_not_all_routers_are_alike() 
 
 def test_a_large_network_is_proved_to_deadlock_without_a_walk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dependency, "GRID_ROUTERS", 0)
-    monkeypatch.setattr(knots, "collect_waits", None)
+    monkeypatch.setattr(knots, "walked_waits", None)
     for module in (duato, prove_module):
         monkeypatch.setattr(module, "MEMORY_LIMIT_BYTES", 0)
     for name, spec, vcs in (("mesh.duato", "mesh:4x3", 1), ("torus.duato", "torus:5x4", 2)):

@@ -10,7 +10,7 @@ import typer
 
 from jumpnet.analysis.deadlock.certificates.text import MOST_STATES
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
-from jumpnet.analysis.deadlock.graph import FOLLOWED
+from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.least_channels import least_channels
 from jumpnet.analysis.deadlock.multicast import BUFFERS, Buffers, prove_multicast
 from jumpnet.analysis.deadlock.proof import Proof
@@ -80,7 +80,7 @@ def _say(proof: Proof) -> None:
     print(f"  {proof.method}")
     dependencies = ("dependency", "dependencies")
     graph = f"{counted(proof.channels, 'channel')}, {counted(proof.dependencies, *dependencies)}"
-    print(f"  {graph}, {counted(proof.states, 'packet state')} {FOLLOWED[proof.by]}")
+    print(f"  {graph}, {counted(proof.states, 'packet state')} {HOW[proof.by].followed}")
     if proof.escape_channels is not None:
         between = (
             f", {counted(proof.escape_dependencies, *dependencies)} between them" if proof.escape_dependencies else ""

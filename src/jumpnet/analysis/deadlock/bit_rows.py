@@ -6,12 +6,14 @@ channels of the router it leads to, so a row of ports * vcs bits holds all its d
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from jumpnet.jit.linked import entry
 from jumpnet.terms import I64, Array
 
-__all__ = ["classes_met", "count_edges", "edge_list", "unpack"]
+__all__ = ["are_set", "count_edges", "edge_list", "set_bits", "unpack", "words_of"]
 
 
 @entry
@@ -50,17 +52,31 @@ def count_edges(bits):
     return total
 
 
-@entry
-def classes_met(bits, base, class_of, met):
-    """Set met[class_of[c], class_of[d]] for each edge from c to d = base[c] + b, bit b of row c."""
-    for c in range(bits.shape[0]):
-        for w in range(bits.shape[1]):
-            word, b = bits[c, w], base[c] + 64 * w
-            while word != 0:
-                if word & np.uint64(1):
-                    met[class_of[c], class_of[b]] = True
-                word >>= np.uint64(1)
-                b += 1
+def words_of(bits: int) -> int:
+    """Words of a row of so many bits."""
+    return (bits + 63) // 64
+
+
+def set_bits(row: Array, bits: Iterable[int]) -> None:
+    """Set some bits of a row (W,) uint64, or of W rows of words.
+
+    >>> row = np.zeros(2, np.uint64)
+    >>> set_bits(row, [1, 64])
+    >>> row.tolist()
+    [2, 1]
+    """
+    for bit in bits:
+        row[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+
+
+def are_set(rows: Array, many: int) -> Array:
+    """(..., many) bool: which of the first so many bits of rows (..., W) are set.
+
+    >>> are_set(np.array([[2, 1]], np.uint64), 3).tolist()
+    [[False, True, False]]
+    """
+    bit = np.arange(many)
+    return (rows[..., bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)).astype(bool)
 
 
 def unpack(bits: Array, base: I64 | None = None) -> tuple[I64, I64]:

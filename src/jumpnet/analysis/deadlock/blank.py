@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import words_of
+from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Graph", "beyond", "blank"]
+__all__ = ["Graph", "beyond", "blank", "ends_everywhere"]
 
 Graph = tuple[Array, Array, Array, Array]
 """(bits, used, escape, counters), see `graph.Dependencies`."""
@@ -19,11 +21,19 @@ def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Ar
     vcs: virtual channels of a port, where there are more than the routing's.
     """
     net, vcs = bound.network, bound.vcs if vcs is None else vcs
-    rows, words = net.routers * net.ports * vcs, (net.ports * vcs + 63) // 64
-    return np.zeros((rows, words), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+    rows = net.routers * net.ports * vcs
+    return np.zeros((rows, words_of(net.ports * vcs)), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
 
 
-def beyond(bound: BoundRouting, routers: int | None = None) -> I64:
-    """(C,) the first channel of the router that each channel leads to; of the first so many routers if said."""
-    net, vcs = bound.network, bound.vcs
-    return np.repeat(net.neighbor[:routers].reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+def beyond(net: Network, vcs: int, first: int = 0, stop: int | None = None) -> I64:
+    """(stop - first,) the first channel of the router that each of the channels first..stop-1 leads to; of all if None.
+
+    -(P * V) of a port without link.
+    """
+    channel = np.arange(first, net.neighbor.size * vcs if stop is None else stop) // vcs
+    return net.neighbor.reshape(-1)[channel].astype(np.int64) * (net.ports * vcs)
+
+
+def ends_everywhere(net: Network) -> bool:
+    """Whether packets enter and leave at every router."""
+    return bool((net.terminals > 0).all() and (net.sinks > 0).all())

@@ -6,22 +6,24 @@ source, destination, draw of the start hook and candidate is followed. Called by
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.blank import Graph
+from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.bounds.partial_graph import partial_graph
 from jumpnet.analysis.deadlock.covers.graph import covered
-from jumpnet.analysis.deadlock.digits.graph import Found, dependencies_by_digits
+from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
-from jumpnet.analysis.deadlock.graph import Dependencies, How
+from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, place_everywhere, seen_outlooks
 from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
@@ -35,7 +37,8 @@ from jumpnet.analysis.deadlock.shortest.graph import (
     dependencies_of_neighbors,
     legal_ways,
 )
-from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint, union
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.counted import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
@@ -72,8 +75,7 @@ def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
     net, said = bound.network, bound.two_phases(triples(bound, job))
     if said == "some":
         said = beyond and triples(bound, job) > MANY_WALKS
-    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    return bool(said) and everywhere and not (job.by_channel or job.by_source)
+    return bool(said) and ends_everywhere(net) and not (job.by_channel or job.by_source)
 
 
 @public
@@ -104,104 +106,189 @@ def dependencies(
     72
     """
     net, job = bound.network, job_of(bound)
-    workers = processors(net.routers // 64, threads)
-    phased = apart and _in_two_phases(bound, job, beyond)
-    apart = apart and (phased or not job.home)  # the other ways leave out packets to their own routers
-    alike = _once_for_all(bound, job, phased) if apart and wide(bound) else None
-    if alike is not None:
-        return alike
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    legal = legal_ways(bound, job) if apart and net.routers >= SHORTEST_ROUTERS else None
-    ordered = _ordered(bound, job, legal, sinks, workers) if apart and beyond else None
-    if ordered is not None:
-        return ordered
-    workers = threads_with_room(bound, workers)
-    walks = SharedWalks(bound, job, sinks, workers, progress)
-    if apart:
-        found = _without_walks(walks, phased, legal)
-        if found is None:
-            found = _without_all_walks(walks, beyond, threads)
-        if found is not None:
-            return found
-    whole = _by_walks(walks, phased, apart, checkpoint)
+    asked = Asked(bound, job, sinks, processors(net.routers // 64, threads), progress, beyond, threads)
+    asked.phased = apart and _in_two_phases(bound, job, beyond)
+    apart = apart and (asked.phased or not job.home)  # the ways leave out packets to their own routers
+    found = _first(WITHOUT_ROOM, asked) if apart else None
+    if found is None:
+        asked.workers = threads_with_room(bound, asked.workers)
+        found = _first(WAYS, asked) if apart else None
+    if found is not None:
+        return found
+    whole = _by_walks(asked.walks, asked.phased, apart, checkpoint)
     if bound.own and apart and _many(bound) <= SMALL:
         hold_all(bound, whole, _followed)
     return whole
 
 
-def _once_for_all(bound: BoundRouting, job: Job, phased: bool) -> Dependencies | None:
-    """The routing's own graph where it is large and the same at every router, so that it is kept once."""
-    graph = dependencies_of_neighbors(bound, job)  # first, as it needs no table of the routing's
-    if graph is not None:
-        return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
-    if bound.routing.shortest is not None and not bound.own:  # it reads a table, which may be too big
+@dataclass
+class Asked:
+    """What a way is asked for."""
+
+    bound: BoundRouting
+    job: Job
+    sinks: I32
+    workers: int
+    progress: Progress
+    beyond: bool
+    """Whether more than the routing's dependencies will do, or some of them."""
+    threads: int | None
+    phased: bool = False
+    """Whether its two phases may be followed apart."""
+
+    @property
+    def routers(self) -> int:
+        """How many there are."""
+        return self.bound.network.routers
+
+    @cached_property
+    def legal(self) -> Legal | None:
+        """The hops of a routing by shortest ways."""
+        return legal_ways(self.bound, self.job) if self.routers >= SHORTEST_ROUTERS else None
+
+    @cached_property
+    def walks(self) -> SharedWalks:
+        """The walks, for so many threads as have room."""
+        return SharedWalks(self.bound, self.job, self.sinks, self.workers, self.progress)
+
+    def made(self, by: How, graph: Graph | None, phased: bool = False, **more: Any) -> Dependencies | None:
+        """What a way has made; more: fields of `Dependencies`."""
+        return None if graph is None else replace(_made(self.bound, graph, phased, by), **more)
+
+
+class Way(NamedTuple):
+    """One way to the graph."""
+
+    when: Callable[[Asked], bool]
+    """Whether it is tried, where those before it have not served."""
+    make: Callable[[Asked], Dependencies | None]
+    """The graph, or None where the way does not serve the routing or the network."""
+
+
+def _first(ways: Sequence[Way], asked: Asked) -> Dependencies | None:
+    """What the first of some ways makes that serves."""
+    tried = (way.make(asked) for way in ways if way.when(asked))
+    return next((found for found in tried if found is not None), None)
+
+
+def _by_neighbors(asked: Asked) -> Dependencies | None:
+    return asked.made("shortest", dependencies_of_neighbors(asked.bound, asked.job), ends=_known_to_end)
+
+
+def _by_all_ways(asked: Asked) -> Dependencies | None:
+    bound = asked.bound
+    ways = dependencies_of_all_ways(bound, asked.job, asked.legal, asked.sinks, asked.workers)
+    if ways is None:
         return None
-    graph = dependencies_by_translation(bound, job, phased)
-    return None if graph is None else _made(bound, graph, phased, "translation")
+    pieces = ways.pieces if bits_bytes(bound) > MOST_WAYS_BYTES else None
+    bits = no_rows(bound) if pieces is not None else np.concatenate(list(ways.pieces.each()))
+    graph = bits, ways.used, np.zeros_like(ways.used), ways.counters
+    return asked.made("ways", graph, whole=False, ends=_known_to_end, number=ways.number, pieces=pieces)
 
 
-def _ordered(bound: BoundRouting, job: Job, legal: Legal | None, sinks: I32, workers: int) -> Dependencies | None:
-    """A graph with numbers, of all ways, or made piece by piece; None where the routing's own is held and looked at."""
-    ways = dependencies_of_all_ways(bound, job, legal, sinks, workers)
-    if ways is not None:
-        pieces = ways.pieces if bits_bytes(bound) > MOST_WAYS_BYTES else None
-        bits = no_rows(bound) if pieces is not None else np.concatenate(list(ways.pieces.each()))
-        made = _made(bound, (bits, ways.used, np.zeros_like(ways.used), ways.counters), False, "ways")
-        return replace(made, whole=False, ends=_known_to_end, number=ways.number, pieces=pieces)
-    if not too_large(bound) or bound.network.routers < DIGITS_ROUTERS:
+def _by_shortest_ways(asked: Asked) -> Dependencies | None:
+    graph = dependencies_by_shortest_ways(
+        asked.bound, asked.job, asked.legal, asked.sinks, asked.workers, asked.progress
+    )
+    return asked.made("shortest", graph, ends=_known_to_end)
+
+
+def _by_dimension(asked: Asked) -> Dependencies | None:
+    graph = dependencies_by_dimension(asked.bound, asked.job, asked.phased)
+    return asked.made("dimensions", graph, asked.phased)
+
+
+def _by_translation(asked: Asked) -> Dependencies | None:
+    phased = asked.phased and wide(asked.bound)
+    return asked.made("translation", dependencies_by_translation(asked.bound, asked.job, phased), phased)
+
+
+def _by_relabelling(asked: Asked) -> Dependencies | None:
+    return asked.made("relabelling", dependencies_by_relabelling(asked.bound, asked.job), ends=_known_to_end)
+
+
+def _by_orbit(asked: Asked) -> Dependencies | None:
+    there = dependencies_by_orbit(asked.bound, asked.job, asked.workers)
+    return there and asked.made("orbits", there.graph, ends=_known_to_end, moved=there.moved)
+
+
+def _by_kinds(asked: Asked) -> Dependencies | None:
+    kinds = kinds_of_packets(asked.bound, asked.job)
+    if kinds is None:
         return None
-    found = dependencies_by_digits(bound, job, apart=True)
-    return None if found is None else replace(_of_sets(bound, found), pieces=found.pieces)
+    return asked.made("kinds", kinds.graph, whole=False, kinds=kinds, ends=lambda: kinds.arrive)
 
 
-def _without_walks(walks: SharedWalks, phased: bool, legal: Legal | None) -> Dependencies | None:
-    """The routing's own graph, where its network is large and one of the quick ways serves."""
-    bound, job, routers = walks.bound, walks.job, walks.bound.network.routers
-    graph = dependencies_by_shortest_ways(bound, job, legal, walks.sinks, walks.workers, walks.progress)
-    if graph is not None:
-        return replace(_made(bound, graph, False, "shortest"), ends=_known_to_end)
-    if routers >= GRID_ROUTERS:
-        graph = dependencies_by_dimension(bound, job, phased)
-        if graph is not None:
-            return _made(bound, graph, phased, "dimensions")
-        graph = dependencies_by_translation(bound, job)
-        if graph is not None:
-            return _made(bound, graph, False, "translation")
-    if routers >= DIGITS_ROUTERS:
-        graph = dependencies_by_relabelling(bound, job)
-        if graph is not None:
-            return replace(_made(bound, graph, False, "relabelling"), ends=_known_to_end)
-    if routers >= ORBITS_ROUTERS:
-        there = dependencies_by_orbit(bound, job, walks.workers)
-        if there is not None:
-            return replace(_made(bound, there.graph, False, "orbits"), ends=_known_to_end, moved=there.moved)
-    return None
+def _by_covers(asked: Asked) -> Dependencies | None:
+    cover = covered(asked.bound, asked.job)
+    if cover is None:
+        return None
+    return asked.made("covers", cover.graph, whole=False, cover=cover, ends=lambda: cover.arrive)
 
 
-def _without_all_walks(walks: SharedWalks, beyond: bool, threads: int | None) -> Dependencies | None:
-    """A graph that may be less or more than the routing's and says so: of some packets, sets, or another routing."""
-    bound, job = walks.bound, walks.job
-    kinds = kinds_of_packets(bound, job) if beyond else None
-    if kinds is not None:
-        made = _made(bound, kinds.graph, False, "kinds")
-        return replace(made, whole=False, kinds=kinds, ends=lambda: kinds.arrive)
-    cover = covered(bound, job) if beyond and bound.network.routers >= GRID_ROUTERS else None
-    if cover is not None:
-        made = _made(bound, cover.graph, False, "covers")
-        return replace(made, whole=False, cover=cover, ends=lambda: cover.arrive)
-    if beyond and triples(bound, job) >= LONG_WALKS:
-        named = graph_of_named(bound)
-        if named is not None:
-            return replace(_made(bound, named[0], False), whole=False, to=named[1], ends=_known_to_end)
-        plain = bound.routing.closing is None
-        some = partial_graph(bound, walks.sinks, walks.to_some) if plain else None
-        if some is not None:
-            return replace(_made(bound, some[0], False), whole=False, to=some[1])
-    if bound.network.routers >= DIGITS_ROUTERS and equivariant_labels(bound) is None:
-        found = dependencies_by_digits(bound, job)
-        if found is not None and (beyond or found.exact):
-            return _of_sets(bound, found)
-    return _wider(bound, threads, walks.progress) if beyond else None
+def _of_named(asked: Asked) -> Dependencies | None:
+    named = graph_of_named(asked.bound)
+    return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
+
+
+def _of_some(asked: Asked) -> Dependencies | None:
+    some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some)
+    return some and asked.made("walks", some[0], whole=False, to=some[1])
+
+
+def _by_sets(asked: Asked, apart: bool = False) -> Dependencies | None:
+    found = dependencies_by_digits(asked.bound, asked.job, apart)
+    if found is None or not (asked.beyond or found.exact):
+        return None
+    graph, exact, ends, number, pieces = found
+    return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
+
+
+def _among(asked: Asked) -> Dependencies | None:
+    """Those of a routing that this one names, among which are all of its own, where it has many walks."""
+    if _many(asked.bound) <= MANY_WALKS:
+        return None
+
+    def prove(other: BoundRouting) -> Dependencies:
+        made = dependencies(other, asked.threads, progress=asked.progress, beyond=True)
+        if made.pieces is not None:  # packets are held against rows
+            raise no_room(other, WHOLE_BYTES)
+        return made
+
+    found = in_place(asked.bound, prove, _followed, _many)
+    return found and replace(found[0], bound=asked.bound, whole=False, among=found[1], ends=None, moved=None)
+
+
+def _has_long_walks(asked: Asked) -> bool:
+    return asked.beyond and triples(asked.bound, asked.job) >= LONG_WALKS
+
+
+WITHOUT_ROOM = (
+    Way(lambda asked: wide(asked.bound), _by_neighbors),
+    Way(lambda asked: wide(asked.bound) and (asked.bound.routing.shortest is None or asked.bound.own), _by_translation),
+    Way(lambda asked: asked.beyond, _by_all_ways),
+    Way(
+        lambda asked: asked.beyond and too_large(asked.bound) and asked.routers >= DIGITS_ROUTERS,
+        partial(_by_sets, apart=True),
+    ),
+)
+"""Ways that need no room for the rows of all channels, in the order in which they are tried; the second not where a
+routing reads a table of its own, which may be too big."""
+WAYS = (
+    Way(lambda asked: True, _by_shortest_ways),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_dimension),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_translation),
+    Way(lambda asked: asked.routers >= DIGITS_ROUTERS, _by_relabelling),
+    Way(lambda asked: asked.routers >= ORBITS_ROUTERS, _by_orbit),
+    Way(lambda asked: asked.beyond, _by_kinds),
+    Way(lambda asked: asked.beyond and asked.routers >= GRID_ROUTERS, _by_covers),
+    Way(_has_long_walks, _of_named),
+    Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _of_some),
+    Way(lambda asked: asked.routers >= DIGITS_ROUTERS and equivariant_labels(asked.bound) is None, _by_sets),
+    Way(lambda asked: asked.beyond, _among),
+)
+"""The others, likewise; where none serves, packets are followed to every destination."""
 
 
 def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
@@ -227,21 +314,6 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
     return _made(bound, union(made), phased)
 
 
-def _wider(bound: BoundRouting, threads: int | None, progress: Progress) -> Dependencies | None:
-    """Those of a routing that this one names, among which are all of its own, where it has many walks."""
-    if _many(bound) <= MANY_WALKS:
-        return None
-
-    def prove(other: BoundRouting) -> Dependencies:
-        made = dependencies(other, threads, progress=progress, beyond=True)
-        if made.pieces is not None:  # packets are held against rows
-            raise no_room(other, WHOLE_BYTES)
-        return made
-
-    found = in_place(bound, prove, _followed, _many)
-    return found and replace(found[0], bound=bound, whole=False, among=found[1], ends=None, moved=None)
-
-
 def _followed(bound: BoundRouting) -> Dependencies:
     """Those of all packets, one after the other."""
     return dependencies(bound, 1, apart=False)
@@ -262,8 +334,3 @@ def _known_to_end() -> bool:
     """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` and `ways` states that have an
     order, `shortest` ways get shorter, and those that a routing names were followed to the end."""
     return True
-
-
-def _of_sets(bound: BoundRouting, found: Found) -> Dependencies:
-    made = _made(bound, found.graph, False, "digits")
-    return replace(made, whole=found.exact, ends=found.ends, number=found.number)

@@ -10,15 +10,17 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
 from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, SHORTEST, Proof
+from jumpnet.analysis.deadlock.proof import AMONG, SHORTEST, Proof
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.graph.links import name_of
@@ -177,7 +179,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    more = proof.by in ("kinds", "covers", "ways") or too_large(bound)
+    more = HOW[proof.by].beyond or too_large(bound)
     beyond = more or proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)
@@ -203,27 +205,16 @@ def _sentence(words: str) -> str:
 
 def _followed(bound: BoundRouting, made: Dependencies) -> str:
     """What was looked at."""
+    words = HOW[made.by]
     if made.phased:
         how = "each of the two phases apart, joined at every middle router"
         how += "" if made.whole else "; of all ways by any router, among which are the routing's"
-    elif made.by == "translation":
-        how = "packets to one router, as those to any other go the same ways"
-    elif made.by == "relabelling":
-        how = "packets to one router, as those to any other take the same ports"
-    elif made.by == "orbits" or (made.by == "walks" and equivariant_labels(bound) is not None):
-        how = "from one source of each orbit, carried to all routers by automorphisms that were checked"
+    elif made.by == "walks" and equivariant_labels(bound) is not None:
+        how = HOW["orbits"].whose
     else:
-        how = "every source, destination and candidate" + (
-            ", every draw of the start hook" * (bound.draws > 1 and made.among is None)
-        )
-    how += {
-        "dimensions": ", dimension by dimension",
-        "digits": ", by sets of destinations",
-        "shortest": ", by the shortest ways to sets of destinations",
-        "ways": ", by all ways that hops allow",
-        "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
-        "covers": ", dimension by dimension, at least the routing's",
-    }.get(made.by, "")
+        draws = ", every draw of the start hook" * (bound.draws > 1 and made.among is None)
+        how = words.whose or f"every source, destination and candidate{draws}"
+    how += words.how
     how += "" if made.among is None else f"; those of {made.among}"
     depends = counted(made.count, "dependency", "dependencies")
     return f"Followed: {how}; {counted(made.states, 'packet state')}, {counted(made.channels, 'channel')}, {depends}."
@@ -242,13 +233,12 @@ def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Arr
         return made.used, marked.holder, marked.wanted, how
     if proof.escape_channels is not None:
         extended = extended_dependencies(made, progress)
-        holder = np.repeat(np.arange(len(extended.channel)), np.diff(extended.indptr))
         how = "Duato's condition: in every state a packet may take an escape channel; dependencies between escapes, by"
         how += " way of other channels too, form no cycle."
-        return made.escape, extended.channel[holder], extended.channel[extended.indices], how
+        return made.escape, *extended.pairs, how
     indptr, wanted = made.rows
     how = "Condition of Dally and Seitz: dependencies between channels form no cycle."
-    return made.used, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), wanted.astype(np.int64), how
+    return made.used, holders(indptr), wanted.astype(np.int64), how
 
 
 def order_words(groups: tuple[Group, ...]) -> str:

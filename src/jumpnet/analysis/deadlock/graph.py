@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.blank import beyond as first_channels
 from jumpnet.analysis.deadlock.covers.graph import Covered
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
+from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.pieces import Counted, Pieces
@@ -24,28 +24,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["FOLLOWED", "Dependencies", "How"]
-
-How = Literal[
-    "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways", "covers"
-]
-"""Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
-destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
-followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities; all
-ways that hops allow; products of pairs of routers, dimension by dimension, that hold all packets and perhaps more."""
-FOLLOWED: dict[How, str] = {
-    "walks": "followed",
-    "dimensions": "looked at, dimension by dimension",
-    "translation": "looked at, by those to one router",
-    "digits": "looked at, by sets of destinations",
-    "relabelling": "looked at, whatever the symbols are called",
-    "orbits": "followed, from one router of each orbit",
-    "shortest": "looked at, by the shortest ways to sets of destinations",
-    "kinds": "looked at, each for all of a kind that inequalities tell apart",
-    "ways": "looked at, pairs of a router and a STATE, by all ways that hops allow",
-    "covers": "looked at, dimension by dimension, with others that no packet may have",
-}
-"""What was done with the states of packets, in words."""
+__all__ = ["Dependencies"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,12 +54,7 @@ class Dependencies:
     """False when these are at least the routing's: those of all ways in two phases, of which it takes some, or those of
     sets of packets among which are all that there are; and where there is `to`, `among`, `kinds` or `cover`."""
     by: How = "walks"
-    """Whether packets were followed, to every destination, or all pairs of routers gone through dimension by dimension
-    (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
-    (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
-    packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
-    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`), or all ways
-    that hops allow (`analysis.deadlock.shortest.all_ways`), or products that hold all (`analysis.deadlock.covers`)."""
+    """How packets were looked at."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -103,7 +77,7 @@ class Dependencies:
     @cached_property
     def base(self) -> I64:
         """(C,) the first channel of the router that each channel leads to."""
-        return first_channels(self.bound)
+        return first_channels(self.bound.network, self.bound.vcs)
 
     @property
     def alike(self) -> bool:

@@ -11,11 +11,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import words_of
+from jumpnet.analysis.deadlock.blank import beyond
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["PIECE_BYTES", "WHOLE_BYTES", "Counted", "Pieces", "bits_bytes", "channels_beyond", "no_rows", "too_large"]
+__all__ = ["PIECE_BYTES", "WHOLE_BYTES", "Counted", "Pieces", "bits_bytes", "no_rows", "too_large"]
 
 WHOLE_BYTES = 4 << 30
 """Most bytes of rows of bits that are held at once; beyond, two copies would not fit into the memory of a proof."""
@@ -33,7 +35,7 @@ class Counted:
         first = 0
         for bits in self.pieces:
             self.count += int(np.bitwise_count(bits).sum())
-            yield bits, channels_beyond(self.net, self.vcs, first, first + len(bits))
+            yield bits, beyond(self.net, self.vcs, first, first + len(bits))
             first += len(bits)
 
 
@@ -51,7 +53,7 @@ class Pieces(NamedTuple):
 def bits_bytes(bound: BoundRouting) -> int:
     """Bytes of all rows of bits."""
     slots = bound.network.ports * bound.vcs
-    return bound.network.routers * slots * ((slots + 63) // 64) * 8
+    return bound.network.routers * slots * words_of(slots) * 8
 
 
 def too_large(bound: BoundRouting) -> bool:
@@ -59,12 +61,6 @@ def too_large(bound: BoundRouting) -> bool:
     return bits_bytes(bound) > WHOLE_BYTES
 
 
-def channels_beyond(net: Network, vcs: int, first: int, stop: int) -> I64:
-    """(stop - first,) the first channel of the router that each of the channels first..stop-1 leads to."""
-    channel = np.arange(first, stop) // vcs
-    return net.neighbor.reshape(-1)[channel].astype(np.int64) * (net.ports * vcs)
-
-
 def no_rows(bound: BoundRouting) -> Array:
     """(0, W) rows of bits, where they are made piece by piece."""
-    return np.zeros((0, (bound.network.ports * bound.vcs + 63) // 64), np.uint64)
+    return np.zeros((0, words_of(bound.network.ports * bound.vcs)), np.uint64)

@@ -12,7 +12,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
-from jumpnet.analysis.deadlock.graph import How
+from jumpnet.analysis.deadlock.how import HOW, How
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -41,17 +41,14 @@ class Hop:
     """Label of `to`."""
 
 
-ALL_WAYS = " of all ways by any router, among which are the routing's"
-ALLOWED = " of all ways that the routing's hops allow, among which are its own"
 NEEDS = "bubble flow control (cut-through, packets of one length, buffers of two)"
 RINGS = f"{NEEDS}: every cycle is a ring that packets enter leaving room for one more packet"
 NO_RINGS = "bubble flow control fails: a cycle that is no ring, or a ring entered without a bubble"
 ESCAPE_RINGS = f"{NEEDS}: escape channels form rings that packets enter leaving room for one more packet"
-AT_LEAST = " of sets of packets, among which are all of the routing's"
 SHORTEST = "; no cycle can be shorter"
 OF_SOME = " of packets to {} of the {} destinations" + SHORTEST
 AMONG = "; free because all the routing's dependencies are among those of "
-"""Ends of `method` where `Dependencies.whole` is False; the numbers of a proof are then those of that graph."""
+"""Ends of `method` where `Dependencies.whole` is False, besides those of `how`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,8 +109,7 @@ class Proof(Shown):
             "verdict, method": "free, deadlock or unproved, and what that rests on",
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
-            "by": "how packets were looked at: walks, dimensions, translation, digits, relabelling, orbits, shortest, "
-            "kinds, ways, covers",
+            "by": f"how packets were looked at: {', '.join(HOW)}",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
             "cycle": "length of a shortest cycle, channels",

@@ -13,22 +13,19 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, ring_numbers
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
-from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
 from jumpnet.analysis.deadlock.cycles.order import numbering, order_or_cycle
 from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
-    ALL_WAYS,
-    ALLOWED,
     AMONG,
-    AT_LEAST,
     ESCAPE_RINGS,
     NO_RINGS,
     OF_SOME,
@@ -188,10 +185,8 @@ class _Answer:
 def _of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
     if made.among is not None:
-        return (AT_LEAST if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
-    if made.whole:
-        return ""
-    return AT_LEAST if made.by in ("digits", "kinds", "covers") else ALLOWED if made.by == "ways" else ALL_WAYS
+        return (HOW[made.by].more if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
+    return "" if made.whole else HOW[made.by].more
 
 
 _Way = tuple[int | None, Progress, ProofCheckpoint | None]
@@ -201,11 +196,7 @@ _Way = tuple[int | None, Progress, ProofCheckpoint | None]
 def _by_more(made: Dependencies, *way: *_Way) -> _Answer | None:
     """A condition that holds of kinds or products which hold all packets; None where these have to be followed."""
     if made.bound.routing.bubble:
-        marked = marked_dependencies(made, way[1])
-        number = ring_numbers(marked)
-        if accepts_rings(number, *marked):
-            return _Answer(RINGS, number, checked=True)
-        return _by_escape_rings(made, way[1])
+        return _rings(made, way[1])
     quick = numbered_escapes(made, *way) if made.has_escape else None
     return None if quick is None else _Answer(NUMBERED, quick.number, int(made.escape.sum()), checked=True)
 
@@ -220,23 +211,20 @@ def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:
 
 def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
-    marked = marked_dependencies(made, way[1])
-    number = ring_numbers(marked)
-    if accepts_rings(number, *marked):
-        return _Answer(RINGS, number, checked=True)
-    found = _by_escape_rings(made, way[1]) or _by_channels(made, *way)
+    found = _rings(made, way[1]) or _by_channels(made, *way)
     return found if found.number is not None else replace(found, method=NO_RINGS)
 
 
-def _by_escape_rings(made: Dependencies, progress: Progress) -> _Answer | None:
-    """The same of the escape channels, where every packet has one; None where that does not hold."""
+def _rings(made: Dependencies, progress: Progress) -> _Answer | None:
+    """The condition of all channels, or of the escape channels where every packet has one; None where neither holds."""
+    number = rings_hold(marked_dependencies(made, progress))
+    if number is not None:
+        return _Answer(RINGS, number, checked=True)
     found = escape_dependencies(made, progress) if made.has_escape else None
-    if found is None:
+    number = None if found is None else rings_hold(found[0])
+    if found is None or number is None:
         return None
     marked, escape = found
-    number = ring_numbers(marked)
-    if not accepts_rings(number, *marked):
-        return None
     return _Answer(ESCAPE_RINGS, np.where(escape, number, -1), int(escape.sum()), len(marked.holder), checked=True)
 
 
@@ -254,15 +242,11 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
     if much and knot_without_walks(made):
         return _Answer(KNOT, None, int(made.escape.sum()))
     extended = extended_dependencies(made, way[1])
-    order = order_or_cycle(extended.indptr, extended.indices)
+    order = extended.order(len(made.used))
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:
         return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
     if order.number is None:
-        return _Answer(CYCLE, None, escapes, between, extended.channel[order.cycle])
-    holder = np.repeat(np.arange(escapes), np.diff(extended.indptr))
-    checked = accepts(order.number, holder, extended.indices)
-    number = np.full(len(made.used), -1, np.int64)
-    number[extended.channel] = order.number
+        return _Answer(CYCLE, None, escapes, between, order.cycle)
     how = "Duato's condition: acyclic extended dependency graph of the escape channels"
-    return _Answer(how, number, escapes, between, checked=checked)
+    return _Answer(how, order.number, escapes, between, checked=True)

@@ -15,6 +15,7 @@ from itertools import combinations
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.prove import prove
@@ -50,10 +51,10 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     if all(two - one >= each for one, two in combinations(kinds, 2)):
         return replace(alone, routing=said)
     indptr, wanted = made.rows
-    held = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    held = holders(indptr)
     size, links = net.neighbor.size * vcs, ((held // each) * vcs + held % each, (wanted // each) * vcs + wanted % each)
     pairs = np.unique(np.concatenate([(links[0] + k) * size + links[1] + k for k in kinds]))
-    rows = np.searchsorted(pairs // size, np.arange(size + 1)), pairs % size
+    rows = row_starts(pairs // size, size), pairs % size
     place = np.flatnonzero(made.used)
     used = np.unique(np.concatenate([place // each * vcs + place % each + k for k in kinds]))
     return proof_by_order(

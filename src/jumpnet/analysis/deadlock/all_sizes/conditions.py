@@ -8,15 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
-from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings
+from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.inequalities.flow import Flow
 from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.inequalities.ranking import Group, ranked
+from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -25,10 +24,6 @@ __all__ = ["Found", "hold_against", "ordered"]
 
 DIRECT = "acyclic channel dependency graph"
 DUATO = "Duato's condition: acyclic extended dependency graph of the escape channels, one for every packet"
-BUBBLE = (
-    "bubble flow control (cut-through, packets of one length, buffers of two): every cycle is a ring that packets "
-    "enter leaving room for one more packet"
-)
 
 
 @dataclass(frozen=True)
@@ -87,11 +82,9 @@ def hold_against(bound: BoundRouting, found: Found, net: Network) -> None:
         good = accepts_rings(number, *marked_dependencies(made))
     elif found.method == DUATO:
         extended = extended_dependencies(made)
-        holder = np.repeat(np.arange(len(extended.channel)), np.diff(extended.indptr))
-        good = extended.without_escape is None and accepts(number[extended.channel], holder, extended.indices)
+        good = extended.without_escape is None and accepts(number, *extended.pairs)
         made = replace(made, used=made.escape)
     else:
-        indptr, indices = made.rows
-        good = accepts(number, np.repeat(np.arange(len(number)), np.diff(indptr)), indices)
+        good = accepts_rows(number, *made.rows)
     if not good or (number[made.used != 0] < 0).any():
         raise JumpnetError(f"{bound.name}: the order for all sizes does not ascend on {net.spec}; please report this")

@@ -10,11 +10,10 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
-from jumpnet.analysis.deadlock.bounds._named import follow_named
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
-from jumpnet.analysis.deadlock.walks.packet_walk import COUNTERS, STATES
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.one_by_one import follow_all, started
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import new_head, new_out
 from jumpnet.terms import I32
 
 __all__ = ["graph_of_named"]
@@ -33,20 +32,17 @@ def graph_of_named(bound: BoundRouting) -> tuple[Graph, I32] | None:
     packets = routing.closing(net)
     if packets is None:
         return None
-    channels, lengths = np.zeros((len(packets), MOST_HOPS), np.int64), np.zeros(len(packets), np.int64)
-    room = new_head(0, 0), new_out(), np.zeros(bound.view.queues, np.int64)
-    pointers = bound.pointer, bound.start_pointer, bound.view
-    if not follow_named(*pointers, packets, *room, channels, lengths):
+    found = follow_all(bound, started(bound, packets))
+    if found is None or found.choices or found.states != len(found.hops) + len(packets):  # some do not arrive
+        return None
+    held, wanted, packet = found.hops.T
+    if np.bincount(packet, minlength=1).max() > MOST_HOPS:
         return None
     bits, used, escape = blank(bound)
-    counters, slots = np.zeros(COUNTERS, np.int64), net.ports * bound.vcs
-    counters[STATES] = int(lengths.sum()) + len(packets)
-    for row, many in zip(channels, lengths.tolist(), strict=True):
-        way = row[:many]
-        used[way] = 1
-        for held, bit in zip(way[:-1].tolist(), (way[1:] % slots).tolist(), strict=True):
-            bits[held, bit >> 6] |= np.uint64(1 << (bit & 63))
-    cycle = order_or_cycle(*unpack(bits, beyond(bound))).cycle
+    used[wanted] = 1
+    held, bit = held[held >= 0], wanted[held >= 0] % (net.ports * bound.vcs)
+    np.bitwise_or.at(bits, (held, bit >> 6), np.uint64(1) << (bit & 63).astype(np.uint64))
+    cycle = order_or_cycle(*unpack(bits, beyond(net, bound.vcs))).cycle
     if cycle is None or len(cycle) != routing.least_cycle(net):
         return None
-    return (bits, used, escape, counters), np.unique(packets[:, 1]).astype(np.int32)
+    return (bits, used, escape, counted(found.states)), np.unique(packets[:, 1]).astype(np.int32)

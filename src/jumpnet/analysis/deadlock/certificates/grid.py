@@ -13,10 +13,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.dimensions.cases import Mask
 from jumpnet.analysis.deadlock.dimensions.escapes import numbers_along, without_escape
-from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for, one_key
-from jumpnet.analysis.deadlock.dimensions.states import starts_of, states_on
-from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, one_key, states_for
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 
@@ -35,13 +32,8 @@ def grid_lines(bound: BoundRouting) -> Iterator[str] | None:
     It has where all packet states have one STATE and no channel of arrival, and classes of escapes have an order.
     Cost: seconds, and some 10 kB a case and dimension with sides of 256.
     """
-    grid, job = grid_for(bound), job_of(bound)
-    if grid is None or job.by_source or job.by_channel or max(grid.sides) == 1:
-        return None
-    try:
-        on = one_key(states_on(bound, grid, starts_of(bound, job), by_channel=False))
-    except Unfit:
-        return None
+    states = states_for(bound, plain=True)
+    on = None if states is None or max(states.grid.sides) == 1 else one_key(states)
     if on is None or not circle_free(on) or without_escape(on):
         return None
     numbers = numbers_along(on)

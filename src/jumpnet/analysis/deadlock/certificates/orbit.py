@@ -14,6 +14,7 @@ from itertools import groupby
 import numpy as np
 
 from jumpnet.analysis.deadlock.certificates.orbit_states import OrbitStates, orbit_states
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.networks import Network
@@ -76,7 +77,7 @@ class OrbitCertificate:
 
     def _states(self) -> Iterator[str]:
         of = self._of
-        at = np.searchsorted(of.ways[:, 0], np.arange(self.states + 1))
+        at = row_starts(of.ways[:, 0], self.states)
         for begin in range(0, self.states, STATES_AT_ONCE):
             some = slice(begin, min(begin + STATES_AT_ONCE, self.states))
             rows = of.ways[at[some.start] : at[some.stop], 1:].tolist()

@@ -8,23 +8,20 @@ the way to go (`dimensions.translation`), and else packets from all routers, eac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.certificates._orbit_starts import note_begun
+from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
+from jumpnet.analysis.deadlock.orbits.labels import keeping_ports
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
-from jumpnet.analysis.deadlock.walks.packet_states import Section, hops_left, sections
-from jumpnet.analysis.deadlock.walks.packet_walk import new_space
+from jumpnet.analysis.deadlock.walks.one_by_one import started
+from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.networks import Network
-from jumpnet.process.threads import interruptible
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import ESCAPE
+from jumpnet.routings.view import ESCAPE, STATE
 from jumpnet.terms import I64, Array
-from jumpnet.topology import family
 
 __all__ = ["OrbitStates", "orbit_states"]
 
@@ -112,7 +109,7 @@ def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
     """Those of orbits, with the virtual channels of their escapes all over each."""
     states, nodes, vcs = moved.states, moved.nodes, bound.vcs
     edges = int(states.first[nodes])
-    left = np.repeat(np.arange(nodes), np.diff(states.first[: nodes + 1]))
+    left = holders(states.first[: nodes + 1])
     escape, slot = (states.kind[:edges] & ESCAPE) != 0, states.slot[:edges].astype(np.int64)
     known: dict[tuple[int, int, bytes], int] = {}
     rows: list[tuple[int, int, I64]] = []
@@ -125,21 +122,19 @@ def _of_moved(bound: BoundRouting, moved: StatesByOrbit) -> OrbitStates:
             rows.append((name, int(moved.port[v]), vc))
     last = np.where(escape, of[moved.row[moved.request[left]]], slot % vcs)
     ways = np.stack([left, slot // vcs, last, escape, states.child[:edges].astype(np.int64)], axis=1)
-    begun = np.zeros(nodes, bool)
-    space = new_space(bound.view.queues)
-    interruptible(partial(note_begun, bound.start_pointer, bound.view, space, states, nodes, begun))
-    known_ways = [np.asarray(way, np.int64) for way in family(bound.network.spec).automorphisms(bound.network)]
-    moves = [way for way in known_ways if keeps_ports(bound.network, way)]
     parts = states.router[:nodes].astype(np.int64), states.target[:nodes].astype(np.int64)
-    return _sorted(OrbitStates(moves, moved.label, *parts, begun, states.state[:nodes].copy(), ways, rows))
+    begun = parts[0] != parts[1]
+    packets = np.stack([*parts, np.zeros_like(parts[0]), np.full_like(parts[0], -1)], axis=1)
+    begun[begun] = started(bound, packets[begun])[:, STATE] == states.state[:nodes][begun]
+    return _sorted(
+        OrbitStates(keeping_ports(bound.network), moved.label, *parts, begun, states.state[:nodes].copy(), ways, rows)
+    )
 
 
 def _sorted(of: OrbitStates) -> OrbitStates:
     """The same, states by the hops that are left at least, so that a checker seldom looks twice."""
     left, after = of.ways[:, 0], of.ways[:, 4]
-    order = np.argsort(hops_left(left, after, len(of.router)), kind="stable")
-    new = np.empty(len(order), np.int64)
-    new[order] = np.arange(len(order))
+    order, new = nearest_first(left, after, len(of.router))
     ways = of.ways.copy()
     ways[:, 0], ways[:, 4] = new[left], new[after]
     ways = ways[np.argsort(ways[:, 0], kind="stable")]

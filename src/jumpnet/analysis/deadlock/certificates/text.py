@@ -19,15 +19,18 @@ from jumpnet._public import public
 from jumpnet.analysis.deadlock.certificates.grid import grid_lines
 from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
-from jumpnet.analysis.deadlock.conditions.bubble import Marked, escape_dependencies, marked_dependencies
+from jumpnet.analysis.deadlock.compressed_rows import holders
+from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
+from jumpnet.analysis.deadlock.conditions.rings import Marked
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
 from jumpnet.analysis.deadlock.pieces import too_large
-from jumpnet.analysis.deadlock.proof import ALL_WAYS, AMONG, ESCAPE_RINGS, NEEDS, Proof
-from jumpnet.analysis.deadlock.walks.packet_states import Section, hops_left, sections
+from jumpnet.analysis.deadlock.proof import AMONG, ESCAPE_RINGS, NEEDS, Proof
+from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced
@@ -87,7 +90,7 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     assert proof.certificate is not None
     none = np.zeros(len(made.used), bool)
     indptr, wanted = made.rows
-    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    holder = holders(indptr)
     if accepts(proof.certificate, holder, wanted):
         return _Content("acyclic", {"wants": (holder, wanted)}, none)
     if proof.method == ESCAPE_RINGS:
@@ -133,12 +136,10 @@ def _section_lines(section: Section, place: I64) -> Iterator[str]:
     one = f"to {section.sink}\n" if section.source < 0 else f"to {section.sink} from {section.source}\n"
     yield one if section.sink >= 0 else "branches\n"
     count, (left, channel, kind, after) = len(section.router), section.ways.T
-    order = np.argsort(hops_left(left, after, count), kind="stable")
-    new = np.empty(count, np.int64)
-    new[order] = np.arange(count)
+    order, new = nearest_first(left, after, count)
     ways = zip(place[channel].tolist(), kind.tolist(), new[after].tolist(), strict=True)
     way = [f" {channel} {kind} {after}" for channel, kind, after in ways]
-    at = np.searchsorted(left, np.arange(count + 1)).tolist()
+    at = section.first.tolist()
     router, begins, keys = section.router.tolist(), section.begins.tolist(), section.key.tolist()
     for k, n in enumerate(order.tolist()):
         state, intermediate, arrival = keys[n]
@@ -219,7 +220,7 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method or AMONG in proof.method or proof.by in (*OF_MORE, "ways") or too_large(bound)
+    beyond = ALL_WAYS in proof.method or AMONG in proof.method or HOW[proof.by].beyond or too_large(bound)
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
@@ -259,7 +260,7 @@ def write_multicast_certificate(
     """
     made = multicast_dependencies(rules)
     indptr, wanted = made.rows
-    holder = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    holder = holders(indptr)
     if proof.certificate is None or not accepts(proof.certificate, holder, wanted):
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     section = branching_states(rules)

@@ -20,13 +20,12 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.changes.rings import Rings, rings_of_change
-from jumpnet.analysis.deadlock.conditions.bubble import ring_numbers
+from jumpnet.analysis.deadlock.compressed_rows import row_starts, spans
+from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
-from jumpnet.analysis.deadlock.cycles.checker import accepts_rings, accepts_rows
-from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
-from jumpnet.analysis.deadlock.graph import How
+from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
@@ -134,12 +133,8 @@ class Changeover:
         size = self.old.network.neighbor.size * self.vcs
         found, used, states = np.zeros(0, np.int64), np.zeros(size, bool), 0
         for section in self.sections():
-            left, channel, _, after = section.ways.T
-            first = np.searchsorted(left, np.arange(len(section.router) + 1))
-            many = first[after + 1] - first[after]
-            start = np.repeat(first[after] - np.cumsum(many) + many, many)
-            wanted = channel[start + np.arange(len(start))]
-            found = np.union1d(found, np.repeat(channel, many) * size + wanted)
+            channel, (way, then) = section.ways[:, 1], section.pairs()
+            found = np.union1d(found, channel[way] * size + channel[then])
             used[channel] = True
             states += len(section.router)
         return np.stack([found // size, found % size], axis=1), np.flatnonzero(used), states
@@ -157,7 +152,7 @@ class Changeover:
 
     def rings(self, escapes: bool) -> Rings:
         """The dependencies by kind, for bubble flow control; escapes: between escape channels alone."""
-        return rings_of_change(self.sections(escapes), self.old.network.neighbor.size * self.vcs, escapes)
+        return rings_of(self.sections(escapes), self.old.network, self.vcs, escapes)
 
 
 def _all_escapes(section: Section) -> Section:
@@ -176,7 +171,7 @@ def _together(before: Section, later: Section, neighbor: I64, vcs: int) -> Secti
     low, high = (np.searchsorted(later.router[starts], far, side=side) for side in ("left", "right"))
     many = high - low
     turned = np.repeat(before.ways, many, axis=0)
-    turned[:, 3] = count + starts[np.repeat(low - np.cumsum(many) + many, many) + np.arange(len(turned))]
+    turned[:, 3] = count + starts[spans(low, many)]
     ways = np.concatenate([before.ways, turned, later.ways + np.array([count, 0, 0, count])])
     return Section(
         before.sink,
@@ -210,7 +205,7 @@ def prove_changeover(change: Changeover) -> Proof:
     if proof is not None:
         return proof
     pairs, used, states = change.dependencies()
-    indptr = np.searchsorted(pairs[:, 0], np.arange(net.neighbor.size * vcs + 1))
+    indptr = row_starts(pairs[:, 0], net.neighbor.size * vcs)
     plain = _by_order(change, (indptr, pairs[:, 1].copy()), len(used), states)
     if change.bubble and not plain.deadlock_free:
         return _by_rings(change, plain)
@@ -257,11 +252,17 @@ def _by_dimension(change: Changeover) -> Proof | None:
 
 
 def _by_rings(change: Changeover, plain: Proof) -> Proof:
-    """What the condition of bubble flow control says, of all channels or of escapes alone."""
+    """What the condition of bubble flow control says, of all channels or of escapes alone.
+
+    It may be asked of all packets before, during and after a change: a packet that is routed anew stands whole in one
+    buffer, asks from then on as the later routing says, and never goes back. So when nothing moves any more each packet
+    asks by one routing, and rings have had room for one more packet at any time. A head that is routed anew within a
+    ring and asks to enter it again breaks the condition: then all may ask for room for two where there is room for one.
+    """
     for escapes in (False, True) if change.marks_escapes() else (False,):
         found = change.rings(escapes)
-        number = ring_numbers(found.marked)
-        if found.holds and accepts_rings(number, *found.marked):
+        number = rings_hold(found.marked) if found.holds else None
+        if number is not None:
             how = f"{ESCAPE_RINGS if escapes else RINGS}, {_of_all(change)}"
             proof = replace(plain, **_free(how, np.where(found.among, number, -1)))
             return replace(proof, escape_channels=int(found.among.sum())) if escapes else proof
@@ -281,14 +282,11 @@ def _of_all(change: Changeover) -> str:
 def _by_escapes(change: Changeover, plain: Proof) -> Proof:
     """What Duato's condition says; plain: the proof by an order of all dependencies, which fails."""
     extended = change.extended()
-    order = order_or_cycle(extended.indptr, extended.indices)
+    order = extended.order(change.old.network.neighbor.size * change.vcs)
     graph = f"extended dependency graph of the escape channels {_of_all(change)}"
     counted = replace(plain, escape_channels=len(extended.channel), escape_dependencies=len(extended.indices))
     if order.number is None:
-        cycle = named_hops(change.old.network, change.vcs, extended.channel[order.cycle])
+        assert order.cycle is not None
+        cycle = named_hops(change.old.network, change.vcs, order.cycle)
         return replace(counted, method=f"Duato's condition fails: cycle in the {graph}", cycle=cycle)
-    assert accepts_rows(order.number, extended.indptr, extended.indices), "the checker refused our own certificate"
-    number = np.full(change.old.network.neighbor.size * change.vcs, -1, np.int64)
-    number[extended.channel] = order.number
-    how = f"Duato's condition: acyclic {graph}"
-    return replace(counted, **_free(how, number))
+    return replace(counted, **_free(f"Duato's condition: acyclic {graph}", order.number))

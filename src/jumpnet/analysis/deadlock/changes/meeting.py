@@ -10,27 +10,20 @@ upwards). The use for a moment between two routings is ours. Called by `sim.faul
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.changes._heads import CHANNEL, EDGES, FULL, HERE, LOST, NEXT, follow_heads, new_room
+from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.memory import require
-from jumpnet.process.threads import interruptible
+from jumpnet.analysis.deadlock.walks.one_by_one import CHANNEL, HERE, follow_all, new_heads
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.terms import I64
 
 __all__ = ["Flight", "Meeting", "followed", "meeting"]
-
-FEW_STATES, FEW_EDGES = 1 << 12, 1 << 16
-"""States of one head that there is room for at first, and dependencies of several."""
-TOGETHER = 1 << 10
-"""Heads that are followed one after the other before anything else is listened to."""
 
 Edge = tuple[int, int]
 """From a channel that is held to one that is held or asked for next: (router * P + port) * V + vc as in `prove`."""
@@ -60,27 +53,13 @@ class Meeting(NamedTuple):
 def followed(bound: BoundRouting, heads: list[tuple[int, int, I64, int]]) -> I64 | None:
     """(E, 3) dependencies of heads from where they stand to their end: held, asked for, place in `heads`.
 
-    None when one finds no route somewhere. The same one may come several times. Cost: one relation call a state of each
-    head.
+    None when one finds no route somewhere. The same one may come several times.
     """
-    table = np.zeros((len(heads), HEADER_FIELDS + 2), np.int64)
+    table = new_heads(len(heads))
     for row, (channel, here, head, _) in zip(table, heads, strict=True):
         row[:HEADER_FIELDS], row[CHANNEL], row[HERE] = head[:HEADER_FIELDS], channel, here
-    states, edges = FEW_STATES, FEW_EDGES
-    room, parts, first = new_room(states, edges), [np.zeros((0, 3), np.int64)], 0
-    while first < len(heads):
-        stop = min(first + TOGETHER, len(heads))
-        said = interruptible(partial(follow_heads, bound.pointer, bound.view, table, stop, room))
-        if said == LOST:
-            return None
-        parts.append(room.edge[: room.counters[EDGES]].copy())
-        if said == FULL and room.counters[NEXT] == first:  # one head alone needs more
-            states, edges = 2 * states, 2 * edges
-            require(128 * states + 64 * edges, f"{bound.name} on {bound.network.spec}: the states of a packet")
-            room = new_room(states, edges)
-            room.counters[NEXT] = first
-        first, room.counters[EDGES] = int(room.counters[NEXT]), 0
-    return np.concatenate(parts)
+    found = follow_all(bound, table)
+    return None if found is None else found.hops[found.hops[:, 0] >= 0]
 
 
 def meeting(made: Dependencies, flight: Flight) -> Meeting:
@@ -99,10 +78,10 @@ def meeting(made: Dependencies, flight: Flight) -> Meeting:
     held = np.array([(*edge, row) for edge, row in flight.held], np.int64).reshape(-1, 3)
     asked[:, 2] = np.array([row for *_, row in flight.heads], np.int64)[asked[:, 2]]
     more = np.concatenate([held, asked])
-    plain = np.repeat(np.arange(size), np.diff(indptr)) * size + indices
+    plain = holders(indptr) * size + indices
     both = np.union1d(plain, more[:, 0] * size + more[:, 1])
     holder, wanted = np.divmod(both, size)
-    order = order_or_cycle(np.searchsorted(holder, np.arange(size + 1)), wanted)
+    order = order_or_cycle(row_starts(holder, size), wanted)
     if order.number is not None:
         assert accepts(order.number, holder, wanted), "the checker refused our own certificate"
         return Meeting("proved", (), frozenset())

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.cycles.class_order import class_groups, longest_chain
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
@@ -140,15 +141,14 @@ def _ordered(change: Changeover, proof: Proof) -> tuple[I64, I64, I64]:
         made = change_by_dimension((change.old, *change.new), change.vcs)
         assert made is not None
         indptr, wanted = made.rows
-        return made.used, np.repeat(np.arange(len(indptr) - 1), np.diff(indptr)), wanted
+        return made.used, holders(indptr), wanted
     if proof.escape_channels is None:
         pairs, some, _ = change.dependencies()
         used[some] = 1
         return used, pairs[:, 0], pairs[:, 1]
     extended = change.extended()
     used[extended.channel] = 1
-    holder = np.repeat(np.arange(len(extended.channel)), np.diff(extended.indptr))
-    return used, extended.channel[holder], extended.channel[extended.indices]
+    return used, *extended.pairs
 
 
 def _packets(change: Changeover, proof: Proof) -> tuple[Turned, ...]:
@@ -193,7 +193,7 @@ def _packet(section: Section, of: I64, held: int, wanted: int, escapes: bool) ->
 def _tree(ways: I64, taken: I64, begin: I64) -> dict[int, int]:
     """For each state that is come to from some others by ways `taken`, the last way; -1 of those begun at."""
     last = dict.fromkeys(begin.tolist(), -1)
-    first = np.searchsorted(ways[taken, 0], np.arange(int(ways[:, (0, 3)].max()) + 2))
+    first = row_starts(ways[taken, 0], int(ways[:, (0, 3)].max()) + 1)
     todo = list(last)
     for state in todo:
         for way in taken[first[state] : first[state + 1]].tolist():

@@ -1,6 +1,6 @@
 """Kernels of Duato's condition: which escape channels a packet may ask for after it left one, through adaptive ones.
 
-Source: Duato 1993 and 1995; Dally and Towles section 14.3. Called by `duato` and `changeover`; naive twins:
+Source: Duato 1993 and 1995; Dally and Towles section 14.3. Called by `duato`; naive twins:
 `tests/naive/dependency.py`, `tests/naive/certificate.py`.
 """
 
@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.walks.packet_walk import FULL, NODES, walk_part
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings.view import ESCAPE
 
-__all__ = ["extend", "extend_listed"]
+__all__ = ["extend"]
 
 
 @kernel(allocates=True)
@@ -87,29 +86,12 @@ def _add(first, edge, total, escape, ahead, extended):
 
 
 @entry(allocates=True)
-def extend(relation, start, view, job, nodes, space, sinks, at, stop, escape, extended, ahead, scratch):
-    """Walk sinks[at:stop]; ORs into extended (X, W) the escape channels each escape channel may lead to.
+def extend(first, edge, escape, extended, ahead, scratch):
+    """ORs into extended (X, W) the escape channels each escape channel may lead to in the states of some packets.
 
-    `escape` (C,) numbers the escape channels 0..X-1, -1 elsewhere; ahead (N, W) and scratch (2, N) are room.
-    Returns (position reached, node without escape or -1).
+    first (N + 1,) and edge (E, 4): their edges in compressed rows, as in `packet_walk.Nodes`. escape (C,) numbers the
+    escape channels 0..X-1, -1 elsewhere; ahead (N, W) and scratch (2, N) are room. A state without escape, or -1.
     """
-    stack, place = scratch[0], scratch[1]
-    for i in range(at, stop):
-        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
-            continue
-        if space.counters[FULL] != 0:
-            return i, -1
-        total = space.counters[NODES]
-        without = _ahead(nodes.first, nodes.edge, total, escape, ahead, stack, place)
-        if without >= 0:
-            return i, without
-        _add(nodes.first, nodes.edge, total, escape, ahead, extended)
-    return stop, -1
-
-
-@entry(allocates=True)
-def extend_listed(first, edge, escape, extended, ahead, scratch):
-    """As `extend`, of states that are listed: their edges in compressed rows; a state without escape, or -1."""
     total = first.size - 1
     without = _ahead(first, edge, total, escape, ahead, scratch[0], scratch[1])
     if without < 0:

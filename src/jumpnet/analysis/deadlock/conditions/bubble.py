@@ -26,38 +26,22 @@ room to it. If none are, all escape channels are empty, each has room for two, a
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import NamedTuple
-
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.conditions._bubble import OFFERED, OTHERWISE, WITHOUT, part_by_escape, part_by_kind
-from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.compressed_rows import components, holders, row_starts
+from jumpnet.analysis.deadlock.conditions.rings import Marked, Rings, rings_of
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rings
+from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions.graph import Marks, marks_by_dimension
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
-from jumpnet.analysis.deadlock.walks.packet_walk import FULL, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.walks.packet_states import sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.process.threads import interruptible
 from jumpnet.routings.view import ESCAPE, NORMAL
 from jumpnet.terms import I64, Array
 
-__all__ = ["Marked", "escape_dependencies", "marked_dependencies", "ring_numbers"]
-
-
-class Marked(NamedTuple):
-    """Dependencies with their kinds; one that packets have in both ways stands twice. E of them, C channels."""
-
-    holder: I64
-    """(E,)."""
-    wanted: I64
-    """(E,)."""
-    enters: Array
-    """(E,) whether it is marked ENTERS."""
-    unmarked: Array
-    """(C,) whether some packet may ask for the channel at its source without ENTERS."""
+__all__ = ["escape_dependencies", "marked_dependencies", "ring_numbers", "rings_hold"]
 
 
 def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Marked:
@@ -66,7 +50,7 @@ def marked_dependencies(made: Dependencies, progress: Progress = silent) -> Mark
     Cost: that of `dependencies` on one thread, without its short cuts but for that of grids.
     """
     short = _marks(made, NORMAL)
-    return _walked(made, part_by_kind, progress) if short is None else _listed(made, short)
+    return _walked(made, False, progress).marked if short is None else _listed(made, short)
 
 
 def _marks(made: Dependencies, only: int) -> Marks | None:
@@ -75,14 +59,14 @@ def _marks(made: Dependencies, only: int) -> Marks | None:
         return made.kinds.marks(only)
     if made.cover is not None:
         return made.cover.marks(only)
-    return marks_by_dimension(made.bound, job_of(made.bound), only) if made.by == "dimensions" else None
+    return marks_by_dimension(made.bound, only) if made.by == "dimensions" else None
 
 
 def _listed(made: Dependencies, marks: Marks) -> Marked:
     """Bits as lists."""
     (first, entering), (second, others) = (unpack(bits, made.base) for bits in (marks.entering, marks.continuing))
-    holders = [np.repeat(np.arange(len(made.used)), np.diff(starts)) for starts in (first, second)]
-    holder, wanted = np.concatenate(holders), np.concatenate([entering, others]).astype(np.int64)
+    holder = np.concatenate([holders(first), holders(second)])
+    wanted = np.concatenate([entering, others]).astype(np.int64)
     return Marked(holder, wanted, np.arange(len(holder)) < len(entering), marks.unmarked == 1)
 
 
@@ -95,40 +79,27 @@ def escape_dependencies(made: Dependencies, progress: Progress = silent) -> tupl
     """
     short = _marks(made, ESCAPE)
     if short is None:
-        how = np.zeros(len(made.used), np.uint8)
-        found = _walked(made, part_by_escape, progress, how)
-        escape, otherwise, always = how & OFFERED != 0, how & OTHERWISE != 0, not (how & WITHOUT).any()
-    else:
-        found = _listed(made, short)
-        escape, otherwise, always = short.escape == 1, short.otherwise == 1, short.always
-    if not always or (escape & otherwise).any():
+        found = _walked(made, True, progress)
+        return (found.marked, found.among) if found.holds else None
+    escape, listed = short.escape == 1, _listed(made, short)
+    if not short.always or (escape & (short.otherwise == 1)).any():
         return None
-    inside, unmarked = escape[found.holder], found.unmarked.copy()
-    unmarked[found.wanted[~inside & ~found.enters]] = True
-    return Marked(found.holder[inside], found.wanted[inside], found.enters[inside], unmarked), escape
+    inside = escape[listed.holder]
+    unmarked = listed.unmarked.copy()
+    unmarked[listed.wanted[~inside & ~listed.enters]] = True
+    return Marked(listed.holder[inside], listed.wanted[inside], listed.enters[inside], unmarked), escape
 
 
-def _walked(made: Dependencies, part: Callable[..., int], progress: Progress, *more: Array) -> Marked:
-    """What a kernel finds on all walks of packets."""
-    bound, net, job = made.bound, made.bound.network, job_of(made.bound)
-    space = new_space(bound.view.queues)
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    rows = len(made.used)
-    entering, continuing = (np.zeros((rows, net.ports * bound.vcs), np.uint8) for _ in range(2))
-    unmarked = np.zeros(rows, np.uint8)
-    size, at, walks = 1 << (4 * net.routers).bit_length(), 0, parts(job, sinks)
-    pointers = bound.pointer, bound.start_pointer, bound.view
-    while at < walks:
-        nodes, stop = new_nodes(size, made.bits.shape[1]), piece_end(at, walks, progress)
-        tables = entering, continuing, unmarked, *more
-        search = partial(part, *pointers, job, nodes, space, sinks, at, stop, *tables)
-        at = interruptible(search)
-        size *= 2 if space.counters[FULL] else 1
-    pairs = [np.nonzero(kind) for kind in (entering, continuing)]
-    holder = np.concatenate([h for h, _ in pairs])
-    bit = np.concatenate([b for _, b in pairs])
-    enters = np.arange(len(holder)) < len(pairs[0][0])
-    return Marked(holder, made.base[holder] + bit, enters, unmarked == 1)
+def _walked(made: Dependencies, escapes: bool, progress: Progress) -> Rings:
+    """What all walks of packets show."""
+    bound = made.bound
+    return rings_of(sections(bound, job_of(bound), progress=progress), bound.network, bound.vcs, escapes)
+
+
+def rings_hold(marked: Marked) -> I64 | None:
+    """`ring_numbers` where the checker accepts them; None where the condition does not hold."""
+    number = ring_numbers(marked)
+    return number if accepts_rings(number, *marked) else None
 
 
 def ring_numbers(marked: Marked) -> I64:
@@ -136,17 +107,9 @@ def ring_numbers(marked: Marked) -> I64:
 
     `cycles.checker.accepts_rings` says whether these cycles are rings, and entered as the condition asks.
     """
-    from scipy.sparse import csr_array  # a while to load, and most proofs do without
-    from scipy.sparse.csgraph import connected_components
-
-    def graph(size: int, holder: I64, wanted: I64) -> csr_array:
-        return csr_array((np.ones(len(holder), np.int64), (holder, wanted)), shape=(size, size))
-
-    whole = graph(len(marked.unmarked), marked.holder, marked.wanted)
-    count, label = connected_components(whole, directed=True, connection="strong")
+    count, label = components(len(marked.unmarked), marked.holder, marked.wanted)
     holder, wanted = label[marked.holder], label[marked.wanted]
-    across = holder != wanted
-    between = graph(count, holder[across], wanted[across])
-    number = order_or_cycle(between.indptr, between.indices).number
+    between = np.unique((holder * count + wanted)[holder != wanted])
+    number = numbering(row_starts(between // count, count), between % count)
     assert number is not None, "components closed a cycle"
     return np.asarray(number[label])

@@ -6,21 +6,20 @@ subfunction is what the relation marks ESCAPE. Called by `prove`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.conditions._duato import extend, extend_listed
+from jumpnet.analysis.deadlock.conditions._duato import extend
+from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
+from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
-from jumpnet.analysis.deadlock.walks.packet_states import Section
-from jumpnet.analysis.deadlock.walks.packet_walk import FULL, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.walks.packet_states import Section, walked
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
-from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64, Array
 
 __all__ = ["Extended", "bytes_needed", "extended_by_sections", "extended_dependencies"]
@@ -45,6 +44,17 @@ class Extended:
         """(channel held, channel wanted) of each dependency, in ascending order."""
         return np.repeat(self.channel, np.diff(self.indptr)), self.channel[self.indices]
 
+    def order(self, channels: int) -> Order:
+        """(channels,) numbers that ascend along the graph and the checker accepts, -1 but for escape channels; or the
+        channels of a shortest cycle."""
+        order = order_or_cycle(self.indptr, self.indices)
+        if order.number is None:
+            return Order(None, self.channel[order.cycle])
+        assert accepts_rows(order.number, self.indptr, self.indices), "the checker refused our own certificate"
+        number = np.full(channels, -1, np.int64)
+        number[self.channel] = order.number
+        return Order(number, None)
+
 
 def bytes_needed(made: Dependencies) -> int:
     """Room for the extended dependency graph, at least; `extended_dependencies` refuses more than it may take."""
@@ -59,54 +69,39 @@ def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Ex
     ESCAPE candidate after it took none but NORMAL candidates in between. Raises JumpnetError when the graph would not
     fit in memory. `progress(done, total)` is called now and then. Cost O(states * X / 64) for X escape channels.
     """
-    bound, net = made.bound, made.bound.network
-    channel = np.flatnonzero(made.escape)
-    words = (len(channel) + 63) // 64
-    number = np.full(len(made.escape), -1, np.int64)
-    number[channel] = np.arange(len(channel))
-    size = 1 << (4 * net.routers).bit_length()
-    _refuse_if_too_big(f"{bound.name} on {net.spec}", len(channel), bytes_needed(made))
-    extended = np.zeros((len(channel), words), np.uint64)
-    job, space = job_of(bound), new_space(bound.view.queues)
-    sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
-    at, without, walks = 0, None, parts(job, sinks)
-    while at < walks:
-        stop = piece_end(at, walks, progress)
-        nodes, ahead = new_nodes(size, made.bits.shape[1]), np.zeros((size, words), np.uint64)
-        scratch = np.zeros((2, size), np.int64)
-        search = partial(
-            extend, bound.pointer, bound.start_pointer, bound.view, job, nodes, space, sinks, at, stop,
-            number, extended, ahead, scratch,
-        )  # fmt: skip
-        at, node = interruptible(search)
-        if node >= 0:
-            without = int(nodes.key[node, 3]), int(sinks[at * len(sinks) // walks])
-            break
-        size *= 2 if space.counters[FULL] else 1
-    indptr, indices = unpack(extended)
-    return Extended(channel, indptr, indices, without)
+    bound = made.bound
+    _refuse_if_too_big(f"{bound.name} on {bound.network.spec}", made.escape, bytes_needed(made))
+    walks = walked(bound, job_of(bound), progress=progress)
+    return _extended(made.escape, ((walk.first, walk.edge, walk.nodes.key[:, 3], walk.sink) for walk in walks))
 
 
-def extended_by_sections(sections: Iterator[Section], escape: Array, name: str) -> Extended:
+def extended_by_sections(sections: Iterable[Section], escape: Array, name: str) -> Extended:
     """The same from states that are listed, each of which has an escape; escape (C,) bool: the escape channels."""
-    channel = np.flatnonzero(escape)
-    words = (len(channel) + 63) // 64
-    number = np.full(len(escape), -1, np.int64)
+    escapes = int(np.count_nonzero(escape))
+    _refuse_if_too_big(name, escape, escapes * ((escapes + 63) // 64) * 8)
+    # as `Nodes.edge`, whose second column is not read
+    found = _extended(escape, ((s.first, s.ways[:, [1, 1, 2, 3]].copy(), s.router, s.sink) for s in sections))
+    assert found.without_escape is None, "every state has an escape"
+    return found
+
+
+def _extended(escape: Array, states: Iterable[tuple[I64, I64, I64, int]]) -> Extended:
+    """The graph of the states of some packets after others: their edges, routers and destination."""
+    channel, number = np.flatnonzero(escape), np.full(len(escape), -1, np.int64)
     number[channel] = np.arange(len(channel))
-    _refuse_if_too_big(name, len(channel), len(channel) * words * 8)
-    extended = np.zeros((len(channel), words), np.uint64)
-    for section in sections:
-        count = len(section.router)
-        first = np.searchsorted(section.ways[:, 0], np.arange(count + 1))
-        edge = np.ascontiguousarray(section.ways[:, [1, 1, 2, 3]])  # as `Nodes.edge`; the second column is not read
-        scratch, ahead = np.zeros((2, count), np.int64), np.zeros((count, words), np.uint64)
-        without = interruptible(partial(extend_listed, first, edge, number, extended, ahead, scratch))
-        assert without < 0, "every state has an escape"
-    indptr, indices = unpack(extended)
-    return Extended(channel, indptr, indices, None)
+    extended, without = np.zeros((len(channel), (len(channel) + 63) // 64), np.uint64), None
+    for first, edge, router, sink in states:
+        count = len(first) - 1
+        scratch, ahead = np.zeros((2, count), np.int64), np.zeros((count, extended.shape[1]), np.uint64)
+        node = extend(first, edge, number, extended, ahead, scratch)
+        if node >= 0:
+            without = int(router[node]), sink
+            break
+    return Extended(channel, *unpack(extended), without)
 
 
-def _refuse_if_too_big(name: str, escapes: int, needed: int) -> None:
+def _refuse_if_too_big(name: str, escape: Array, needed: int) -> None:
+    escapes = np.count_nonzero(escape)
     if needed > MEMORY_LIMIT_BYTES:
         raise JumpnetError(
             f"{name} has {escapes} escape channels, whose extended dependency graph needs "

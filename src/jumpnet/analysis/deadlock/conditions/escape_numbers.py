@@ -171,6 +171,6 @@ def _among_escapes(made: Dependencies, routers: int) -> tuple[I64, I64]:
     mask = np.zeros((net.routers, made.bits.shape[1]), np.uint64)
     for s in range(slots):
         mask[:, s >> 6] |= made.escape.reshape(-1, slots)[:, s].astype(np.uint64) << (place[s] & np.uint64(63))
-    base, first = beyond(made.bound, routers), routers * slots
+    base, first = beyond(net, made.bound.vcs, 0, routers * slots), routers * slots
     bits = np.where(made.escape[:first, None] != 0, made.bits[:first] & mask[base // slots], np.uint64(0))
     return unpack(bits, base)

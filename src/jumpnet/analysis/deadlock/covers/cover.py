@@ -13,8 +13,10 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.covers.machine import Answers, End, Machine, Offer
 from jumpnet.analysis.deadlock.covers.program import program_of
-from jumpnet.analysis.deadlock.covers.values import Product, Table, add_product, meet, within
+from jumpnet.analysis.deadlock.covers.values import Table
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
+from jumpnet.analysis.deadlock.dimensions.products import Product, add_product, meet, size, without
+from jumpnet.analysis.deadlock.dimensions.states import moved
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
@@ -86,11 +88,11 @@ class Cover:
 
     def moved(self, hop: Hop, port: int) -> Product:
         """Packets after a hop by a port."""
-        d, k = self.grid.dimension[port], self.grid.sides[self.grid.dimension[port]]
-        there, mask = np.zeros((k, k), bool), hop.before[d].reshape(k, k)
-        here = np.flatnonzero(mask.any(axis=1))
-        np.logical_or.at(there, self.grid.move[port][here], mask[here])
-        return (*hop.before[:d], there.reshape(-1), *hop.before[d + 1 :], hop.states)
+        return (*(mask.reshape(-1) for mask in moved(self.grid, self.tables(hop.before), port)), hop.states)
+
+    def tables(self, product: Product) -> Product:
+        """The pairs of a product by coordinates."""
+        return tuple(mask.reshape(k, k) for mask, k in zip(product, self.grid.sides, strict=False))
 
     def _spread(self) -> None:
         everywhere = (*(np.ones(k * k, bool) for k in self.grid.sides), self.starting)
@@ -108,7 +110,7 @@ class Cover:
         known = self.reach.setdefault(arrival, [])
         new = [piece]
         for taken in known:
-            new = [part for one in new for part in _without(one, taken)]
+            new = [part for one in new for part in without(one, taken)]
         if not new:
             return []
         if len(known) + len(new) > MOST_PRODUCTS:
@@ -164,41 +166,17 @@ class Cover:
     @property
     def count(self) -> int:
         """Number of (destination, packet state) pairs, arrivals among them, as `dimensions.states.States.count`."""
-        routers, total = self.bound.network.routers, 0
-        for pieces in self.reach.values():
-            for piece in pieces:
-                size = 1
-                for mask in piece:
-                    size *= int(mask.sum())
-                total += size
+        routers, total = self.bound.network.routers, sum(size(one) for some in self.reach.values() for one in some)
         arrived = np.zeros((len(self.states), routers), bool)
         for by, hops in self.hops.items():
             for hop in hops if self.arrival(by.port, by.vc) == SOURCE else []:
-                masks = [
-                    m.reshape(k, k).diagonal() for m, k in zip(self.moved(hop, by.port), self.grid.sides, strict=False)
-                ]
-                arrived[hop.states] |= outer(masks)
+                arrived[hop.states] |= outer([m.diagonal() for m in self.tables(self.moved(hop, by.port))])
         return total - int((~arrived[self.starting]).sum())
 
 
 def _after(offer: Offer, states: Array) -> I64:
     """The values of STATE after a candidate, for packets with some before."""
     return np.unique(offer.after.data[states]) if isinstance(offer.after, Table) else np.array([offer.after])
-
-
-def _without(packets: Product, taken: Product) -> list[Product]:
-    """A product without another, as products apart from each other."""
-    if meet(packets, taken) is None:
-        return [packets]
-    if within(packets, taken):
-        return []
-    found, before = [], packets[:0]
-    for d, (mask, other) in enumerate(zip(packets, taken, strict=True)):
-        left = mask & ~other
-        if left.any():
-            found.append((*before, left, *packets[d + 1 :]))
-        before = (*before, mask & other)
-    return found
 
 
 def _starts(bound: BoundRouting, job: Job) -> I64:

@@ -12,14 +12,16 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import are_set, set_bits
 from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.covers.cover import SOURCE, Arrival, Cover, Departure, cover_of
 from jumpnet.analysis.deadlock.covers.machine import Offer
-from jumpnet.analysis.deadlock.covers.values import Product, meet
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.dimensions.products import Product, meet
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NEXT_STATE, NORMAL, PORT, STATE, VC, new_head, new_out
 from jumpnet.terms import Array
@@ -41,13 +43,11 @@ class Covered:
         """As `blank.Graph` says. Raises AssertionError where a packet that is followed is not in it."""
         (bits,) = self._placed(lambda wanted: 0, 1)
         used, escape = self._flags(lambda by: True), self._flags(lambda by: by.kind & ESCAPE != 0)
-        counters = np.zeros(COUNTERS, np.int64)
-        counters[STATES] = self.cover.count
-        counters[ESCAPES] = any(offer.kind & ESCAPE for _, offer in self.cover.asked)
-        for flag, has in ((CHOICES, lambda end: end.found > 1), (ADAPTIVE, lambda end: end.several)):
-            counters[flag] = any(has(end) for end in self.cover.ends)
+        ends = self.cover.ends
+        has = any(end.found > 1 for end in ends), any(end.several for end in ends)
         self._hold(bits, used)
-        return bits, used, escape, counters
+        escapes = any(offer.kind & ESCAPE for _, offer in self.cover.asked)
+        return bits, used, escape, counted(self.cover.count, *has, escapes)
 
     @cached_property
     def on(self) -> OnGrid:
@@ -55,7 +55,7 @@ class Covered:
         cases = []
         for (_, offer), products in self.cover.asked.items():
             rows = np.array([[offer.port, offer.vc, 0, offer.kind]])
-            cases += [Case(self._tables(product), 1, rows) for product in products]
+            cases += [Case(self.cover.tables(product), 1, rows) for product in products]
         return OnGrid(self.grid, cases)
 
     @cached_property
@@ -82,19 +82,11 @@ class Covered:
         otherwise = self._flags(lambda by: by.kind & only != only)
         return Marks(entering, continuing, unmarked, escape, otherwise, not self.cover.lacking(only))
 
-    def _tables(self, product: Product) -> tuple[Array, ...]:
-        return tuple(mask.reshape(k, k) for mask, k in zip(product, self.grid.sides, strict=False))
-
     def _here(self, product: Product) -> tuple[Array, ...]:
-        return tuple(np.asarray(table.any(axis=1)) for table in self._tables(product))
-
-    def _channels(self, array: Array, here: tuple[Array, ...]) -> tuple[Array, tuple[Any, ...]]:
-        """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
-        shape = (*reversed(self.grid.sides), self.bound.network.ports, self.bound.vcs, *array.shape[1:])
-        return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
+        return tuple(np.asarray(table.any(axis=1)) for table in self.cover.tables(product))
 
     def _flag(self, flags: Array, here: tuple[Array, ...], port: int, vc: int) -> None:
-        array, at = self._channels(flags, here)
+        array, at = self.grid.channels(flags, self.bound.vcs, here)
         array[(*at, port, vc)] = 1
 
     def _flags(self, counts: Callable[[Departure], bool]) -> Array:
@@ -115,9 +107,9 @@ class Covered:
             if which >= 0:
                 key = by.port, by.vc, which, tuple(those.tobytes() for those in here)
                 _, mask = masks.setdefault(key, (here, np.zeros(words, np.uint64)))
-                mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                set_bits(mask, [bit])
         for (port, vc, which, _), (here, mask) in masks.items():
-            array, at = self._channels(found[which], here)
+            array, at = self.grid.channels(found[which], self.bound.vcs, here)
             array[(*at, port, vc)] |= mask
         return found
 
@@ -157,8 +149,9 @@ class Covered:
                 bit = wanted - here * net.ports * bound.vcs
                 assert used[wanted].all(), "a packet asks for a channel that the cover has not"
                 if held >= 0:
-                    known = bits[held, bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)
-                    assert known.all(), "a packet has a dependency that the cover has not"
+                    assert are_set(bits[held], net.ports * bound.vcs)[bit].all(), (
+                        "a packet has a dependency that the cover has not"
+                    )
                 row = out[int(draw.integers(found))]
                 held = (here * net.ports + int(row[PORT])) * bound.vcs + int(row[VC])
                 head[STATE], head[IN_PORT], head[IN_VC] = row[NEXT_STATE], net.far_port[here, row[PORT]], row[VC]

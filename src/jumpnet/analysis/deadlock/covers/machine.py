@@ -28,8 +28,9 @@ from jumpnet.analysis.deadlock.covers.steps import (
     Return,
     Store,
 )
-from jumpnet.analysis.deadlock.covers.values import Mixed, Place, Pool, Product, Table, add_product
+from jumpnet.analysis.deadlock.covers.values import Mixed, Place, Pool, Table
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.dimensions.products import Product, add_product
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC

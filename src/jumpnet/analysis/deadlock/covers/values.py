@@ -1,7 +1,7 @@
 """Numbers that depend on one coordinate of a packet's router and target, or on its STATE, as tables.
 
-An *axis* is a dimension of the grid, whose points are pairs of coordinates (here, target), or all values of STATE. A
-*product* is one set of points for each axis. Called by `machine`.
+An *axis* is a dimension of the grid, whose points are pairs of coordinates (here, target), or all values of STATE.
+Called by `machine`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,10 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I64
 
-__all__ = ["Mixed", "Place", "Pool", "Product", "Table", "add_product", "meet", "within"]
+__all__ = ["Mixed", "Place", "Pool", "Table"]
 
-Product = tuple[Array, ...]
-"""One (points,) bool for each axis."""
 MOST_SHIFT = 62
 MOST_NUMBER = 1 << 63
 ON_TABLES: dict[Any, Callable[..., Any]] = {
@@ -118,47 +116,3 @@ def _on_tables(operate: Callable[..., Any], values: Sequence[Any]) -> I64:
     found = made(data[0]) if len(data) == 1 else reduce(made, data)
     # Truth values are numbers, as in Python: NumPy's sum of two that are true is no 2.
     return np.asarray(found).astype(np.int64)
-
-
-def meet(one: Product, other: Product) -> Product | None:
-    """What two products have in common; None if nothing.
-
-    >>> meet((np.array([True, False]),), (np.array([False, True]),)) is None
-    True
-    """
-    both = tuple(np.asarray(a & b) for a, b in zip(one, other, strict=True))
-    return both if all(mask.any() for mask in both) else None
-
-
-def within(one: Product, other: Product) -> bool:
-    """Whether a product holds another, the first.
-
-    >>> within((np.array([True, False]),), (np.array([True, True]),))
-    True
-    """
-    return not any((a & ~b).any() for a, b in zip(one, other, strict=True))
-
-
-def add_product(products: list[Product], new: Product) -> bool:
-    """Add a product to a list, in place; whether it was in none of them. Two that differ in one axis become one.
-
-    >>> some = [(np.array([True, False]), np.array([True, False]))]
-    >>> add_product(some, (np.array([False, True]), np.array([True, False]))), len(some)
-    (True, 1)
-    """
-    if any(within(new, other) for other in products):
-        return False
-    joined = True
-    while joined:
-        joined = False
-        products[:] = [other for other in products if not within(other, new)]
-        for at, other in enumerate(products):
-            differing = [d for d, (a, b) in enumerate(zip(new, other, strict=True)) if not np.array_equal(a, b)]
-            if len(differing) == 1:
-                d = differing[0]
-                new = (*new[:d], np.asarray(new[d] | other[d]), *new[d + 1 :])
-                del products[at]
-                joined = True
-                break
-    products.append(new)
-    return True

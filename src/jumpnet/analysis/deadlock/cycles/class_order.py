@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.compressed_rows import components, row_starts, spans
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
@@ -39,15 +40,14 @@ def chain_levels(size: int, holder: I64, wanted: I64) -> I64:
     """
     order = np.argsort(holder, kind="stable")
     after = wanted[order]
-    first = np.searchsorted(holder[order], np.arange(size + 1))
+    first = row_starts(holder[order], size)
     left = np.bincount(wanted, minlength=size)
     level, front, reached = np.full(size, -1, np.int64), np.flatnonzero(left == 0), 0
     while front.size:
         level[front] = reached
         reached += 1
         counts = first[front + 1] - first[front]
-        begin = np.repeat(first[front] - np.cumsum(counts) + counts, counts)
-        met, times = np.unique(after[begin + np.arange(len(begin))], return_counts=True)
+        met, times = np.unique(after[spans(first[front], counts)], return_counts=True)
         left[met] -= times
         front = met[left[met] == 0]
     return level
@@ -61,7 +61,7 @@ def longest_chain(size: int, holder: I64, wanted: I64) -> list[int]:
     """
     level = chain_levels(size, holder, wanted)
     order = np.argsort(wanted, kind="stable")
-    before, first = holder[order], np.searchsorted(wanted[order], np.arange(size + 1))
+    before, first = holder[order], row_starts(wanted[order], size)
     chain = [int(level.argmax())]
     while level[chain[0]] > 0:
         c = chain[0]
@@ -81,7 +81,7 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
     classes = len(net.class_names) * vcs
     pairs = np.unique(channel_class[holder] * classes + channel_class[wanted])
     before, after = pairs // classes, pairs % classes
-    label = _strong(classes, before, after)
+    _, label = components(classes, before, after)
     across = label[before] != label[after]
     step = chain_levels(classes, label[before][across], label[after][across])
     group = np.where(channel_class >= 0, label[channel_class], -1)
@@ -97,15 +97,6 @@ def class_groups(net: Network, vcs: int, used: Array, holder: I64, wanted: I64) 
         along = _along(net, vcs, holder[inner], wanted[inner]) if longest > 1 else ""
         found.append(Group(int(step[g]) + 1, names, len(here), longest, along))
     return tuple(sorted(found, key=lambda one: (one.step, one.classes)))
-
-
-def _strong(size: int, before: I64, after: I64) -> I64:
-    """(size,) number of the strongly connected component of each class."""
-    from scipy.sparse import csr_array  # a while to load, and most proofs do without
-    from scipy.sparse.csgraph import connected_components
-
-    graph = csr_array((np.ones(len(before), np.int64), (before, after)), shape=(size, size))
-    return connected_components(graph, directed=True, connection="strong")[1].astype(np.int64)
 
 
 def _along(net: Network, vcs: int, holder: I64, wanted: I64) -> str:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import classes_met
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
+from jumpnet.analysis.deadlock.cycles._rise import note_met
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
@@ -32,7 +33,7 @@ def numbers_by_class(net: Network, vcs: int, bits: Array, base: I64) -> I64 | No
     4
     """
     link = np.maximum(net.link_class.reshape(-1).astype(np.int64), 0)
-    return _numbers((link[:, None] * vcs + np.arange(vcs)).reshape(-1), bits, base)
+    return _numbers((link[:, None] * vcs + np.arange(vcs)).reshape(-1), net.ports * vcs, bits, base)
 
 
 def numbers_by_port(slots: int, bits: Array, base: I64) -> I64 | None:
@@ -41,15 +42,15 @@ def numbers_by_port(slots: int, bits: Array, base: I64) -> I64 | None:
     Where every router has the same dependencies, moved, and moves are a finite group (`translation`), None says that
     there is a cycle: one of classes, gone round often enough, comes back to the router that it began at.
     """
-    return _numbers(np.arange(len(bits)) % slots, bits, base)
+    return _numbers(np.arange(len(bits)) % slots, slots, bits, base)
 
 
-def _numbers(channel_class: I64, bits: Array, base: I64) -> I64 | None:
+def _numbers(channel_class: I64, slots: int, bits: Array, base: I64) -> I64 | None:
     classes = int(channel_class.max(initial=0)) + 1
     if classes > MOST_CLASSES:
         return None
-    met = np.zeros((classes, classes), bool)
-    classes_met(bits, base, channel_class, met)
+    met, ways = np.zeros((classes, classes), bool), np.zeros((classes, 2), bool)
+    note_met(bits, 0, base // slots, slots, channel_class, met, ways)
     holder, wanted = np.nonzero(met)
-    number = numbering(np.searchsorted(holder, np.arange(classes + 1)), wanted.astype(np.int32))
+    number = numbering(row_starts(holder, classes), wanted)
     return None if number is None else number[channel_class]

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles._rise import note_met
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import MOST_CLASSES
 from jumpnet.analysis.deadlock.cycles.order import numbering
@@ -67,7 +68,7 @@ def numbers_by_rise(net: Network, vcs: int, pieces: Iterable[Array]) -> I64 | No
         return None
     np.fill_diagonal(met, False)
     holder, wanted = np.nonzero(met)
-    place = numbering(np.searchsorted(holder, np.arange(classes + 1)), wanted.astype(np.int32))
+    place = numbering(row_starts(holder, classes), wanted)
     if place is None:
         return None
     return place[of] * net.routers + np.where(ways[of, 0], there, net.routers - 1 - there)

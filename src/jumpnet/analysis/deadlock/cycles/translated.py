@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import are_set
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["classes_that_follow", "translated_cycle"]
@@ -21,9 +22,7 @@ def classes_that_follow(bits: Array, classes: int) -> Array:
     >>> classes_that_follow(np.array([[2], [1], [2], [1]], np.uint64), 2).tolist()
     [[False, True], [True, False]]
     """
-    place = np.arange(classes)
-    words = bits[:classes, place >> 6] >> (place & 63).astype(np.uint64)
-    return (words & np.uint64(1)).astype(bool)
+    return are_set(bits[:classes], classes)
 
 
 def translated_cycle(neighbor: I32, vcs: int, follows: Array) -> I64 | None:

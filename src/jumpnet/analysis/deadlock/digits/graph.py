@@ -96,7 +96,7 @@ def _found(spread: Spread) -> Found | None:
     graph = graph_of(spread)
     if spread.exact:
         return Found(graph, True, spread.ends)
-    base = beyond(spread.bound)
+    base = beyond(spread.net, spread.bound.vcs)
     number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))

@@ -9,12 +9,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import are_set, words_of
 from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.digits._sets import Asks, ask, count, depend
 from jumpnet.analysis.deadlock.digits.runs import Key
 from jumpnet.analysis.deadlock.digits.spread import Spread
 from jumpnet.analysis.deadlock.pieces import PIECE_BYTES
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import Array
 
@@ -23,10 +25,10 @@ __all__ = ["Rows", "graph_of", "marks_of"]
 
 def marks_of(spread: Spread) -> tuple[Array, Array, Array]:
     """(used, escape, counters) as `blank.Graph` says."""
-    counters = np.zeros(COUNTERS, np.int64)
+    counters = counted(0)
     net, vcs = spread.net, spread.bound.vcs
-    slots = np.arange(net.ports * vcs)
-    asked, escapes = np.zeros((2, net.routers, (len(slots) + 63) // 64), np.uint64)
+    slots = net.ports * vcs
+    asked, escapes = np.zeros((2, net.routers, words_of(slots)), np.uint64)
     for key, branches in spread.branches.items():
         layout = spread.layouts[key.middle]
         counters[STATES] += int(count(spread.hulls[key], layout.seg))
@@ -39,10 +41,7 @@ def marks_of(spread: Spread) -> tuple[Array, Array, Array]:
                 if c.kind & ESCAPE:
                     counters[ESCAPES] = 1
                     ask(branch.sets, *spread.by(c, layout), vcs, c.vc, layout.seg, escapes)
-    used, escape = (
-        (what[:, slots >> 6] >> (slots & 63).astype(np.uint64) & np.uint64(1)).astype(np.uint8).reshape(-1)
-        for what in (asked, escapes)
-    )
+    used, escape = (are_set(what, slots).astype(np.uint8).reshape(-1) for what in (asked, escapes))
     return used, escape, counters
 
 
@@ -58,7 +57,7 @@ class Rows:
 
     def __init__(self, spread: Spread) -> None:
         self.spread = spread
-        self.words = (spread.net.ports * spread.bound.vcs + 63) // 64
+        self.words = words_of(spread.net.ports * spread.bound.vcs)
         self.wanted: dict[Key, list[Asks]] = {}
         for branches in spread.branches.values():
             for c in (c for branch in branches for c in branch.candidates):

@@ -7,6 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import set_bits, words_of
 from jumpnet.analysis.deadlock.digits._sets import real
 from jumpnet.analysis.deadlock.digits.system import System
 from jumpnet.terms import I64, Array
@@ -27,11 +28,10 @@ class Layout:
                 at = (at + 63) & ~63
             self.base[d] = at
             at += k
-        self.words = (at + 63) // 64
+        self.words = words_of(at)
         self.seg = np.zeros((len(self.radix), self.words), np.uint64)
         for d, (first, k) in enumerate(zip(self.base.tolist(), self.radix, strict=True)):
-            for bit in range(first, first + k):
-                self.seg[d, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+            set_bits(self.seg[d], range(first, first + k))
 
     def pack(self, rows: Array, masks: Sequence[Array]) -> Array:
         """(B, W) uint64 of masks (B, k)."""

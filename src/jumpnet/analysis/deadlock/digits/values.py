@@ -16,7 +16,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.digits.choices import Beyond, Run, Split
 from jumpnet.analysis.deadlock.digits.system import Part, System
-from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Unfit, Word
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.terms import Array
 
@@ -60,7 +60,6 @@ class _All:
     """Several truth values at once, of several digits; where it is not true nothing is concluded."""
 
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, run: Run, terms: list[Value]) -> None:
         self.run, self.terms = run, terms
@@ -72,11 +71,6 @@ class _All:
         return _All(self.run, [*self.terms, *more])
 
     __rand__ = __and__
-
-    def __eq__(self, other: object) -> NoReturn:
-        raise Unfit
-
-    __ne__ = __eq__
 
     def __bool__(self) -> bool:
         return self.run.all_of([(term.digit, term.data) for term in self.terms])
@@ -172,7 +166,6 @@ class Label:
     """A number that is a sum of digits with weights: a router's, or a coordinate's."""
 
     __array_ufunc__ = None
-    __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, run: Run, system: System, parts: Sequence[Part] | None, shift: int, router: bool) -> None:
         self.run, self.system, self._parts, self.shift, self.router = run, system, parts, shift, router
@@ -247,10 +240,7 @@ class Label:
             return False
         return all(self.of(digit) == (other // weight) % self.system.radix[digit] for weight, digit in self.parts)
 
-    def __ne__(self, other: Any) -> Any:
-        return not self == other
-
-    def __xor__(self, other: Any) -> _Word:
+    def __xor__(self, other: Any) -> Word:
         if not isinstance(other, Value) or other.digit is not None:
             raise Unfit
         parts = [part for part in self.parts if self.system.radix[part.digit] > 1]
@@ -262,7 +252,7 @@ class Label:
         too_long = (other.data < 0) | (other.data >> len(bits) > 0)
         if sorted(bits) != [1 << k for k in range(len(bits))] or too_long.any():
             raise Unfit
-        return _Word([bits[weight] for weight in sorted(bits)])
+        return Word([bits[weight] for weight in sorted(bits)])
 
     __rxor__ = __xor__
 
@@ -296,34 +286,6 @@ def _by_value() -> None:
 
 
 _by_value()
-
-
-class _Word:
-    """A number whose bits are values."""
-
-    def __init__(self, bits: list[Any]) -> None:
-        self.bits = bits
-
-    def __bool__(self) -> bool:
-        return any(bit != 0 for bit in self.bits)
-
-    def __eq__(self, other: object) -> bool:
-        if other != 0:
-            raise Unfit
-        return not bool(self)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __rshift__(self, by: Any) -> _Word:
-        return _Word(self.bits[int(by) :])
-
-    def __and__(self, other: Any) -> Any:
-        if other != 1:
-            raise Unfit
-        return self.bits[0] if self.bits else 0
 
 
 class Table:

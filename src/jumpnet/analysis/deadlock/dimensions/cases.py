@@ -10,19 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import sub, xor
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import set_bits
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, Word, called
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
+from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES, PORT, VC
 from jumpnet.terms import I64, Array
 
-__all__ = ["Case", "Mask", "View", "cases"]
+__all__ = ["Case", "Mask", "View", "bits_of", "cases"]
 
 Mask = Array
 """(k, k) bool of one dimension: the coordinates of here and of the target."""
@@ -39,6 +40,13 @@ class Case(NamedTuple):
     """What the relation returned."""
     rows: I64
     """(found, 4) its candidates."""
+
+
+def bits_of(rows: I64, vcs: int, words: int) -> Array:
+    """(words,) uint64: bit port * vcs + vc of each of some candidates."""
+    mask = np.zeros(words, np.uint64)
+    set_bits(mask, (rows[:, PORT] * vcs + rows[:, VC]).tolist())
+    return mask
 
 
 class _Run:
@@ -99,7 +107,7 @@ class _Value:
         return self._with(0, sub, swap=True)
 
 
-class _Place:
+class _Place(Opaque):
     """A router whose coordinates are those of `here`, or of the target."""
 
     __slots__ = ("axis", "grid", "run")
@@ -119,55 +127,10 @@ class _Place:
             raise Unfit
         return all(self.coordinate(d) == other.coordinate(d) for d in range(len(self.grid.sides)))
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __xor__(self, other: Any) -> _Word:
+    def __xor__(self, other: Any) -> Word:
         if not isinstance(other, _Place) or any(k != 2 for k in self.grid.sides):
             raise Unfit
-        return _Word([xor(self.coordinate(d), other.coordinate(d)) for d in range(len(self.grid.sides))])
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Unfit
-
-    def __bool__(self) -> bool:
-        raise Unfit
-
-    def __index__(self) -> int:
-        raise Unfit
-
-
-class _Word:
-    """A number whose bits are values of one dimension each."""
-
-    def __init__(self, bits: list[_Value]) -> None:
-        self.bits = bits
-
-    def __bool__(self) -> bool:
-        return any(self.bits)
-
-    def __eq__(self, other: object) -> bool:
-        if other != 0:
-            raise Unfit
-        return not any(self.bits)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __rshift__(self, by: int) -> _Word:
-        return _Word(self.bits[by:])
-
-    def __and__(self, other: Any) -> Any:
-        if other != 1:
-            raise Unfit
-        return self.bits[0] if self.bits else 0
-
-    def __index__(self) -> int:
-        raise Unfit
+        return Word([xor(self.coordinate(d), other.coordinate(d)) for d in range(len(self.grid.sides))])
 
 
 class _Table:
@@ -207,11 +170,6 @@ def cases(bound: BoundRouting, grid: Grid, masks: Sequence[Mask], known: Mapping
         run = _Run(masks, todo.pop(), todo)
         target = _Place(run, grid, 1)
         head, out = Header({DESTINATION: target, INTERMEDIATE: target, **known}), np.zeros((MAX_CANDIDATES, 4), int)
-        try:
-            found = int(relation(view, _Place(run, grid, 0), head, out))
-        except Unfit:
-            raise
-        except Exception as error:
-            raise Unfit from error
+        found = called(int, called(relation, view, _Place(run, grid, 0), head, out))
         yield Case(tuple(run.masks), found, out[: max(0, found)])
     raise Unfit

@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.blank import beyond
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.graph import Phase
-from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
-from jumpnet.analysis.deadlock.dimensions.states import States, starts_of, states_on
+from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, states_for
+from jumpnet.analysis.deadlock.dimensions.states import States
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks.counted import union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
-from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND
 from jumpnet.terms import I64, Array
@@ -60,13 +61,10 @@ def change_by_dimension(bounds: Sequence[BoundRouting], vcs: int) -> ChangeOnGri
     if any((bound.network.neighbor != net.neighbor).any() for bound in bounds):
         return None
     for bound in bounds:
-        grid, job = grid_for(bound), job_of(bound)
-        if grid is None or job.by_source or job.by_channel:
+        states = states_for(bound, plain=True)
+        if states is None:
             return None
-        try:
-            found.append(_all_escapes(states_on(bound, grid, starts_of(bound, job), by_channel=False)))
-        except Unfit:
-            return None
+        found.append(_all_escapes(states))
     made = []
     try:
         for k, (states, _) in enumerate(found):
@@ -75,18 +73,15 @@ def change_by_dimension(bounds: Sequence[BoundRouting], vcs: int) -> ChangeOnGri
                 made[-1].add_turned(later)
     except Unfit:
         return None
-    whole = made[0]
-    for other in made[1:]:
-        whole.add(other)
-    base = np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs) * (net.ports * vcs)
+    bits, used, escape, counters = union([phase.graph for phase in made])
     cases = [stay.case for states, _ in found for stay in states.stays]
     return ChangeOnGrid(
         bounds=bounds,
         vcs=vcs,
-        rows=unpack(whole.bits, base),
-        used=whole.used,
-        escape=whole.escape,
-        states=int(whole.counters[STATES]),
+        rows=unpack(bits, beyond(net, vcs)),
+        used=used,
+        escape=escape,
+        states=int(counters[STATES]),
         marks_escapes=any(marks for _, marks in found),
         on=OnGrid(found[0][0].grid, cases),
     )

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.bit_rows import are_set
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions._reach import bits_of, reachable, ways_between
@@ -59,7 +60,7 @@ def numbers_along(on: OnGrid) -> dict[tuple[int, int], I64] | None:
                 height, width = between.shape
                 depends[row : row + height, column : column + width] |= between
     tail, head = np.nonzero(depends)
-    number = numbering(np.searchsorted(tail, np.arange(len(depends) + 1)), head.astype(np.int32))
+    number = numbering(row_starts(tail, len(depends)), head)
     if number is None:
         return None
     assert accepts(number, tail, head), "the checker refused our own numbers of classes"
@@ -81,10 +82,7 @@ def _ways(on: OnGrid, d: int, port: int, begin: Mask, reach: Array, end: Mask) -
     k = on.grid.sides[d]
     move = on.grid.move[port].astype(np.int64) if on.grid.dimension[port] == d else np.arange(k)
     found = ways_between(begin & (move >= 0)[:, None], move, reach, bits_of(end))
-    indptr, indices = unpack(found)
-    made = np.zeros((k, k), bool)
-    made[np.repeat(np.arange(k), np.diff(indptr)), indices] = True
-    return made
+    return are_set(found, k)
 
 
 def _between(ways: list[Array], d: int, next_d: int) -> Array:

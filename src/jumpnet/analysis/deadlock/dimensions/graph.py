@@ -8,17 +8,18 @@ that of the walk, bit for bit (`tests/twin`), at a cost that does not grow with 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.blank import Graph, blank
-from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
+from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask, bits_of
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
-from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key
+from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key, states_for
 from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.counted import counted, union
+from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
 from jumpnet.terms import I64, Array
@@ -44,7 +45,7 @@ def dependencies_by_dimension(bound: BoundRouting, job: Job, phases: bool) -> Gr
             return None
         made, after = Phase(first), Phase(second)
         _join(made, after)
-        made.add(after)
+        union([made.graph, after.graph])
     except Unfit:
         return None
     return made.graph
@@ -60,8 +61,7 @@ class Phase:
         self.cases = [stay.case for stay in states.stays]
         self.bits, self.used, self.escape = blank(self.bound, self.vcs)
         self.words = self.bits.shape[1]
-        self.counters = np.zeros(COUNTERS, np.int64)
-        self.counters[STATES] = states.count
+        self.counters = counted(states.count)
         self.entered: list[tuple[Mask, ...]] = []
         """Pairs of the next router that some packet comes to, as products."""
         for stay in states.stays:
@@ -71,18 +71,6 @@ class Phase:
     def graph(self) -> Graph:
         """As `blank.Graph` says."""
         return self.bits, self.used, self.escape, self.counters
-
-    def mask_of(self, rows: I64) -> Array:
-        """(W,) uint64: bit port * vcs + vc of each candidate."""
-        mask = np.zeros(self.words, np.uint64)
-        for bit in (rows[:, PORT] * self.vcs + rows[:, VC]).tolist():
-            mask[bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
-        return mask
-
-    def _channels(self, array: Array, here: Sequence[Array]) -> tuple[Array, tuple[Any, ...]]:
-        """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
-        shape = (*reversed(self.grid.sides), self.bound.network.ports, self.vcs, *array.shape[1:])
-        return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
 
     def _add_stay(self, stay: Stay) -> None:
         case = stay.case
@@ -101,7 +89,7 @@ class Phase:
 
     def flag(self, flags: Array, here: Sequence[Array], rows: I64) -> None:
         """Set the flags of the channels of some candidates at a product of routers."""
-        array, at = self._channels(flags, here)
+        array, at = self.grid.channels(flags, self.vcs, here)
         for port, vc in rows[:, (PORT, VC)].tolist():
             array[(*at, port, vc)] = 1
 
@@ -113,8 +101,8 @@ class Phase:
         both = [np.asarray(those & mask.any(axis=1)) for those, mask in zip(here, follower.masks, strict=True)]
         both[d] = (move >= 0) & np.asarray((case.masks[d] & follower.masks[d][move]).any(axis=1))
         for array, rows in self._parts(follower.rows):
-            bits, at = self._channels(array, both)
-            bits[(*at, port, vc)] |= self.mask_of(rows)
+            bits, at = self.grid.channels(array, self.vcs, both)
+            bits[(*at, port, vc)] |= bits_of(rows, self.vcs, self.words)
 
     def add_turned(self, later: States) -> None:
         """Besides, what packets ask for that begin anew by another routing wherever they come to."""
@@ -130,15 +118,6 @@ class Phase:
     def _parts(self, rows: I64) -> list[tuple[Array, I64]]:
         """The arrays that candidates are noted in, and which of them."""
         return [(self.bits, rows)]
-
-    def add(self, other: Phase) -> None:
-        """Everything of another phase besides."""
-        for total, piece in zip(
-            (self.bits, self.used, self.escape), (other.bits, other.used, other.escape), strict=True
-        ):
-            np.bitwise_or(total, piece, out=total)
-        self.counters[STATES] += other.counters[STATES]
-        self.counters[[ADAPTIVE, CHOICES, ESCAPES]] |= other.counters[[ADAPTIVE, CHOICES, ESCAPES]]
 
 
 class _Way(NamedTuple):
@@ -188,13 +167,12 @@ class Marks(NamedTuple):
     """Whether every packet on its way has a candidate that is asked for."""
 
 
-def marks_by_dimension(bound: BoundRouting, job: Job, only: int = NORMAL) -> Marks | None:
+def marks_by_dimension(bound: BoundRouting, only: int = NORMAL) -> Marks | None:
     """What `bubble` needs to know of all candidates, or of those marked `only`; None where it does not fit."""
-    grid = grid_for(bound)
-    if grid is None or job.by_source:
+    states = states_for(bound)
+    if states is None:
         return None
     try:
-        states = states_on(bound, grid, starts_of(bound, job), job.by_channel)
         made = _Marked(states, only)
     except Unfit:
         return None
@@ -217,7 +195,9 @@ def _join(first: Phase, second: Phase) -> None:
     """
     net, grid, vcs = first.bound.network, first.grid, first.bound.vcs
     everywhere, not_back = np.zeros((net.routers, first.words), np.uint64), []
-    tables = [([m.sum(axis=1) for m in c.masks], c, second.mask_of(c.rows)) for c in second.cases if c.found > 0]
+    tables = [
+        ([m.sum(axis=1) for m in c.masks], c, bits_of(c.rows, vcs, second.words)) for c in second.cases if c.found > 0
+    ]
     targets = [outer(counts) for counts, _, _ in tables]
     for many, (_, _, mask) in zip(targets, tables, strict=True):
         everywhere[many > 0] |= mask

@@ -7,7 +7,7 @@ do otherwise, as the express links of a concentrated mesh, are left out; a routi
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -28,6 +28,11 @@ class Grid(NamedTuple):
     """The dimension that each port moves in."""
     move: tuple[I32, ...]
     """For each port the new coordinate, by the old one; -1 where there is no link, or one that is left out."""
+
+    def channels(self, array: Array, vcs: int, here: Sequence[Array]) -> tuple[Array, tuple[Any, ...]]:
+        """An array of channels by coordinates, port and vc; the index of the routers in a product of coordinates."""
+        shape = (*reversed(self.sides), len(self.move), vcs, *array.shape[1:])
+        return array.reshape(shape), np.ix_(*[np.flatnonzero(those) for those in reversed(here)])
 
 
 def grid_of(net: Network, longest: int | None = LONGEST_SIDE) -> Grid | None:

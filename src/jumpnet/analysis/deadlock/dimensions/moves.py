@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.blank import ends_everywhere
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, grid_of
@@ -20,7 +22,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 from jumpnet.terms import I64
 
-__all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "one_key"]
+__all__ = ["OnGrid", "circle_free", "edges", "grid_for", "hulls", "on_grid", "one_key", "states_for"]
 
 
 class OnGrid(NamedTuple):
@@ -33,14 +35,22 @@ class OnGrid(NamedTuple):
 
 def on_grid(bound: BoundRouting) -> OnGrid | None:
     """The cases of all packet states; None of a routing or a network that does not fit."""
+    states = states_for(bound)
+    return None if states is None else OnGrid(states.grid, [stay.case for stay in states.stays])
+
+
+def states_for(bound: BoundRouting, plain: bool = False) -> States | None:
+    """All packet states; None of a routing or a network that does not fit.
+
+    plain: nor of a routing that looks at the channel by which a packet came.
+    """
     grid, job = grid_for(bound), job_of(bound)
-    if grid is None or job.by_source:
+    if grid is None or job.by_source or (plain and job.by_channel):
         return None
     try:
-        states = states_on(bound, grid, starts_of(bound, job), job.by_channel)
+        return states_on(bound, grid, starts_of(bound, job), job.by_channel)
     except Unfit:
         return None
-    return OnGrid(grid, [stay.case for stay in states.stays])
 
 
 def grid_for(bound: BoundRouting) -> Grid | None:
@@ -49,7 +59,7 @@ def grid_for(bound: BoundRouting) -> Grid | None:
     None too of a routing of a user's own, which is not run so.
     """
     net = bound.network
-    if bound.own or not ((net.terminals > 0).all() and (net.sinks > 0).all()):
+    if bound.own or not ends_everywhere(net):
         return None
     return grid_of(net)
 
@@ -74,7 +84,7 @@ def edges(on: OnGrid, d: int, normal: bool = False) -> tuple[I64, I64]:
             taken.append(np.stack([e * k + x, e * k + on.grid.move[port][x]]))
     tail, head = np.concatenate(taken, axis=1)
     order = np.argsort(tail, kind="stable")
-    return np.searchsorted(tail[order], np.arange(k * k + 1)), head[order].astype(np.int32)
+    return row_starts(tail[order], k * k), head[order].astype(np.int32)
 
 
 def _ports(case: Case, normal: bool) -> set[int]:

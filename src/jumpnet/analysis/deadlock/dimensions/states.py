@@ -14,16 +14,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.cases import Case, Mask, View, cases
+from jumpnet.analysis.deadlock.dimensions.cases import Case, View, cases
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.dimensions.products import Product, add_product, meet, size, without
+from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit, called
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC
 from jumpnet.terms import I64
 
-__all__ = ["MOST_DRAWS", "Key", "Known", "States", "Stay", "moved", "size", "starts_of", "states_on"]
+__all__ = ["MOST_DRAWS", "Key", "Known", "States", "Stay", "moved", "starts_of", "states_on"]
 
 MOST_CASES = 1024
 """Cases beyond which they are no short cut any more."""
@@ -106,7 +107,7 @@ class Known:
         self._of: dict[Key, list[Case] | None] = {}
         self._left = MOST_CASES
 
-    def first(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
+    def first(self, key: Key, masks: Product) -> Iterator[Case]:
         """`cases`, where they are few. Raises Unfit when the relation has run too often."""
         for case in self.cases(key, masks):
             self._left -= self._of[key] is None
@@ -114,15 +115,15 @@ class Known:
                 raise Unfit
             yield case
 
-    def cases(self, key: Key, masks: tuple[Mask, ...]) -> Iterator[Case]:
+    def cases(self, key: Key, masks: Product) -> Iterator[Case]:
         """The cases of some pairs with a key. Raises Unfit."""
         known = self._everywhere(key)
         if known is None:
             yield from cases(self.bound, self.grid, masks, key.fields())
             return
         for case in known:
-            both = tuple(mask & mine for mask, mine in zip(masks, case.masks, strict=True))
-            if all(mask.any() for mask in both):
+            both = meet(masks, case.masks)
+            if both is not None:
                 yield Case(both, case.found, case.rows)
 
     def _everywhere(self, key: Key) -> list[Case] | None:
@@ -139,7 +140,7 @@ class Known:
         return self._of[key]
 
 
-def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
+def moved(grid: Grid, masks: Product, port: int) -> Product:
     """The pairs of the next router after a hop by a port."""
     d, move = grid.dimension[port], grid.move[port]
     there = np.zeros_like(masks[d])
@@ -149,31 +150,6 @@ def moved(grid: Grid, masks: tuple[Mask, ...], port: int) -> tuple[Mask, ...]:
     else:
         np.logical_or.at(there, move[here], masks[d][here])
     return (*masks[:d], there, *masks[d + 1 :])
-
-
-def size(masks: tuple[Mask, ...]) -> int:
-    """Number of pairs in a product.
-
-    >>> size((np.eye(3, dtype=bool), np.ones((2, 2), bool)))
-    12
-    """
-    product = 1
-    for mask in masks:
-        product *= int(mask.sum())
-    return product
-
-
-def _without(masks: tuple[Mask, ...], taken: tuple[Mask, ...]) -> Iterator[tuple[Mask, ...]]:
-    """A product without another, as products apart from each other."""
-    if not all((one & other).any() for one, other in zip(masks, taken, strict=True)):
-        yield masks
-        return
-    before: tuple[Mask, ...] = ()
-    for d, (mask, other) in enumerate(zip(masks, taken, strict=True)):
-        left = mask & ~other
-        if left.any():
-            yield (*before, left, *masks[d + 1 :])
-        before = (*before, mask & other)
 
 
 def _after(bound: BoundRouting, by_channel: bool, port: int, vc: int, state: int) -> Key:
@@ -194,12 +170,7 @@ def starts_of(bound: BoundRouting, job: Job) -> set[int]:
     start, found = rebuilt(bound.routing.start), set()
     for draw in range(job.draws):
         head = Header()
-        try:
-            start(View(bound), head, draw, ())
-        except Unfit:
-            raise
-        except Exception as error:
-            raise Unfit from error
+        called(start, View(bound), head, draw, ())
         if set(head) != {STATE} or not isinstance(head[STATE], int | np.integer):
             raise Unfit
         found.add(int(head[STATE]))
@@ -210,19 +181,19 @@ def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: boo
     """All packet states, where every router is source and sink. Raises Unfit, also where a packet is not delivered."""
     everywhere, known, met = tuple(np.ones((k, k), bool) for k in grid.sides), Known(bound, grid), 0
     todo = [(Key(state), everywhere) for state in sorted(starts)]
-    seen: dict[Key, list[tuple[Mask, ...]]] = {}
-    stays: dict[tuple[Any, ...], tuple[Stay, list[tuple[Mask, ...]]]] = {}
+    seen: dict[Key, list[Product]] = {}
+    stays: dict[tuple[Any, ...], tuple[Stay, list[Product]]] = {}
     while todo:
         key, masks = todo.pop()
         new = [masks]
         for taken in seen.setdefault(key, []):
-            new = [piece for one in new for piece in _without(one, taken)]
+            new = [piece for one in new for piece in without(one, taken)]
         for piece in new:
-            _add(seen[key], piece)
+            add_product(seen[key], piece)
             for case in known.first(key, piece):
                 _must_go_on(bound, grid, case)
                 _, pieces = stays.setdefault((key, case.found, case.rows.tobytes()), (Stay(key, case), []))
-                _add(pieces, case.masks)
+                add_product(pieces, case.masks)
                 met += 1
                 if met > MOST_PIECES or len(pieces) > MOST_CASES:
                     raise Unfit
@@ -239,23 +210,6 @@ def states_on(bound: BoundRouting, grid: Grid, starts: set[int], by_channel: boo
 def _may_start_at_its_end(stay: Stay, starts: set[int]) -> bool:
     """Whether packets that start where they go to, which there are none of, are among those of a stay."""
     return stay.key.port < 0 and stay.key.state in starts and all(mask.diagonal().any() for mask in stay.case.masks)
-
-
-def _add(pieces: list[tuple[Mask, ...]], piece: tuple[Mask, ...]) -> None:
-    """Add a product to others that it is apart from; two that differ in one dimension alone become one."""
-    joined = True
-    while joined:
-        joined = False
-        for at, other in enumerate(pieces):
-            pairs = zip(piece, other, strict=True)
-            differing = [d for d, (one, two) in enumerate(pairs) if not np.array_equal(one, two)]
-            if len(differing) == 1:
-                d = differing[0]
-                piece = (*piece[:d], piece[d] | other[d], *piece[d + 1 :])
-                del pieces[at]
-                joined = True
-                break
-    pieces.append(piece)
 
 
 def _must_go_on(bound: BoundRouting, grid: Grid, case: Case) -> None:

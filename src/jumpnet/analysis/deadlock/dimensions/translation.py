@@ -9,14 +9,16 @@ each question alike. Called by `dependency` and `conditions.escape_numbers`.
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph
+from jumpnet.analysis.deadlock.bit_rows import are_set, words_of
+from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.symbolic.batched_runs import KNOWN, Number, Opaque, Run
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.pieces import bits_bytes
+from jumpnet.analysis.deadlock.symbolic.batched_runs import KNOWN, Number, Run
+from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
 from jumpnet.analysis.deadlock.walks.packet_walk import FULL, STATES, Job
 from jumpnet.analysis.deadlock.walks.walkers import Direct, first_walks, phase_walks
 from jumpnet.own.trial import rebuilt
@@ -55,18 +57,10 @@ class _Known(Opaque):
             raise Unfit
         return not _number(self.run, np.asarray(self.ahead.any(axis=1)))
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None
-
     def __xor__(self, other: Any) -> Number | int:
         if not isinstance(other, _Known) or self.far == other.far or any(k != 2 for k in self.sides):
             raise Unfit
         return _number(self.run, self.ahead @ (1 << np.arange(len(self.sides))))
-
-    def __index__(self) -> int:
-        raise Unfit
 
 
 class _Coordinate(Opaque):
@@ -106,15 +100,12 @@ class _Coordinates:
         return _Coordinate(index[0], int(index[1]))
 
 
-class _View:
+class _View(View):
     """The network as the relation may see it."""
 
     def __init__(self, bound: BoundRouting) -> None:
         self.coord = _Coordinates(bound.view.coord.shape)
         self.params, self.own, self.table, self.vcs = bound.view.params, bound.view.own, bound.view.table, bound.vcs
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Unfit
 
 
 class _Out:
@@ -171,11 +162,11 @@ def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = Fa
     of routings for bubble flow control, of which kinds of candidates are asked besides.
     """
     net = bound.network
-    everywhere_in = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    if bound.own or bound.routing.bubble or (bound.routing.start is not None and not phases) or not everywhere_in:
+    started = bound.routing.start is not None and not phases
+    if bound.own or bound.routing.bubble or started or not ends_everywhere(net):
         return None
     sides = _looks_alike(bound)
-    bits = np.zeros((net.ports * bound.vcs, (net.ports * bound.vcs + 63) // 64), np.uint64)
+    bits = np.zeros((net.ports * bound.vcs, words_of(net.ports * bound.vcs)), np.uint64)
     follower = None if sides is None else _followed(bound, job, phases, bits)
     if sides is None or follower is None:
         return None
@@ -192,8 +183,7 @@ def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = Fa
 
 def wide(bound: BoundRouting) -> bool:
     """Whether dependencies, channel by channel, take more than SPREAD_BYTES."""
-    slots = bound.network.ports * bound.vcs
-    return bound.network.routers * slots * ((slots + 63) // 64) * 8 > SPREAD_BYTES
+    return bits_bytes(bound) > SPREAD_BYTES
 
 
 def _followed(bound: BoundRouting, job: Job, phases: bool, bits: Array) -> Direct | None:
@@ -211,6 +201,4 @@ def _followed(bound: BoundRouting, job: Job, phases: bool, bits: Array) -> Direc
 
 def _asked_for(asked: Array, routers: int, kinds: int) -> Array:
     """(C,) uint8: which ports and virtual channels packets ask for anywhere; asked (R, W)."""
-    bit, some = np.arange(kinds), np.bitwise_or.reduce(asked, axis=0)
-    flags = some[bit >> 6] >> (bit & 63).astype(np.uint64) & np.uint64(1)
-    return np.tile(flags.astype(np.uint8), routers)
+    return np.tile(are_set(np.bitwise_or.reduce(asked, axis=0), kinds).astype(np.uint8), routers)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.blank import Graph, blank, ends_everywhere
 from jumpnet.analysis.deadlock.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.dimensions.grid import LONGEST_SIDE, Grid, grid_of
 from jumpnet.analysis.deadlock.dimensions.states import MOST_DRAWS, starts_of
@@ -23,7 +23,8 @@ from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.inequalities.ranking import ranked
 from jumpnet.analysis.deadlock.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import INTERMEDIATE, NORMAL, STATE
@@ -92,13 +93,10 @@ class Kinds:
     def graph(self) -> Graph:
         """As `blank.Graph` says; of states the kinds are counted."""
         (bits,), used, escape = self._placed(lambda wanted: 0, 1), *self._asked()
-        counters = np.zeros(COUNTERS, np.int64)
-        counters[STATES] = len(self.flow.asked)
-        for some in self.flow.asked.values():
-            counters[CHOICES] |= len(some) > 1
-            counters[ADAPTIVE] |= len({one.port for one in some}) > 1
-            counters[ESCAPES] |= any(one.escape for one in some)
-        return bits, used, escape, counters
+        asked = self.flow.asked.values()
+        choices = any(len(some) > 1 for some in asked)
+        adaptive = any(len({one.port for one in some}) > 1 for some in asked)
+        return bits, used, escape, counted(len(asked), choices, adaptive, bool(self.flow.escapes()))
 
     @cached_property
     def arrive(self) -> bool:
@@ -238,8 +236,7 @@ def kinds_of_packets(bound: BoundRouting, job: Job, longest: int = LONGEST_SIDE)
     Cost: that of `flow_of`, some seconds at most.
     """
     net, phases = bound.network, bool(bound.routing.two_phases)
-    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    if bound.own or not everywhere or job.by_source or (phases and job.by_channel) or net.coord.ndim != 2:
+    if bound.own or not ends_everywhere(net) or job.by_source or (phases and job.by_channel) or net.coord.ndim != 2:
         return None
     if net.coord.shape[1] == 0 or int(net.coord.max(initial=0)) < longest:
         return None

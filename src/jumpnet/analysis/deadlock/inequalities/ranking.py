@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.compressed_rows import components
+
 __all__ = ["Edge", "Group", "Move", "ranked"]
 
 
@@ -86,14 +88,10 @@ def _parts(kinds: Iterable[Hashable], between: Sequence[Edge]) -> Iterator[froze
     >>> [sorted(part) for part in _parts("axyzb", ring)]
     [['b'], ['z'], ['x', 'y'], ['a']]
     """
-    from scipy.sparse import csr_array  # a while to load, for this question alone
-    from scipy.sparse.csgraph import connected_components
-
     known = dict.fromkeys([*kinds, *(kind for edge in between for kind in (edge.tail, edge.head))])
     number = {kind: k for k, kind in enumerate(known)}
     ends = np.array([(number[edge.tail], number[edge.head]) for edge in between], int).reshape(-1, 2).T
-    graph = csr_array((np.ones(ends.shape[1]), (ends[0], ends[1])), shape=(len(number), len(number)))
-    count, part = connected_components(graph, connection="strong")
+    count, part = components(len(number), *ends)
     members: list[list[Hashable]] = [[] for _ in range(count)]
     for kind, k in number.items():
         members[part[k]].append(kind)

@@ -6,14 +6,16 @@ dimensions at once, tables of the network, the number of a router) raises `Unfit
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from operator import add, and_, mod, mul, sub
 from typing import Any, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.deadlock.inequalities.regions import Odd, Refine, Region
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
+from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, with_operators
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, MAX_CANDIDATES
@@ -28,6 +30,7 @@ FEW = 8
 """Longest side of which coordinates are told apart one by one, where a relation asks for their bits."""
 
 
+@with_operators
 class _Value:
     """An integer of one dimension."""
 
@@ -43,8 +46,23 @@ class _Value:
             raise Unfit
         return other.form
 
-    def _with(self, form: Linear) -> _Value:
+    def _of(self, form: Linear) -> _Value:
         return _Value(self.region, self.dimension, form)
+
+    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Any:
+        if operate in (add, sub, *COMPARISONS):
+            left, right = (self._form(other), self.form) if swap else (self.form, self._form(other))
+            return self._of(left + right) if operate is add else self._against(left - right, operate)
+        if operate is mul and isinstance(other, int | np.integer):
+            return self._of(self.form.times(int(other)))
+        if operate is mod and not swap:
+            return self._modulo(other)
+        if operate is and_ and not swap:
+            return self._odd() if other == 1 and (self.region.side or 0) > FEW else self._number() & other
+        raise Unfit
+
+    def _against(self, less: Linear, operate: Callable[[Any, Any], Any]) -> Any:
+        return self._of(less) if operate is sub else operate(self._of(less).sign(), 0)
 
     def sign(self) -> int:
         """-1, 0 or 1."""
@@ -53,28 +71,10 @@ class _Value:
             raise Refine(self.dimension, self.form)
         return signs[0]
 
-    def __add__(self, other: Any) -> _Value:
-        return self._with(self.form + self._form(other))
-
-    __radd__ = __add__
-
-    def __sub__(self, other: Any) -> _Value:
-        return self._with(self.form - self._form(other))
-
-    def __rsub__(self, other: Any) -> _Value:
-        return self._with(self._form(other) - self.form)
-
     def __neg__(self) -> _Value:
-        return self._with(self.form.times(-1))
+        return self._of(self.form.times(-1))
 
-    def __mul__(self, other: Any) -> _Value:
-        if not isinstance(other, int | np.integer):
-            raise Unfit
-        return self._with(self.form.times(int(other)))
-
-    __rmul__ = __mul__
-
-    def __mod__(self, side: Any) -> _Value | int:
+    def _modulo(self, side: Any) -> _Value | int:
         by = self._form(side)
         if by == constant(2) and self.region.side is not None and self.region.side > FEW:
             return self._odd()
@@ -89,11 +89,6 @@ class _Value:
             else:
                 return value
         raise Unfit
-
-    def __and__(self, other: Any) -> int:
-        if other == 1 and (self.region.side or 0) > FEW:
-            return self._odd()
-        return self._number() & other
 
     def _odd(self) -> int:
         """Its remainder by two, where the side is known."""
@@ -121,31 +116,13 @@ class _Value:
     def __bool__(self) -> bool:
         return self.sign() != 0
 
-    def __eq__(self, other: object) -> bool:
-        return (self - other).sign() == 0
-
-    def __ne__(self, other: object) -> bool:
-        return (self - other).sign() != 0
-
-    def __lt__(self, other: Any) -> bool:
-        return (self - other).sign() < 0
-
-    def __le__(self, other: Any) -> bool:
-        return (self - other).sign() <= 0
-
-    def __gt__(self, other: Any) -> bool:
-        return (self - other).sign() > 0
-
-    def __ge__(self, other: Any) -> bool:
-        return (self - other).sign() >= 0
-
     __hash__ = None  # type: ignore[assignment]
 
     def __index__(self) -> NoReturn:
         raise Unfit
 
 
-class _Place:
+class _Place(Opaque):
     """A router: the one where the packet is, or the target."""
 
     def __init__(self, regions: Sequence[Region], form: Linear) -> None:
@@ -159,17 +136,6 @@ class _Place:
         if not isinstance(other, _Place):
             raise Unfit
         return all(self.coordinate(d) == other.coordinate(d) for d in range(len(self.regions)))
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = None  # type: ignore[assignment]
-
-    def __bool__(self) -> NoReturn:
-        raise Unfit
-
-    def __index__(self) -> NoReturn:
-        raise Unfit
 
 
 class _Coordinates:
@@ -189,7 +155,7 @@ class _Coordinates:
         return index[0].coordinate(int(index[1]))
 
 
-class _View:
+class _View(View):
     """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
     def __init__(self, regions: Sequence[Region], vcs: int) -> None:
@@ -197,9 +163,6 @@ class _View:
         self.params = [
             _Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)
         ]
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Unfit
 
 
 def ask(bound: BoundRouting, regions: Sequence[Region], known: Mapping[int, int]) -> tuple[int, I64]:

@@ -23,8 +23,8 @@ def _add(into, n, from_, m):
 def kinds_behind(states, order, nodes, row, kinds, behind, met):
     """Sets of kinds of escape channels, (N, W) words: behind[n], which packets at node n may hold.
 
-    row (N,): -1 where there is no escape, else which of kinds (V, W) has the kinds that it is of; order: `in_order`.
-    Bit b of met[a] (K, W) is set where packets that hold kind a may ask for kind b.
+    row (N,): -1 where there is no escape, else which of kinds (V, W) has the kinds that it is of; order: nodes,
+    candidates lead to later ones. Bit b of met[a] (K, W) is set where packets that hold kind a may ask for kind b.
     """
     for i in range(nodes):
         n = order[i]

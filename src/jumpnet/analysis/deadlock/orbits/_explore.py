@@ -16,7 +16,7 @@ from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import DESTINATION, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC, call
 from jumpnet.terms import I16, I32, I64
 
-__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "in_order", "starts_alike"]
+__all__ = ["EDGES", "FULL", "NODES", "WRONG", "States", "explore", "starts_alike"]
 
 # Indices of the counters.
 NODES = 0
@@ -152,27 +152,3 @@ def starts_alike(start, view, space, others, label, moved, sinks):
             if space.head[STATE] != state:
                 return False
     return True
-
-
-@entry
-def in_order(states, nodes, order, left):
-    """Write all nodes so that candidates lead to later ones: how many there are, fewer where packets may cycle."""
-    left[:] = 0
-    for e in range(states.first[nodes]):
-        left[states.child[e]] += 1
-    done = 0
-    for n in range(nodes):
-        if left[n] == 0:
-            order[done] = n
-            done += 1
-    at = 0
-    while at < done:
-        n = order[at]
-        at += 1
-        for e in range(states.first[n], states.first[n + 1]):
-            child = states.child[e]
-            left[child] -= 1
-            if left[child] == 0:
-                order[done] = child
-                done += 1
-    return done

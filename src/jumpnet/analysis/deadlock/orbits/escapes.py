@@ -13,6 +13,8 @@ from functools import partial
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import are_set, set_bits, words_of
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
 from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
@@ -78,8 +80,7 @@ def numbers_by_orbit(moved: StatesByOrbit, workers: int = 1) -> Order | None:
     given = moved.states, moved.order, moved.nodes, rows.row, rows.kinds
     both = [partial(kinds_behind, *given, behind, met), partial(kinds_ahead, *given, ahead)]
     share(lambda one: one(), both, workers)
-    after = (met[:, np.arange(rows.count) >> 6] >> (np.arange(rows.count) & 63).astype(np.uint64) & np.uint64(1)) != 0
-    part, rank = _parts(after)
+    part, rank = _parts(are_set(met, rows.count))
     found = _within(moved, rows, ahead, part)
     local = None if found is None else _placed(moved, rows, found, part)
     if local is None or local.number is None:
@@ -120,10 +121,9 @@ def _rows(moved: StatesByOrbit) -> _Rows | None:
         return None
     number = np.full(asked.shape, -1, np.int64)
     number[asked] = kind.reshape(-1)
-    kinds = np.zeros((len(seen), (len(known) + 63) // 64), np.uint64)
-    for v, row in enumerate(number):
-        for k in row[row >= 0]:
-            kinds[v, k >> 6] |= np.uint64(1 << int(k & 63))
+    kinds = np.zeros((len(seen), words_of(len(known))), np.uint64)
+    for bits, row in zip(kinds, number, strict=True):
+        set_bits(bits, row[row >= 0])
     row_of = of[moved.row[moved.request]]
     return _Rows(row_of, router.astype(np.int32), port.astype(np.int16), vc, number, kinds, len(known))
 
@@ -149,9 +149,8 @@ def _parts(after: Array) -> tuple[I64, I64]:
 def _within(moved: StatesByOrbit, rows: _Rows, ahead: Array, part: I64) -> Pairs | None:
     """The pairs among kinds of one component; None where there are too many ways."""
     near = np.zeros_like(rows.kinds)
-    for v, row in enumerate(rows.kind):
-        for k in np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])):
-            near[v, k >> 6] |= np.uint64(1 << int(k & 63))
+    for bits, row in zip(near, rows.kind, strict=True):
+        set_bits(bits, np.flatnonzero((part >= 0) & np.isin(part, part[row[row >= 0]])))
     states, net, room = moved.states, moved.bound.network, LEAST_WAYS
     while room <= MOST_WAYS:
         met, asks, count = np.zeros((room, 5), np.int32), np.zeros(room, np.int8), np.zeros(1, np.int64)
@@ -196,5 +195,5 @@ def _in_order(moved: StatesByOrbit, rows: _Rows, found: Pairs, some: Array, part
         codes.append((one * size + two)[same])
     code = np.sort(np.concatenate(codes)) if codes else np.zeros(0, np.int64)
     code = code[np.diff(code, prepend=-1) != 0]  # as `np.unique`, whose tables take some seconds for millions
-    indptr = np.searchsorted(code // size, np.arange(size + 1))
+    indptr = row_starts(code // size, size)
     return order_or_cycle(indptr, (code % size).astype(np.int32))

@@ -10,10 +10,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import set_bits
 from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependencies
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES, Job
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
@@ -57,8 +60,8 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Fo
 def _pairs(moved: StatesByOrbit) -> I64:
     """(K, 3) (request, number of its candidate, request at the next router), each once."""
     states, many = moved.states, len(moved.member)
-    degree = np.diff(states.first[: moved.nodes + 1])
-    holder = np.repeat(np.arange(moved.nodes), degree)
+    first = states.first[: moved.nodes + 1]
+    holder, degree = holders(first), np.diff(first)
     number = np.arange(len(holder)) - states.first[holder]
     widest = int(degree.max(initial=1))
     after = moved.request[states.child[: len(holder)]]
@@ -88,21 +91,16 @@ def _masks(moved: StatesByOrbit, words: int) -> Array:
     """(I, W) what a request asks for anywhere: bits port * vcs + vc of all but its escape."""
     states = moved.states
     mask = np.zeros((len(moved.member), words), np.uint64)
-    for i, n in enumerate(moved.member):
-        for e in range(states.first[n], states.first[n + 1]):
-            if not states.kind[e] & ESCAPE:
-                slot = int(states.slot[e])
-                mask[i, slot >> 6] |= np.uint64(1 << (slot & 63))
+    for row, n in zip(mask, moved.member, strict=True):
+        some = slice(states.first[n], states.first[n + 1])
+        set_bits(row, states.slot[some][states.kind[some] & ESCAPE == 0])
     return mask
 
 
 def _counters(moved: StatesByOrbit) -> I64:
     states, vcs = moved.states, moved.bound.vcs
-    counters = np.zeros(COUNTERS, np.int64)
-    counters[STATES] = moved.nodes
-    for n in moved.member:
-        some = slice(states.first[n], states.first[n + 1])
-        counters[CHOICES] |= len(states.slot[some]) > 1
-        counters[ADAPTIVE] |= len(np.unique(states.slot[some] // vcs)) > 1
-        counters[ESCAPES] |= bool((states.kind[some] & ESCAPE).any())
-    return counters
+    some = [slice(states.first[n], states.first[n + 1]) for n in moved.member]
+    choices = any(len(states.slot[one]) > 1 for one in some)
+    adaptive = any(len(np.unique(states.slot[one] // vcs)) > 1 for one in some)
+    escapes = any((states.kind[one] & ESCAPE).any() for one in some)
+    return counted(moved.nodes, choices, adaptive, escapes)

@@ -11,7 +11,20 @@ from jumpnet.terms import I64
 from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
-__all__ = ["keeps_ports", "orbit_labels"]
+__all__ = ["keeping_ports", "keeps_ports", "known_moves", "orbit_labels"]
+
+
+def known_moves(net: Network) -> list[I64] | None:
+    """The automorphisms that the family declares, as permutations (R,) of the routers; None when it is not known."""
+    try:
+        return [np.asarray(way, np.int64) for way in family(net.spec).automorphisms(net)]
+    except JumpnetError:
+        return None
+
+
+def keeping_ports(net: Network) -> list[I64]:
+    """Those of them that keep port numbers."""
+    return [way for way in known_moves(net) or [] if keeps_ports(net, way)]
 
 
 @public
@@ -24,12 +37,8 @@ def orbit_labels(net: Network) -> I64 | None:
     >>> orbit_labels(build("torus:2x2"))
     array([0, 0, 0, 0])
     """
-    try:
-        known = family(net.spec)
-    except JumpnetError:
-        return None
-    generators = [np.asarray(g, np.int64) for g in known.automorphisms(net)]
-    return joined(net.routers, generators) if all(keeps_ports(net, g) for g in generators) else None
+    ways = known_moves(net)
+    return joined(net.routers, ways) if ways is not None and all(keeps_ports(net, way) for way in ways) else None
 
 
 def keeps_ports(net: Network, moved: I64) -> bool:

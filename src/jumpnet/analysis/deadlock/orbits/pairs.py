@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["Pairs", "needed"]
@@ -68,7 +69,7 @@ def needed(pairs: Pairs, neighbor: I32) -> Array:
     ways = [pairs.ports(k) for k in range(len(held))]
     hops = np.array([len(way) for way in ways])
     order = np.argsort(wanted, kind="stable")
-    begin = np.searchsorted(wanted[order], np.arange(pairs.rows + 1))
+    begin = row_starts(wanted[order], pairs.rows)
     follows = np.zeros(len(ways), bool)
     for second, way in enumerate(ways):
         first = order[begin[held[second]] : begin[held[second] + 1]]

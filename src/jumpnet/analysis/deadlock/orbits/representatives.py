@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
-from jumpnet.errors import JumpnetError
+from jumpnet.analysis.deadlock.orbits.labels import keeps_ports, known_moves
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
-from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
 __all__ = ["representative_channels"]
@@ -34,11 +32,7 @@ def representative_channels(net: Network, bits: Array) -> Array:
     >>> int(representative_channels(made.bound.network, made.bits).sum()) // 4
     1
     """
-    try:
-        moves = [np.asarray(g, np.int64) for g in family(net.spec).automorphisms(net)]
-    except JumpnetError:
-        moves = []
-    moves = [g for g in moves if len(np.unique(g)) == net.routers]
+    moves = [g for g in known_moves(net) or [] if len(np.unique(g)) == net.routers]
     kept = [g for g in moves if keeps_ports(net, g) and _keeps_graph(bits.reshape(net.routers, -1), g)]
     label = joined(net.routers, kept)
     return np.repeat(label == np.arange(net.routers), len(bits) // net.routers)

@@ -12,7 +12,9 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.orbits._explore import FULL, NODES, WRONG, States, explore, in_order, starts_alike
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
+from jumpnet.analysis.deadlock.cycles.order import numbering
+from jumpnet.analysis.deadlock.orbits._explore import FULL, NODES, WRONG, States, explore, starts_alike
 from jumpnet.analysis.deadlock.orbits._place import (
     channels_at,
     check_nodes,
@@ -20,16 +22,13 @@ from jumpnet.analysis.deadlock.orbits._place import (
     check_requests,
     number_requests,
 )
-from jumpnet.analysis.deadlock.orbits.labels import keeps_ports
+from jumpnet.analysis.deadlock.orbits.labels import keeping_ports
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.walks.packet_walk import Job, new_space
-from jumpnet.errors import JumpnetError
-from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible, share
 from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
-from jumpnet.topology import family
 from jumpnet.topology.orbits import joined
 
 __all__ = ["StatesByOrbit", "states_by_orbit"]
@@ -90,13 +89,13 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     net, read = bound.network, _read(bound, job)
     if read is None:
         return None
-    ways = _automorphisms(net)
+    ways = keeping_ports(net)
     label = joined(net.routers, ways)
     sources = np.unique(label).astype(np.int32)
     if len(sources) * net.routers > MOST_ROOM:
         return None
     orbits = np.argsort(label, kind="stable").astype(np.int32)
-    begin = np.searchsorted(label[orbits], np.arange(net.routers + 1))
+    begin = row_starts(label[orbits], net.routers)
     others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
     carry, sinks = Transversal(label, ways), np.arange(net.routers, dtype=np.int32)
     space, carried = new_space(bound.view.queues), carry.of(others)
@@ -106,9 +105,10 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     if found is None:
         return None
     states, nodes = found
-    order, left = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32)
-    if in_order(states, nodes, order, left) < nodes:
+    number = numbering(states.first[: nodes + 1], states.child[: states.first[nodes]])
+    if number is None:
         return None
+    order = np.argsort(number).astype(np.int32)
     made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *_requests(bound, states, nodes, begin))
     return made if len(made.member) and _hold(made, others, carried, DESTINATION in read, workers) else None
 
@@ -121,16 +121,6 @@ def _read(bound: BoundRouting, job: Job) -> frozenset[int] | None:
     fields = fields_read(routing.relation, 2) | fields_read(routing.sight, 2)
     everywhere = (net.terminals == net.terminals[0]).all() and net.terminals[0] > 0 and (net.sinks > 0).all()
     return fields if fields <= {STATE, DESTINATION} and everywhere else None
-
-
-def _automorphisms(net: Network) -> list[I64]:
-    """Those of the family that keep port numbers, if any."""
-    try:
-        known = family(net.spec)
-    except JumpnetError:
-        return []
-    ways = [np.asarray(way, np.int64) for way in known.automorphisms(net)]
-    return [way for way in ways if keeps_ports(net, way)]
 
 
 def _room(nodes: int) -> States:

@@ -18,11 +18,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.bit_rows import set_bits
+from jumpnet.analysis.deadlock.blank import Graph, blank, ends_everywhere
 from jumpnet.analysis.deadlock.relabelling._spread import Questions, Tree, spread
 from jumpnet.analysis.deadlock.relabelling.ways import Ways, identity_of, ways_of
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, COUNTERS, STATES, Job
+from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
@@ -38,11 +40,10 @@ def dependencies_by_relabelling(bound: BoundRouting, job: Job) -> Graph | None:
     Every router must be source and sink, and packets start with STATE 0. Cost: some 2 ns for each pair of routers.
     """
     net, routing = bound.network, bound.routing
-    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
-    if bound.own or routing.start is not None or routing.bubble or job.by_channel or job.by_source or not everywhere:
+    if bound.own or routing.start is not None or routing.bubble or job.by_channel or job.by_source:
         return None
     end = identity_of(net)
-    if end is None:
+    if end is None or not ends_everywhere(net):
         return None
     try:
         ways = ways_of(bound, end)
@@ -100,8 +101,7 @@ def _leaves_first(net: Network, ways: Ways) -> I64:
 def _graph(bound: BoundRouting, ways: Ways, up: Array, states: int, seen: Array) -> Graph:
     """The dependencies of what was seen; raises Unfit where a packet fails."""
     net, vcs, (bits, used, escape) = bound.network, bound.vcs, blank(bound)
-    counters, shape = np.zeros(COUNTERS, np.int64), (net.routers, net.ports, vcs)
-    counters[STATES] = states
+    counters, shape = counted(states), (net.routers, net.ports, vcs)
     wanted = _wanted(ways, vcs, bits.shape[1])
     for k, takes in enumerate(ways.takes):
         port, asks = ways.leaves_by[k], up[ways.asked[k]]
@@ -130,7 +130,5 @@ def _wanted(ways: Ways, vcs: int, words: int) -> Array:
     for k, takes in enumerate(ways.takes):
         for answer, taken in enumerate(takes):
             for s, candidates in enumerate(taken):
-                for vc, _ in candidates:
-                    bit = ways.leaves_by[k] * vcs + vc
-                    made[k, answer, s, bit >> 6] |= np.uint64(1) << np.uint64(bit & 63)
+                set_bits(made[k, answer, s], [ways.leaves_by[k] * vcs + vc for vc, _ in candidates])
     return made

@@ -10,12 +10,12 @@ answers are followed. Anything else that is asked raises Unfit. Called by `graph
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.symbolic.batched_runs import Number, Opaque, Run
-from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
+from jumpnet.analysis.deadlock.symbolic.batched_runs import Number, Run
+from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES, STATE
@@ -53,14 +53,6 @@ class _Place(Opaque):
             raise Unfit
         return bool(Number(self.view.run, (self.symbols == other.symbols).all(axis=1)))
 
-    def __ne__(self, other: object) -> Any:
-        return not self == other
-
-    __hash__ = None
-
-    def __index__(self) -> NoReturn:
-        raise Unfit
-
 
 class _Symbol(Opaque):
     """The symbol at a place, of which may be asked whether it is another."""
@@ -78,8 +70,6 @@ class _Symbol(Opaque):
             raise Unfit
         return Number(self.run, self.name != other.name)
 
-    __hash__ = None
-
 
 class _Beyond(Opaque):
     """The router that a port leads to, of which may be asked whether its number is higher than where the packet is."""
@@ -95,10 +85,8 @@ class _Beyond(Opaque):
     def __lt__(self, other: object) -> bool:
         return not self > other
 
-    __hash__ = None
 
-
-class _View:
+class _View(View):
     """The network as the relation may see it."""
 
     def __init__(self, bound: BoundRouting, run: Run) -> None:
@@ -114,9 +102,6 @@ class _View:
         if self.asked < 0:
             self.asked, self.up = port, self.run.both()
         return self.up
-
-    def __getattr__(self, name: str) -> NoReturn:
-        raise Unfit
 
 
 class _Symbols:

@@ -13,11 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.blank import Graph, blank, ends_everywhere
+from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.analysis.deadlock.shortest._ways import Arcs, Met, Sets, follow
+from jumpnet.analysis.deadlock.walks.counted import counted
 from jumpnet.analysis.deadlock.walks.limits import expect
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES, Job
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.jit.vectors.numbers import BITS, WORDS
 from jumpnet.process.threads import interruptible, share
 from jumpnet.routings import BoundRouting
@@ -110,9 +112,8 @@ def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
     net, routing = bound.network, bound.routing
     if routing.shortest is None or bound.own or job.by_channel or job.by_source or job.draws * job.queues > 1:
         return None
-    everywhere = bool((net.terminals > 0).all() and (net.sinks > 0).all())
     others = np.arange(net.routers)
-    if not everywhere or net.ports != net.routers - 1 or net.ports == 0:
+    if not ends_everywhere(net) or net.ports != net.routers - 1 or net.ports == 0:
         return None
     if any((np.sort(row) != np.delete(others, r)).any() for r, row in enumerate(net.neighbor)):
         return None
@@ -120,10 +121,8 @@ def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
     if ways is None or (ways.then[:, :, 0] < 0).any():
         return None
     slots, channels = net.ports * bound.vcs, net.routers * net.ports * bound.vcs
-    counters = np.zeros(COUNTERS, np.int64)
     there = [np.unique(net.neighbor[ways.then[:, :, 0] == state]) for state in range(ways.then.shape[2])]
-    counters[STATES] = net.routers * net.ports + sum(map(len, there))
-    counters[CHOICES] = bound.vcs > 1
+    counters = counted(net.routers * net.ports + sum(map(len, there)), choices=bound.vcs > 1)
     used = np.ones(channels, np.uint8)
     return np.zeros((slots, (slots + 63) // 64), np.uint64), used, np.zeros_like(used), counters
 
@@ -134,7 +133,7 @@ def _arcs(legal: Legal) -> Arcs:
     origin, _ = np.nonzero(there >= 0)
     target = there[there >= 0]
     order = np.argsort(target, kind="stable")
-    first = np.searchsorted(target[order], np.arange(len(there) + 1))
+    first = row_starts(target[order], len(there))
     return Arcs(there, first.astype(np.int64), origin[order].astype(np.int32), legal.then.shape[2], legal.every)
 
 
@@ -186,8 +185,6 @@ def _graph(bound: BoundRouting, states: int, made: list[Met]) -> Graph:
         used.reshape(net.routers, net.ports, vcs)[:, q] = (asked >> np.uint64(q) & one)[:, None]
         for bit in range(q * vcs, q * vcs + vcs):
             rows[..., bit >> 6] |= (some << np.uint64(bit & 63))[..., None]
-    counters = np.zeros(COUNTERS, np.int64)
-    counters[STATES] = sum(met.counted[0] for met in made)
-    counters[ADAPTIVE] = any(met.counted[1] for met in made)
-    counters[CHOICES] = counters[ADAPTIVE] or (vcs > 1 and bool(asked.any()))
-    return bits, used, escape, counters
+    adaptive = any(met.counted[1] for met in made)
+    choices = adaptive or (vcs > 1 and bool(asked.any()))
+    return bits, used, escape, counted(sum(met.counted[0] for met in made), choices, adaptive)

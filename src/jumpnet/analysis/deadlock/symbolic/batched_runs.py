@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.terms import I64, Array
 
-__all__ = ["KNOWN", "Again", "Number", "Opaque", "Run"]
+__all__ = ["KNOWN", "Again", "Number", "Run"]
 
 
 class Again(Exception):
@@ -58,21 +58,6 @@ class Run:
             raise Again
         self._script.append(int(ways[0]))
         return int(ways[0])
-
-
-class Opaque:
-    """What may not be compared, nor asked whether it is true: Python would answer by itself."""
-
-    def __eq__(self, other: object) -> bool:
-        raise Unfit
-
-    def __ne__(self, other: object) -> bool:
-        raise Unfit
-
-    def __bool__(self) -> bool:
-        raise Unfit
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @with_operators

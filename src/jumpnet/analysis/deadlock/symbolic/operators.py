@@ -9,7 +9,7 @@ from collections.abc import Callable
 from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, TypeVar
 
-__all__ = ["with_operators"]
+__all__ = ["COMPARISONS", "with_operators"]
 
 Kind = TypeVar("Kind", bound=type)
 BOTH_WAYS = (add, sub, mul, floordiv, mod, and_, or_, xor, lshift, rshift)

@@ -12,22 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.progress import Progress
-from jumpnet.analysis.deadlock.walks.packet_walk import (
-    EDGES,
-    FAILURE,
-    FULL,
-    NODES,
-    Job,
-    Nodes,
-    Space,
-    new_nodes,
-    new_space,
-    walk_alone,
-)
+from jumpnet.analysis.deadlock.walks.packet_states import walked
+from jumpnet.analysis.deadlock.walks.packet_walk import Job, Nodes
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.process.threads import interruptible
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
@@ -75,38 +63,22 @@ def sightings(bound: BoundRouting, channels: Array, progress: Progress, to: I32 
     Destinations near the channels come first, so that a search for one packet ends soon. `to`: which
     destinations there are, all without.
     """
-    net, space = bound.network, new_space(bound.view.queues)
+    net = bound.network
     begin = np.unique(np.flatnonzero(channels) // (net.ports * bound.vcs))
     sinks = np.flatnonzero(net.sinks > 0) if to is None else to
     sinks = sinks[np.argsort(distances_to(net, begin)[sinks], kind="stable")]
-    nodes = new_nodes(1 << (4 * net.routers).bit_length(), (net.ports * bound.vcs + 63) // 64)
     jobs = _jobs(bound, begin)
-    done, whole = 0, len(jobs) * len(sinks)
-    for job in jobs:
-        for destination in sinks.tolist():
-            progress(done, whole)
-            done += 1
-            for source in job.sources.tolist() if job.by_source else (-1,):
-                if source == destination and not job.home:
-                    continue
-                nodes = _walked(bound, job, nodes, space, source, destination)
-                found = np.flatnonzero(channels[nodes.edge[: space.counters[EDGES], 0]])
-                if found.size:
-                    filled = int(space.counters[NODES])
-                    node = np.searchsorted(nodes.first[: filled + 1], found, side="right") - 1
-                    yield Sighting(destination, nodes, job is not jobs[-1], filled, node, found)
+    for before, job in enumerate(jobs):
+        told = partial(_told, progress, before * len(sinks), len(jobs) * len(sinks))
+        for walk in walked(bound, job, sinks, told):
+            found = np.flatnonzero(channels[walk.edge[:, 0]])
+            if found.size:
+                node = np.searchsorted(walk.first, found, side="right") - 1
+                yield Sighting(walk.sink, walk.nodes, job is not jobs[-1], walk.filled, node, found)
 
 
-def _walked(bound: BoundRouting, job: Job, nodes: Nodes, space: Space, source: int, destination: int) -> Nodes:
-    """The walk of packets to a destination, in larger arrays where it needs them."""
-    pointers = bound.pointer, bound.start_pointer, bound.view
-    while True:
-        interruptible(partial(walk_alone, *pointers, job, nodes, space, source, destination))
-        if space.counters[FAILURE]:
-            raise JumpnetError(f"a packet to router {destination} was not delivered on a second walk")
-        if not space.counters[FULL]:
-            return nodes
-        nodes = new_nodes(2 * len(nodes.parent), nodes.mask.shape[1])
+def _told(progress: Progress, before: int, whole: int, done: int, _: int) -> None:
+    progress(before + done, whole)
 
 
 def depths(parent: Array) -> I64:

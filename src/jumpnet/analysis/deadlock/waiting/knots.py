@@ -13,22 +13,18 @@ from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, seen_outlooks, waits_everywhere
-from jumpnet.analysis.deadlock.progress import Progress, piece_end, silent
+from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
-from jumpnet.analysis.deadlock.walks.packet_walk import EDGES, FULL, Job, Nodes, Space, new_nodes, new_space, parts
+from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.search import search
-from jumpnet.analysis.deadlock.walks.waits import Waits, collect_waits, find_knot, grown, new_waits
-from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.walks.waits import Waits, find_knot, walked_waits
+from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64, Array
 
 __all__ = ["awaited_sets", "has_knot", "knot_without_walks", "may_circle"]
-
-
-def _unreachable(nodes: Nodes, space: Space, destination: int) -> JumpnetError:
-    return JumpnetError(f"a packet to router {destination} was not delivered on a second walk")
 
 
 def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
@@ -42,21 +38,9 @@ def awaited_sets(made: Dependencies, progress: Progress = silent) -> Waits:
         return by_dimension
     sinks, label = np.flatnonzero(net.sinks > 0).astype(np.int32), equivariant_labels(bound)
     if label is not None:
-        return waits_everywhere(bound, label, seen_outlooks(bound, job, label, sinks, _unreachable, progress)[0])
-    space, size, at = new_space(bound.view.queues), 1 << (4 * net.routers).bit_length(), 0
-    waits = new_waits(len(made.used), made.bits.shape[1], 4 * len(made.used))
-    nodes = new_nodes(size, made.bits.shape[1])
-    pointers = bound.pointer, bound.start_pointer, bound.view
-    walks = parts(job, sinks)
-    while at < walks:
-        stop = piece_end(at, walks, progress)
-        at = interruptible(partial(collect_waits, *pointers, job, nodes, space, sinks, at, stop, waits))
-        if space.counters[FULL]:
-            size *= 2
-            nodes = new_nodes(size, made.bits.shape[1])
-        elif at < stop:
-            waits = grown(waits, int(space.counters[EDGES]))
-    return waits
+        seen, _ = seen_outlooks(bound, job, label, sinks, partial(failed, bound), progress)
+        return waits_everywhere(bound, label, seen)
+    return walked_waits(bound, walked(bound, job, progress=progress))
 
 
 def has_knot(made: Dependencies, progress: Progress = silent) -> bool:
@@ -87,7 +71,7 @@ def _is_left(waits: Waits, base: I64, used: Array) -> bool:
 def may_circle(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> bool:
     """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
     bound = made.bound
-    job: Job = job_of(bound)
+    job = job_of(bound)
     if made.phased:
         return False  # `dependencies` looked at every route of each phase
     if made.ends is not None and made.ends():

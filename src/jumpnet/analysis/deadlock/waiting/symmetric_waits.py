@@ -4,63 +4,44 @@ On a grid from cases of pairs (`dimensions`): a packet that takes a channel in o
 another one says, where in each dimension some coordinate of a target is in both. Cases are products, so these are all
 routers and no others. Where a routing looks at nothing but the way to go, packets to one router show what waits on a
 port and virtual channel anywhere, as every channel is carried to all others of its port. Called by `knots`; twin:
-`waits.collect_waits`.
+`waits.walked_waits`.
 """
 
 from __future__ import annotations
 
-from functools import partial
-
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.cases import Case
+from jumpnet.analysis.deadlock.dimensions.cases import Case, bits_of
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
-from jumpnet.analysis.deadlock.dimensions.moves import grid_for, one_key
-from jumpnet.analysis.deadlock.dimensions.states import starts_of, states_on
+from jumpnet.analysis.deadlock.dimensions.moves import one_key, states_for
 from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.packet_walk import EDGES, FULL, new_nodes, new_space
-from jumpnet.analysis.deadlock.walks.waits import Waits, add_everywhere, collect_waits, grown, merge_alike, new_waits
+from jumpnet.analysis.deadlock.walks.packet_states import walked
+from jumpnet.analysis.deadlock.walks.waits import Waits, add_everywhere, grown, merge_alike, new_waits, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.process.threads import interruptible
 from jumpnet.routings.view import PORT, VC
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I64
 
 __all__ = ["waits_by_dimension", "waits_by_translation"]
 
 
 def waits_by_dimension(made: Dependencies) -> Waits | None:
     """The lists of all channels; None where packets have several STATEs, or look at where they come from."""
-    bound, job = made.bound, job_of(made.bound)
-    grid = grid_for(bound)
-    if grid is None or job.by_source or job.by_channel:
-        return None
-    try:
-        on = one_key(states_on(bound, grid, starts_of(bound, job), by_channel=False))
-    except Unfit:
-        return None
+    bound, states = made.bound, states_for(made.bound, plain=True)
+    on = None if states is None else one_key(states)
     if on is None:
         return None
     slots, vcs = bound.network.ports * bound.vcs, bound.vcs
     waits = new_waits(len(made.used), made.bits.shape[1], 4 * len(made.used))
-    asked = [(case, _mask(case, vcs, made.bits.shape[1])) for case in on.cases if case.found > 0]
+    asked = [(case, bits_of(case.rows, vcs, made.bits.shape[1])) for case in on.cases if case.found > 0]
     for first, _ in asked:
         for port, vc in first.rows[:, (PORT, VC)].tolist():
             for after, mask in asked:
-                channels = _where(grid, first, port, after) * slots + port * vcs + vc
+                channels = _where(on.grid, first, port, after) * slots + port * vcs + vc
                 while int(waits.used[0]) + len(channels) > len(waits.after):
                     waits = grown(waits)
                 add_everywhere(channels, mask, waits)
     return waits
-
-
-def _mask(case: Case, vcs: int, words: int) -> Array:
-    """What packets of a case ask for, as bits port * vcs + vc."""
-    mask = np.zeros(words, np.uint64)
-    for bit in (case.rows[:, PORT] * vcs + case.rows[:, VC]).tolist():
-        mask[bit >> 6] |= np.uint64(1 << (bit & 63))
-    return mask
 
 
 def _where(grid: Grid, first: Case, port: int, after: Case) -> I64:
@@ -76,17 +57,8 @@ def _where(grid: Grid, first: Case, port: int, after: Case) -> I64:
 
 def waits_by_translation(made: Dependencies) -> Waits:
     """One list for each port and virtual channel, that of all its channels; bits are of the router they lead to."""
-    bound = made.bound
-    job, space, words = job_of(bound), new_space(bound.view.queues), made.bits.shape[1]
-    size, waits, at = 1 << (4 * bound.network.routers).bit_length(), new_waits(len(made.used), words, 1 << 16), 0
-    pointers, nodes = (bound.pointer, bound.start_pointer, bound.view), new_nodes(size, words)
-    while at < 1:
-        at = interruptible(partial(collect_waits, *pointers, job, nodes, space, ONE_SINK, 0, 1, waits))
-        if space.counters[FULL]:
-            size *= 2
-            nodes = new_nodes(size, words)
-        elif at < 1:
-            waits = grown(waits, int(space.counters[EDGES]))
+    bound, words = made.bound, made.bits.shape[1]
+    waits = walked_waits(bound, walked(bound, job_of(bound), ONE_SINK))
     merged, at = new_waits(bound.network.ports * bound.vcs, words, 1 << 10), 0
     while at < len(made.used):
         at = int(merge_alike(waits, merged, at))

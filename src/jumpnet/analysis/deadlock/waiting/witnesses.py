@@ -6,7 +6,6 @@ by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by whic
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -15,11 +14,10 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting._sightings import Sighting, depths, sightings
+from jumpnet.analysis.deadlock.walks.one_by_one import started
 from jumpnet.analysis.deadlock.walks.packet_walk import Nodes
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import ESCAPE, INTERMEDIATE, STATE, BoundRouting
-from jumpnet.routings.view import new_head
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["ANY", "Witness", "crowded", "extended_witnesses", "witnesses"]
@@ -209,13 +207,12 @@ def _witness(bound: BoundRouting, seen: Sighting, k: int, wanted: int, between: 
 def _begun(bound: BoundRouting, source: int, destination: int, state: int, inter: int) -> tuple[int, int]:
     """The first draw, and the queue that is busy or -1, with which a packet begins in a state."""
     tries = [(draw, busy - 1) for draw in range(bound.draws) for busy in range(job_of(bound).queues)]
-    for draw, busy in tries if len(tries) > 1 else ():
-        head = new_head(source, destination)
-        _start(bound, head, draw, crowded(busy + 1, bound.view.queues))
-        if (int(head[STATE]), int(head[INTERMEDIATE])) == (state, inter):
-            return draw, busy
-    assert len(tries) == 1, f"no draw of {bound.name} begins with state {state}"
-    return tries[0]
+    if len(tries) == 1:
+        return tries[0]
+    heads = started(bound, np.array([(source, destination, *one) for one in tries], np.int64))
+    alike = np.flatnonzero((heads[:, STATE] == state) & (heads[:, INTERMEDIATE] == inter))
+    assert len(alike), f"no draw of {bound.name} begins with state {state}"
+    return tries[alike[0]]
 
 
 def crowded(busy: int, queues: int) -> I64:
@@ -224,12 +221,3 @@ def crowded(busy: int, queues: int) -> I64:
     if busy > 0:
         queue[(busy - 1) % queues] = 0 if busy > queues else 1 << 20
     return queue
-
-
-def _start(bound: BoundRouting, head: I64, draw: int, queue: I64) -> None:
-    """Run the start hook as it was compiled for the walks."""
-    if DISABLED:
-        bound.start_pointer(bound.view, head, draw, queue)
-    else:
-        kind = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
-        kind(bound.start_pointer.address)(bound.view.address, head.ctypes.data, draw, queue.ctypes.data)

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import are_set
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES, begin
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import (
@@ -36,9 +37,7 @@ __all__ = [
     "Places",
     "channel_of",
     "child_of",
-    "collect_alike",
     "collect_direct",
-    "explore_alike",
     "explore_direct",
     "follow",
     "meet",
@@ -199,36 +198,20 @@ def follow(relation, view, places, space, destination, intermediate, walk):
 
 @inlined
 def collect_direct(places, count, bits):
-    """OR the candidates of the node each edge enters into the row of its channel."""
+    """OR the candidates of the node each edge enters into the row of its channel, or where bits (P * V, W) has fewer
+    rows into that of its port and virtual channel."""
     count[STATES] += count[NODES]
     for e in range(count[EDGES]):
-        channel, child = channel_of(places.edge[e]), child_of(places.edge[e])
+        row, child = channel_of(places.edge[e]), child_of(places.edge[e])
+        if row >= bits.shape[0]:
+            row %= bits.shape[0]
         for w in range(bits.shape[1]):
-            bits[channel, w] |= places.mask[child, w]
-
-
-@inlined
-def collect_alike(places, count, bits):
-    """The same where bits (K, W) has a row for each port and virtual channel, whatever the router."""
-    count[STATES] += count[NODES]
-    for e in range(count[EDGES]):
-        kind, child = channel_of(places.edge[e]) % bits.shape[0], child_of(places.edge[e])
-        for w in range(bits.shape[1]):
-            bits[kind, w] |= places.mask[child, w]
-
-
-@entry
-def explore_alike(relation, start, view, job, places, space, destination, bits):
-    """Walk one destination; ORs into bits (P * V, W), places.asked and places.escapes. Whether that was possible."""
-    if not walk_direct(relation, start, view, job, places, space, np.int64(destination), 0):
-        return False
-    collect_alike(places, space.counters, bits)
-    return True
+            bits[row, w] |= places.mask[child, w]
 
 
 @entry
 def explore_direct(relation, start, view, job, places, space, sinks, at, stop, bits):
-    """Walk destinations sinks[at:stop]; ORs into bits (C, W), places.asked and places.escapes.
+    """Walk destinations sinks[at:stop]; ORs into bits (C or P * V, W), places.asked and places.escapes.
 
     Returns `stop`, or the position of the destination whose packets cannot be followed here; FULL says that it is for
     want of edges.
@@ -243,7 +226,5 @@ def explore_direct(relation, start, view, job, places, space, sinks, at, stop, b
 
 def note_asked(places: Places, used: Array, escape: Array) -> None:
     """Set used (C,) and escape (C,) where packets asked for the channel."""
-    bits = np.arange(len(used) // len(places.asked), dtype=np.uint64)
-    word, place = (bits >> np.uint64(6)).astype(np.int64), bits & np.uint64(63)
     for flags, asked in ((used, places.asked), (escape, places.escapes)):
-        flags.reshape(len(asked), -1)[(asked[:, word] >> place) & np.uint64(1) != 0] = 1
+        flags.reshape(len(asked), -1)[are_set(asked, len(used) // len(asked))] = 1

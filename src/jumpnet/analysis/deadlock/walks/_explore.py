@@ -9,7 +9,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, ST
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings.view import ESCAPE
 
-__all__ = ["collect_edges", "explore", "trail"]
+__all__ = ["collect_edges", "explore"]
 
 
 @kernel
@@ -41,19 +41,3 @@ def explore(relation, start, view, job, nodes, space, sinks, at, stop, bits, use
         count[STATES] += count[NODES]
         collect_edges(nodes, space, bits, used, escape)
     return stop
-
-
-@entry
-def trail(nodes, node, out):
-    """Write the routers from a source to a node into `out`, in order; returns how many."""
-    length = 0
-    n = node
-    while n >= 0:
-        length += 1
-        n = nodes.parent[n]
-    n = node
-    for i in range(length):
-        if length - 1 - i < out.size:
-            out[length - 1 - i] = nodes.key[n, 3]
-        n = nodes.parent[n]
-    return length

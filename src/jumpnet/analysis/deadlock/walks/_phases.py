@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.walks._direct import channel_of, child_of, collect_alike, collect_direct, follow, meet
+from jumpnet.analysis.deadlock.walks._direct import channel_of, child_of, collect_direct, follow, meet
 from jumpnet.analysis.deadlock.walks.depth_first import FINE, leave_in_order
 from jumpnet.analysis.deadlock.walks.packet_walk import EDGES, FULL, NODES, STATES
 from jumpnet.jit.linked import entry, kernel
@@ -88,10 +88,7 @@ def explore_phases(relation, view, places, space, at, stop, bits, scratch):
             if not followed or leave_in_order(places, count, scratch) != FINE:
                 count[STATES] = before  # both phases are followed again where this was for want of room
                 return target
-            if bits.shape[0] < places.asked.shape[0] * view.neighbor.shape[1] * view.vcs:
-                collect_alike(places, count, bits)
-            else:
-                collect_direct(places, count, bits)
+            collect_direct(places, count, bits)
             if phase == 0:
                 _first_hops(relation, view, space, target, mask)
                 _join(view, places, count, target, mask, entered, bits)

@@ -14,7 +14,6 @@ import inspect
 import json
 import os
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
 
@@ -22,7 +21,8 @@ import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
 from jumpnet.analysis.deadlock.blank import Graph, blank
-from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
+from jumpnet.analysis.deadlock.walks.counted import counted, union
+from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
 from jumpnet.notices import notice
@@ -30,23 +30,12 @@ from jumpnet.own.strict import reads
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["EVERY_CPU_SECONDS", "KeptWalks", "ProofCheckpoint", "identity", "union"]
+__all__ = ["EVERY_CPU_SECONDS", "KeptWalks", "ProofCheckpoint", "identity"]
 
 EVERY_CPU_SECONDS = 60.0
 """CPU seconds between two writings: a shorter proof writes none."""
 EXPECTED = "a checkpoint of this proof expected"
 GRAPH = ("bits", "used", "escape", "counters")
-
-
-def union(graphs: Sequence[Graph]) -> Graph:
-    """The dependencies of all graphs, in the arrays of the first."""
-    bits, used, escape, count = graphs[0]
-    for more in graphs[1:]:
-        for total, piece in zip((bits, used, escape), more, strict=False):
-            np.bitwise_or(total, piece, out=total)
-        count[STATES] += more[3][STATES]
-        count[[ADAPTIVE, CHOICES, ESCAPES]] |= more[3][[ADAPTIVE, CHOICES, ESCAPES]]
-    return bits, used, escape, count
 
 
 def identity(bound: BoundRouting) -> str:
@@ -119,7 +108,7 @@ class ProofCheckpoint:
 
     def _of(self, bound: BoundRouting, shape: tuple[int, ...], workers: int) -> KeptWalks:
         held = self._find(bound)
-        fresh = dict(zip(GRAPH, (*blank(bound), np.zeros(COUNTERS, np.int64)), strict=True))
+        fresh = dict(zip(GRAPH, (*blank(bound), counted(0)), strict=True))
         fresh["walked"] = np.zeros(shape, np.uint8)
         if not all(name in held and held[name].shape == array.shape for name, array in fresh.items()):
             held.update(fresh)

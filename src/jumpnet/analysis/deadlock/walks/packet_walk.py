@@ -247,12 +247,11 @@ def drain(relation, view, job, nodes, space):
 
 
 @kernel
-def inject_one(relation, view, job, nodes, space, source):
-    """Add the node at which the packet of the header in `space.head` begins, unless it is there."""
-    place = -1 - source if job.by_channel else source
+def inject_one(relation, view, nodes, space, place, here):
+    """Add the node at which the packet of the header in `space.head` stands, unless it is there."""
     slot = _find(nodes, place, space.head[STATE], space.head[INTERMEDIATE])
     if nodes.table[slot] == 0 and _has_room(nodes, space.counters):
-        _create(relation, view, nodes, space, slot, place, source, -1)
+        _create(relation, view, nodes, space, slot, place, here, -1)
 
 
 @inlined
@@ -279,10 +278,11 @@ def begin(start, view, space, source, destination, draw, busy):
 @inlined
 def _inject(relation, start, view, job, nodes, space, source, destination):
     """Add the nodes at which packets from one source begin: every draw, every pattern of queues."""
+    place = -1 - source if job.by_channel else source
     for draw in range(job.draws):
         for busy in range(job.queues):
             begin(start, view, space, source, destination, draw, busy)
-            inject_one(relation, view, job, nodes, space, source)
+            inject_one(relation, view, nodes, space, place, source)
 
 
 @kernel

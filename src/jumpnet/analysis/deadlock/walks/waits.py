@@ -8,15 +8,17 @@ Called by `prove`; naive twin: `tests/naive/dependency.py`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.walks.packet_walk import EDGES, FULL, NODES, walk_part
+from jumpnet.analysis.deadlock.walks.packet_states import Walk
 from jumpnet.jit.linked import entry, kernel
+from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["Waits", "add_everywhere", "add_wait", "collect_waits", "find_knot", "grown", "merge_alike", "new_waits"]
+__all__ = ["Waits", "add_everywhere", "add_wait", "find_knot", "grown", "merge_alike", "new_waits", "walked_waits"]
 
 
 class Waits(NamedTuple):
@@ -72,17 +74,23 @@ def add_wait(waits, channel, mask):
 
 
 @entry
-def collect_waits(relation, start, view, job, nodes, space, sinks, at, stop, waits):
-    """Walk parts at..stop-1 and add what packets wait for; returns the part reached, short of `stop` without room."""
-    for i in range(at, stop):
-        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
-            continue
-        if space.counters[FULL] != 0 or waits.used[0] + space.counters[EDGES] > waits.after.size:
-            return i
-        for n in range(space.counters[NODES]):
-            for e in range(nodes.first[n], nodes.first[n + 1]):
-                add_wait(waits, nodes.edge[e, 0], nodes.mask[nodes.edge[e, 3]])
-    return stop
+def collect_waits(nodes, filled, waits):
+    """Add what packets in the first so many nodes of a walk wait for; there must be room for a set for each edge."""
+    for n in range(filled):
+        for e in range(nodes.first[n], nodes.first[n + 1]):
+            add_wait(waits, nodes.edge[e, 0], nodes.mask[nodes.edge[e, 3]])
+
+
+def walked_waits(bound: BoundRouting, walks: Iterable[Walk]) -> Waits:
+    """What packets that hold each channel may wait for, as some walks show it."""
+    slots = bound.network.ports * bound.vcs
+    channels = bound.network.routers * slots
+    waits = new_waits(channels, (slots + 63) // 64, 4 * channels)
+    for walk in walks:
+        if int(waits.used[0]) + len(walk.edge) > len(waits.after):
+            waits = grown(waits, len(walk.edge))
+        collect_waits(walk.nodes, walk.filled, waits)
+    return waits
 
 
 @kernel

@@ -12,8 +12,8 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.walks._direct import Places, explore_alike, explore_direct, new_places, note_asked
-from jumpnet.analysis.deadlock.walks._explore import explore, trail
+from jumpnet.analysis.deadlock.walks._direct import Places, explore_direct, new_places, note_asked
+from jumpnet.analysis.deadlock.walks._explore import explore
 from jumpnet.analysis.deadlock.walks._phases import explore_phases
 from jumpnet.analysis.deadlock.walks.depth_first import new_scratch, search_direct, search_hashed
 from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
@@ -93,10 +93,12 @@ def _leaves(bound: BoundRouting, job: Job, routers: I32) -> bool:
 
 def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) -> JumpnetError:
     """What to say of the packet that a walk to `destination` stopped at."""
-    path = np.zeros(4 * bound.network.routers, np.int32)
-    length = trail(nodes, space.counters[FAILED_AT], path)
-    bound.explain(int(path[0]), destination)
-    routers = path[:length].tolist()
+    routers, node = list[int](), int(space.counters[FAILED_AT])
+    while node >= 0:
+        routers.append(int(nodes.key[node, 3]))
+        node = int(nodes.parent[node])
+    routers.reverse()
+    bound.explain(routers[0], destination)
     here = routers[-1]
     failure = int(space.counters[FAILURE])
     trouble = "offers too many ways" if failure == TOO_MANY else "does not deliver"
@@ -106,7 +108,7 @@ def failed(bound: BoundRouting, nodes: Nodes, space: Space, destination: int) ->
         ASTRAY: f"names a port without link or a virtual channel beyond {bound.vcs - 1} at router {here}",
         TOO_MANY: f"would have more than {MAX_CANDIDATES} candidates at router {here}",
     }[failure]
-    way = "-".join(str(r) for r in routers[:12]) + ("-..." if length > 12 else "")
+    way = "-".join(str(r) for r in routers[:12]) + ("-..." if len(routers) > 12 else "")
     return JumpnetError(
         f"{bound.name} on {bound.network.spec} {trouble}: the packet from {routers[0]} to {destination} {what} "
         f"(path {way})"
@@ -161,12 +163,12 @@ class Direct(_Walks):
         """Dependencies of packets to the first sink, or of both phases of router 0, in bits (P * V, W); False where
         they cannot be followed here, or (FULL) for want of edges.
         """
+        rest = self.places, self.space
         if phases:
-            end = explore_phases(
-                self.bound.pointer, self.bound.view, self.places, self.space, 0, 1, bits, self._scratch
-            )
-            return int(end) == 1
-        return bool(explore_alike(*self._pointers, self.places, self.space, int(self.sinks[0]), bits))
+            end = explore_phases(self.bound.pointer, self.bound.view, *rest, 0, 1, bits, self._scratch)
+        else:
+            end = explore_direct(*self._pointers, *rest, self.sinks, 0, 1, bits)
+        return int(end) == 1
 
     def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""
