@@ -72,6 +72,9 @@ def test_a_size_that_is_typed_is_drawn_or_answered_with_its_command(shown: Calla
     assert _typed(it, "20") == "net=rdt:8" and "multiple of 8 expected" in it.page.inner_text("#refused")
     assert _typed(it, "fattree:3,n=3") == "net=rdt:8"
     assert "jumpnet explore fattree:3,n=3 writes" in it.page.inner_text("#refused")
+    assert _typed(it, "torsu:4x4") == "net=rdt:8" and "is torus:4x4 meant?" in it.page.inner_text("#refused")
+    assert _typed(it, "torus:4xx4") == "net=rdt:8" and "a size as in torus:9x9" in it.page.inner_text("#refused")
+    assert _typed(it, "mesh") == "net=mesh:8x8"
     it.go("net=torus:6x5&panel=faults&faults.links=3.9")
     it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")
     assert not it.errors and all(url.startswith("file:") for url in it.requests)

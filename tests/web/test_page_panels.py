@@ -176,6 +176,9 @@ def test_what_is_left_is_followed_and_simulated(shown: Open) -> None:
     one.page.get_by_label("Routing").select_option("lash")
     one.page.wait_for_function("() => document.querySelector('#same').innerText.includes('lash')")
     assert 'left, "lash"' in _told(one, "Python") and ", vcs=" in _told(one, "Python")
+    one.page.get_by_label("Routing").select_option("dfsssp")  # which needs two channels here
+    one.page.wait_for_function("() => document.querySelector('#same').innerText.includes('vcs=2')")
+    assert one.page.get_by_role("button", name="Run", exact=True).is_enabled()
     one.page.click("#panel button:has-text('Mend all')")
     one.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('Without 1 router')")
     assert not one.errors

@@ -2,6 +2,7 @@
 import { network } from "./decode";
 import { grown } from "./grown";
 import type { Network } from "./network";
+import { SIZES } from "./rules";
 
 export interface Entry {
   readonly spec: string;
@@ -36,6 +37,29 @@ export function load(spec: string): Promise<Network> {
 
 async function byRule(spec: string): Promise<Network> {
   const made = grown(spec);
-  if (!made) throw new Error(`${spec} is not in this page; jumpnet explore ${spec} writes one that has it.`);
+  if (!made) throw new Error(notHere(spec));
   return made.spec === spec ? made : load(made.spec); // 09x9 is 9x9, which may be here
+}
+
+/** Why there is no such network, in one sentence. */
+function notHere(spec: string): string {
+  const [, family = "", size = ""] = /^([^:]*):?(.*)$/.exec(spec)!;
+  const families = [...new Set(entries().map((entry) => entry.family))];
+  const near = [...families].sort((a, b) => steps(family, a) - steps(family, b))[0];
+  if (near && family.length > 2 && !families.includes(family) && steps(family, near) <= 2)
+    return `No family ${family} is in this page; is ${near}${size ? `:${size}` : ""} meant?`;
+  const usual = SIZES[family];
+  if (usual && !/[,=]/.test(size)) return `${spec} found, a size as in ${family}:${usual} expected.`;
+  return `${spec} is not in this page; jumpnet explore ${spec} writes one that has it, if there is such a network.`;
+}
+
+/** Letters to put in, take out or change until one name is the other. */
+function steps(one: string, other: string): number {
+  let row = [...other, ""].map((_, k) => k);
+  for (const [i, letter] of [...one].entries()) {
+    const next = [i + 1];
+    for (let k = 0; k < other.length; k++) next.push(Math.min(row[k + 1]! + 1, next[k]! + 1, row[k]! + Number(letter !== other[k])));
+    row = next;
+  }
+  return row.at(-1)!;
 }

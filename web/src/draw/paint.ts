@@ -176,19 +176,52 @@ function paintLabels(view: View, at: Float32Array, painter: Painter, look: (rout
       painter.text(x, y, words, Math.min(14, radius * (words.length > 2 ? 0.78 : 0.95)), readable(fill), "");
     }
   }
-  for (const [router, words] of overlay?.labels ?? []) {
-    tag(at[3 * router]!, at[3 * router + 1]! - Math.max(14, look(router).radius + 12), words, ink, halo, painter);
-  }
+  const taken: number[][] = [];
+  const put = (router: number, words: string, above: number): void => {
+    const y = besideNumbers(router, words, above, at, look, taken);
+    tag(at[3 * router]!, y, words, ink, halo, painter);
+  };
+  for (const [router, words] of overlay?.labels ?? []) put(router, words, Math.max(14, look(router).radius + 12));
   if (overlay?.labels) return;
   for (const router of new Set([...view.picked, view.cursor])) {
     if (router < 0 || router >= drawn.net.routers) continue;
-    tag(at[3 * router]!, at[3 * router + 1]! - look(router).radius - 15, routerName(drawn.net, router), ink, halo, painter);
+    put(router, routerName(drawn.net, router), look(router).radius + 15);
   }
+}
+
+/** How high words stand at a router so that they cover the least of the numbers around, and of the words in `taken`: usually so far above. */
+function besideNumbers(router: number, words: string, above: number, at: Float32Array, look: (router: number) => RouterLook, taken: number[][]): number {
+  const [x, middle] = [at[3 * router]!, at[3 * router + 1]!];
+  const [half, high] = [0.3 * TAG * words.length, 0.42 * TAG];
+  const near: number[] = [];
+  for (let k = 0; k < at.length; k += 3) if (Math.abs(at[k]! - x) < half + 40 && Math.abs(at[k + 1]! - middle) < above + 60) near.push(k);
+  const covered = (y: number): number => {
+    let sum = 0;
+    for (const k of near) {
+      const { radius } = look(k / 3);
+      const aside = Math.hypot(Math.max(0, Math.abs(at[k]! - x) - half), Math.max(0, Math.abs(at[k + 1]! - y) - high));
+      if (radius >= LEAST_RADIUS) sum += Math.max(0, 0.95 * radius - aside);
+    }
+    for (const [left, top, wide] of taken) {
+      if (Math.abs(left! - x) < half + wide! && Math.abs(top! - y) < 2 * high) sum += TAG;
+    }
+    return sum;
+  };
+  let best = middle - above;
+  let least = covered(best);
+  for (let d = above - 1; least > 0 && d > high; d--) {
+    for (const y of [middle - d, middle + d]) {
+      const cost = covered(y);
+      if (cost < least - 0.01) [best, least] = [y, cost];
+    }
+  }
+  taken.push([x, best, half]);
+  return best;
 }
 
 /** Words on a plate, which keeps them apart from what lies under it. */
 function tag(x: number, y: number, words: string, ink: string, ground: string, painter: Painter): void {
-  const [w, h] = [0.3 * TAG * words.length + 4, 0.5 * TAG + 2];
+  const [w, h] = [0.3 * TAG * words.length + 4, 0.45 * TAG + 1];
   painter.shape([x - w, y - h, x + w, y - h, x + w, y + h, x - w, y + h], ground, 0.88);
   painter.text(x, y, words, TAG, ink, ground);
 }

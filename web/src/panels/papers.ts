@@ -6,7 +6,7 @@ import { paint } from "../draw/paint";
 import { CanvasPainter, SvgPainter, type Painter } from "../draw/painter";
 import type { Network } from "../data/network";
 import { ruleOf } from "../data/rules";
-import { button, choice, el, note, segments } from "../shell/controls";
+import { button, choice, el, facts, note, segments } from "../shell/controls";
 import type { App, Mounted, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
@@ -180,7 +180,7 @@ class View {
     const most = Math.max(...rows.flatMap((row) => row.pairs.slice(1).map((pairs) => pairs / (row.routers * (row.routers - 1)))));
     this.app.stage(el(
       "div", { class: "compared" }, el("h2", {}, group.title), this.figures(rows),
-      el("div", { class: "multiples" }, ...rows.map((row) => this.multiple(row, furthest, most))),
+      el("div", { class: "multiples" }, ...rows.map((row) => this.multiple(row, rows, furthest, most))),
     ));
     this.app.announce(`${rows.length} networks of ${group.title}`);
   }
@@ -197,14 +197,20 @@ class View {
     ));
   }
 
-  private multiple(row: Row, furthest: number, most: number): HTMLElement {
+  /** Its figures below its drawing, where the table would be wider than the page. */
+  private own(row: Row, rows: readonly Row[]): HTMLElement {
+    const least = Math.min(...rows.map(({ links }) => links));
+    return facts(COLUMNS.map((column) => [column.title, column.show(row, least)]));
+  }
+
+  private multiple(row: Row, rows: readonly Row[], furthest: number, most: number): HTMLElement {
     const canvas = el("canvas", { role: "img", "aria-label": `Drawing of ${row.spec}`, style: `width:${WIDE}px;height:${HIGH}px` });
     const here = this.app.specs.includes(row.spec) || drawable(row.spec);
     if (here) void this.app.load(row.spec).then((net) => onCanvas(net, canvas));
     const name = here ? button(row.spec, () => this.app.set({ net: row.spec, panel: "network" }), { title: `Open ${row.spec}` }) : el("span", { class: "quiet" }, row.spec);
     const keep = (["svg", "png"] as const).map((kind) =>
       button(kind.toUpperCase(), () => void keepSketch(this.app, row.spec, kind), { title: `Save the drawing of ${row.spec} as ${kind.toUpperCase()}`, kind: "icon" }));
-    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? keep : [])));
+    return el("figure", {}, here ? canvas : el("div", { class: "none" }, "not drawn in this page"), distances(row, furthest, most), el("figcaption", { class: "row" }, name, ...(here ? keep : [])), this.own(row, rows));
   }
 }
 

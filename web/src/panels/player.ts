@@ -19,6 +19,8 @@ export class Player {
   private playing = false;
   private readonly bar;
   private readonly start: HTMLButtonElement;
+  private readonly back: readonly HTMLButtonElement[];
+  private readonly on: readonly HTMLButtonElement[];
 
   constructor(private readonly about: PlayerOptions) {
     this.bar = slider({
@@ -26,12 +28,11 @@ export class Player {
       change: (value) => this.go(value),
     });
     this.start = button("Play", () => (this.playing ? this.stop() : this.play()), { kind: "main" });
-    const to = (title: string, text: string, by: number): HTMLElement =>
+    const to = (title: string, text: string, by: number): HTMLButtonElement =>
       button(text, () => this.go(Math.round(this.time) + by), { kind: "icon", title });
-    this.element = el(
-      "div", { class: "player" }, this.bar.element,
-      row(this.start, to("One step back", "◀", -1), to("One step on", "▶", 1), to("To the beginning", "|◀", -Infinity), to("To the end", "▶|", Infinity)),
-    );
+    this.back = [to("One step back", "◀", -1), to("To the beginning", "|◀", -Infinity)];
+    this.on = [to("One step on", "▶", 1), to("To the end", "▶|", Infinity)];
+    this.element = el("div", { class: "player" }, this.bar.element, row(this.start, this.back[0]!, this.on[0]!, this.back[1]!, this.on[1]!));
   }
 
   /** The step of the state, and how far it goes; called by the panel's `update`. */
@@ -42,6 +43,9 @@ export class Player {
     }
     if (!this.playing || Math.floor(this.time) !== step) this.time = Math.min(step, last);
     this.bar.set(Math.floor(this.time));
+    const at = Math.floor(this.time); // where nothing is left to do, it is said, and the focus stays
+    for (const each of this.back) each.setAttribute("aria-disabled", String(at <= 0));
+    for (const each of this.on) each.setAttribute("aria-disabled", String(at >= last));
     this.start.disabled = !this.about.app.motion;
     this.start.title = this.about.app.motion ? "" : "Motion is off: go step by step";
     if (!this.about.app.motion) this.stop();

@@ -84,6 +84,7 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
     parts.push(line(pathOf(made.wires.straight, 100), "quiet", 0.025), line(pathOf(made.wires.bent, 100), "hue-0", 0.05));
   }
   const names: SVGElement[] = [];
+  const below = upright(made, width);
   for (let x = 0; x < height; x++) {
     for (let y = 0; y < width; y++) {
       const [kind, owner] = [made.kind[x * width + y]!, made.owner[x * width + y]!];
@@ -96,13 +97,14 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
       }, svg("title", {}, about)));
       if (kind >= 4) names.push(line(`M${y - 0.15} ${x - 0.15}l.3 .3m0 -.3l-.3 .3`, "ground", 0.05));
       else if (owner >= 0) {
-        names.push(svg("text", { x: y, y: x + 0.06, "font-size": 0.19, "text-anchor": "middle", style: "fill:var(--ink)", "pointer-events": "none" },
+        const halo = below.has(x * width + y) ? ";paint-order:stroke;stroke:var(--ground);stroke-width:.03" : "";
+        names.push(svg("text", { x: y, y: x + 0.06, "font-size": 0.19, "text-anchor": "middle", style: `fill:var(--ink)${halo}`, "pointer-events": "none" },
           `${Math.floor(owner / columns)},${owner % columns}`));
       }
     }
   }
   if (wires) parts.push(line(pathOf(made.through, 100), "quiet", 0.025, { "stroke-dasharray": ".05 .06" }));
-  parts.push(...names, ...arrows(made));
+  parts.push(...arrows(made), ...names);
   if (wires) {
     for (let k = 0; k < made.turned.length; k += 2) {
       parts.push(svg("circle", { cx: made.turned[k]! / 100, cy: made.turned[k + 1]! / 100, r: 0.05, style: "fill:var(--ground);stroke:var(--hue-0)", "stroke-width": 0.03 }));
@@ -111,6 +113,17 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
   parts.push(...arcs(shown, net, picked));
   const about = { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, role: "img", class: "picture", tabindex: 0, "aria-label": sentence(shown) };
   return svg("svg", about, ...parts);
+}
+
+/** Elements that a path goes down or up through: long names are as wide as they are. */
+function upright({ paths: { points, end } }: Made, width: number): Set<number> {
+  const found = new Set<number>();
+  end.forEach((last, k) => {
+    const first = k ? end[k - 1]! : 0;
+    const [x, y0, x1, y1] = [points[2 * first]!, points[2 * first + 1]!, points[2 * last - 2]!, points[2 * last - 1]!];
+    if (x === x1) for (let y = Math.min(y0, y1); y <= Math.max(y0, y1); y++) found.add(y * width + x);
+  });
+  return found;
 }
 
 /** Compensation paths, beside the middle of the elements so that names stay readable. */

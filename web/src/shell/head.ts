@@ -31,9 +31,11 @@ export class Head {
     this.sizes = choice({ label: "Size", options: [], value: "", change: (net) => set({ net }) });
     this.views = segments("View", [], "plane", (view) => set({ view }));
     this.other.addEventListener("change", () => {
-      const size = this.other.value.trim();
+      const given = this.other.value.trim();
+      const size = /^[\dx\s]+$/i.test(given) ? given.toLowerCase().replace(/\s/g, "") : given;
       this.other.value = "";
-      if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
+      if (families.includes(size)) set({ net: this.usual(size) });
+      else if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
     });
     const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
     this.sizes.element.classList.add("size");

@@ -187,7 +187,7 @@ export class Page implements App {
   overlay(overlay: Overlay | null): void {
     const before = this.overlayNow;
     this.overlayNow = overlay;
-    const same = overlay && before && (["links", "routers", "heat", "routerHeat", "labels", "legend", "fadeOthers"] as const)
+    const same = overlay && before && (["links", "routers", "heat", "routerHeat", "labels", "legend", "dotsAre", "fadeOthers"] as const)
       .every((key) => overlay[key] === before[key]);
     if (same) this.drawing.scene.moveDots(overlay);
     else this.drawing.setOverlay(overlay);

@@ -1,6 +1,6 @@
 /** Links and routers that are out of service from cycle 0 on: a run's memory as Python has it for `fault.degraded`. */
 import type { Alter, Machine } from "./machine";
-import { RunError } from "./types";
+import { ChannelsError, RunError } from "./types";
 
 /** Numbers of routers, and of one channel (router * ports + port) of each link. */
 export interface Broken {
@@ -54,7 +54,7 @@ function reroute(machine: Machine, ends: Int32Array): void {
   const found = machine.call(entry, machine.address("view"), from, machine.answer("routed", numbers).byteOffset);
   const layers = layout.layers[name];
   if (!found) throw new RunError(`${name} found ${layers ? `more than ${layers} layers necessary` : "a network in pieces, a connected one expected"}`);
-  if (layers && found > run.vcs) throw new RunError(`${name} needs ${found} virtual channels round these faults, ${run.vcs} found`);
+  if (layers && found > run.vcs) throw new ChannelsError(`${name} needs ${found} virtual channels round these faults, ${run.vcs} found`, found);
 }
 
 /** Terminals of broken routers: the others move up, as if there had been no more. */

@@ -46,9 +46,9 @@ import { altering, type Broken } from "./broken";
 import { Image, type Which } from "./image";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
-import { type About, type Channel, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
+import { type About, type Channel, ChannelsError, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
 
-export { Image, Kernels, Relation, RunError };
+export { ChannelsError, Image, Kernels, Relation, RunError };
 export { Trees } from "./trees";
 export type { Broken } from "./broken";
 export type { Which } from "./image";

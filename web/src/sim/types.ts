@@ -5,6 +5,13 @@ export type Bytes = Uint8Array<ArrayBuffer> | ArrayBuffer;
 /** A run that fails (no route, livelock), or a name that is unknown, in one plain sentence. */
 export class RunError extends Error {}
 
+/** One that more virtual channels would help. */
+export class ChannelsError extends RunError {
+  constructor(words: string, readonly needed: number) {
+    super(words);
+  }
+}
+
 /** One run of an image, as it was told in Python. */
 export interface About {
   /** Spec of the network, `torus:8x8`. */

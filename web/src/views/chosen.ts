@@ -3,7 +3,7 @@ import type { Network } from "../data/network";
 import { brokenOf } from "../data/faults";
 import type { Image, Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
-import { ROUND, routingsOf } from "../sim/held";
+import { ROUND, roundOf, routingsOf } from "../sim/held";
 
 export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
@@ -31,7 +31,7 @@ const all = <T>(values: readonly T[]): T[] => [...new Set(values)];
 /** Throws where nothing goes round what is broken. */
 export function choices(held: Image, state: State, net: Network): Choices {
   const broken = brokenOf(state, net);
-  const routings = routingsOf(held).filter((name) => !broken || ROUND.includes(name));
+  const routings = broken ? roundOf(held) : routingsOf(held);
   if (!routings.length) throw new Error(`${ROUND.join(", ")} go round faults, and this page has no runs of them on ${net.spec}.`);
   const routing = first(routings, state.routing);
   const own = held.runs.filter((run) => run.routing === routing);

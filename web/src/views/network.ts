@@ -79,7 +79,7 @@ function neighbors(net: Network, router: number, go: (router: number) => void): 
     const s = net.neighbor[c]!;
     if (s >= 0) rows.push([p, button(called(net, s), () => go(s), { title: `Pick router ${s}` }), net.classNames[net.linkClass[c]!] ?? ""]);
   }
-  return table(["Port", "To", "Link"], rows);
+  return rows.length ? table(["Port", "To", "Link"], rows) : note("No link leaves it.");
 }
 
 function seenFrom(net: Network, router: number, hops: Int32Array): HTMLElement {

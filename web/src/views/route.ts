@@ -259,6 +259,9 @@ function named(state: State, net: Network): { readonly routing: string; readonly
   }
 }
 
+/** Whether packets may start and end there. */
+const ends = (net: Network, source: number, destination: number): boolean => Boolean(net.terminals[source] && net.sinks[destination]);
+
 /** Choices that differ from the first candidates: what comes after the last of them follows by itself. */
 function led(state: State): readonly number[] {
   let last = picks(state).length;
@@ -275,7 +278,7 @@ export const panel: Panel = {
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {
     const [source, destination] = state.picked;
-    if (source === undefined || destination === undefined || brokenOf(state, net)) return null;
+    if (source === undefined || destination === undefined || !ends(net, source, destination) || brokenOf(state, net)) return null;
     const { routing } = named(state, net);
     const draw = state["route.draw"] ? ` --draw ${state["route.draw"]}` : "";
     const take = led(state).length ? ` --take '${led(state).join(" ")}'` : "";
@@ -283,7 +286,7 @@ export const panel: Panel = {
   },
   python(state, net) {
     const [source, destination] = state.picked;
-    if (source === undefined || destination === undefined) return null;
+    if (source === undefined || destination === undefined || !ends(net, source, destination)) return null;
     const broken = brokenOf(state, net);
     const { routing } = named(state, net);
     const what = routing ? `, "${routing}"` : "";

@@ -6,7 +6,7 @@ import { button, choice, el, facts, heading, note, row, slider, table, toggle } 
 import { Curve } from "../shell/curve";
 import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
-import { RunError, Simulation, type Image } from "../sim/simulation";
+import { ChannelsError, RunError, Simulation, type Image } from "../sim/simulation";
 import type { State } from "../state/state";
 import { asArguments, asOptions, choices, words, type Choices } from "./chosen";
 import { image, kernels, noRuns, opened, runs } from "../sim/held";
@@ -32,6 +32,7 @@ class SimulateView implements Mounted {
   private readonly speed;
   private readonly heat;
   private readonly start;
+  private readonly acts: readonly HTMLButtonElement[]; // what there must be a run for
   private readonly enough = button("Stop", () => this.halt());
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
@@ -43,7 +44,7 @@ class SimulateView implements Mounted {
   private counts: readonly number[] = [];
   private buffers: readonly number[] = [];
   private live: Live | null = null;
-  private marks: { key: string; overlay: Pick<Overlay, "links" | "routers"> } = { key: "", overlay: {} };
+  private marks: { key: string; overlay: Pick<Overlay, "links" | "routers" | "legend"> } = { key: "", overlay: {} };
   private wanted = "";
   private ink = "";
   private curveOf = "";
@@ -73,13 +74,14 @@ class SimulateView implements Mounted {
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
     this.enough.hidden = true;
     this.start = button("Run", () => (this.running ? this.pause() : this.run()), { kind: "main" });
+    const [one, again] = [button("One cycle", () => this.one()), button("Start again", () => this.again())];
+    const [curve, alone] = [button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load]))];
+    this.acts = [this.start, one, again, curve, alone];
     host.append(
-      row(this.start, button("One cycle", () => this.one()), button("Start again", () => this.again())),
-      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.traffic.element, this.told,
-      heading("Latency over load"),
-      row(button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load])), this.enough),
-      this.curve.element, this.rows,
-      heading("Routers and packets"), this.preset.element, this.vcs.element, this.buffer.element, this.packet.element, this.heat.element,
+      row(this.start, one, again),
+      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.vcs.element, this.traffic.element, this.told,
+      heading("Latency over load"), row(curve, alone, this.enough), this.curve.element, this.rows,
+      heading("Routers and packets"), this.preset.element, this.buffer.element, this.packet.element, this.heat.element,
     );
   }
 
@@ -105,6 +107,7 @@ class SimulateView implements Mounted {
           this.settle(this.app.state, net);
           return;
         }
+        this.app.overlay(this.gone(state, net)); // nothing of another run stays
         const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
         if (this.wanted !== key) return;
         this.held = held;
@@ -119,11 +122,15 @@ class SimulateView implements Mounted {
         sim.set("packet_flits", state.packet);
         sim.set("seed", state.seed);
         this.live = new Live(sim, net);
+        for (const act of this.acts) act.disabled = false;
         this.app.set({}); // the foot of the page knows the run now
         this.say("");
         if (this.running) this.run();
       } catch (error) {
-        this.say(error instanceof Error ? error.message : String(error));
+        if (this.wanted !== key) return;
+        const enough = error instanceof ChannelsError && !state.vcs ? this.counts.filter((count) => count >= error.needed) : [];
+        if (enough.length) this.app.set({ vcs: Math.min(...enough) });
+        else this.without(state, net, error instanceof Error ? error.message : String(error));
         return;
       }
     }
@@ -145,22 +152,35 @@ class SimulateView implements Mounted {
     this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
   }
 
-  private settle(state: State, net: Network): void {
-    if (!this.live) return;
-    if (this.running && !this.app.motion) this.pause();
-    const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
+  /** There is no run of what is asked for: says why, and shows nothing of another one. */
+  private without(state: State, net: Network, why: string): void {
+    this.pause();
+    this.say(why);
+    for (const act of this.acts) act.disabled = true;
+    this.told.replaceChildren();
+    this.levers(state, net);
+    this.app.overlay(this.gone(state, net));
+  }
+
+  /** Controls as the state has them, and no points of another run. */
+  private levers(state: State, net: Network): void {
     this.load.set(state.load);
     this.packet.set(state.packet);
     this.speed.set(state["simulate.speed"] as number);
-    this.heat.set(heat);
+    this.heat.set(state["simulate.heat"] === true || net.routers > FLITS_SHOWN);
     this.heat.disable(net.routers > FLITS_SHOWN ? `Single flits are drawn on up to ${FLITS_SHOWN} routers.` : "");
-    this.try(() => this.live!.setLoad(state.load));
     const of = `${this.wanted} `;
-    if (this.curveOf !== of) {
-      this.curveOf = of;
-      this.points.length = 0;
-      this.plot();
-    }
+    if (this.curveOf === of) return;
+    this.curveOf = of;
+    this.points.length = 0;
+    this.plot();
+  }
+
+  private settle(state: State, net: Network): void {
+    if (!this.live) return;
+    if (this.running && !this.app.motion) this.pause();
+    this.levers(state, net);
+    this.try(() => this.live!.setLoad(state.load));
     if (this.points.length && this.ink !== css(rgb("ink"))) this.plot(); // the theme has changed
     this.draw();
   }
@@ -258,12 +278,12 @@ class SimulateView implements Mounted {
   }
 
   /** What is broken, the same objects as long as it is the same. */
-  private gone(state: State, net: Network): Pick<Overlay, "links" | "routers"> {
+  private gone(state: State, net: Network): Pick<Overlay, "links" | "routers" | "legend"> {
     const broken = brokenOf(state, net);
     const key = `${net.spec} ${JSON.stringify(broken)}`;
     if (this.marks.key !== key) {
       const [links, routers] = broken ? goneMarks(net, broken) : [];
-      this.marks = { key, overlay: links && routers ? { links, routers } : {} };
+      this.marks = { key, overlay: links && routers ? { links, routers, legend: [["bad", "broken"]] } : {} };
     }
     return this.marks.overlay;
   }
