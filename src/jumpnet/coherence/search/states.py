@@ -258,9 +258,10 @@ class States:
         return self.model.home(Home(self.filled.homes[place], due, memory, joined)), *parts[1:]
 
     def names(self, state: State) -> Quiet:
-        """States of home and caches by name."""
+        """States of home and caches by name, these in order unless they are told apart."""
         model = self.model
-        return model.homes[state[0]].state, tuple(sorted(model.records[n].state for n in state[1:]))
+        caches = [model.records[number].state for number in state[1:]]
+        return model.homes[state[0]].state, tuple(caches if model.in_place else sorted(caches))
 
     def way(self, number: int) -> list[int]:
         """Numbers of the states from the start to one."""
@@ -271,15 +272,16 @@ class States:
 
     def path(self, number: int) -> tuple[str, ...]:
         """Steps from the start to a state."""
-        states = map(self.state, self.way(number))
-        return tuple(self._said(before, after) for before, after in pairwise(states))
+        return tuple(self.step_said(before, after) for before, after in pairwise(self.way(number)))
 
-    def _said(self, before: State, after: State) -> str:
-        home, names = self.names(after)
-        return f"{self._step(before, after).label}: home {home}, caches {' '.join(names)}"
-
-    def _step(self, before: State, after: State) -> Step:
-        return next(step for step in self.model.steps(before) if step.after == after)
+    def step_said(self, before: int, after: int, kind: int = -1) -> str:
+        """A step between two states in words; kind: of the message that arrives (`arrival`), -1 for any."""
+        model, reached = self.model, self.state(after)
+        ways = (step for step in model.steps(self.state(before)) if step.after == reached)
+        step = next(step for step in ways if kind in (-1, self.arrival(step)))
+        who = f" (cache {step.cache})" if model.in_place and step.cache else ""
+        home, names = self.names(reached)
+        return f"{step.label}{who}: home {home}, caches {' '.join(names)}"
 
     def table(self) -> tuple[Counter[Quiet], frozenset[Quiet], int]:
         """(states by what home and caches are in, which of these occur at rest, states with caches distinguished)."""
