@@ -14,7 +14,8 @@ from jumpnet.coherence.chart import chart_of
 from jumpnet.coherence.check import ORDERS, check_protocol
 from jumpnet.coherence.protocol import Protocol, parse, protocol, protocols
 from jumpnet.coherence.search import states
-from jumpnet.coherence.search._states import FULL, Part
+from jumpnet.coherence.search._part import Part
+from jumpnet.coherence.search._states import FULL
 from jumpnet.coherence.search.model import FRESH, STALE, Cache, Model
 from jumpnet.errors import JumpnetError
 

@@ -3,14 +3,30 @@
 from __future__ import annotations
 
 MASK = (1 << 64) - 1
-PLACE, HASH = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
+LANES = 1 << 16
 
 
-def mixed(words, start, factor):
-    """64 bits of a state's words."""
-    h = start
-    for word in words:
-        h = ((h ^ word) * factor & MASK) ^ (h >> 29)
+def drawn(place):
+    """Word number `place` of the sequence SplitMix64."""
+    z = (place + 1) * 0x9E3779B97F4A7C15 & MASK
+    for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        z = (z ^ z >> shift) * factor & MASK
+    return z ^ z >> 31
+
+
+def sums(words, salt, apart=False):
+    """Two sums of a random word for each 16 bits, the first ones multiplied, the others only where caches differ."""
+    lanes = [word >> 16 * k & 0xFFFF for word in words for k in range(4)]
+    factors = [drawn(k) | 1 if apart or k == 0 else 1 for k in range(len(lanes))]
+    both = [
+        [factor * drawn(2 * (salt * LANES + lane) + column) for lane, factor in zip(lanes, factors, strict=True)]
+        for column in (0, 1)
+    ]
+    return [sum(column) & MASK for column in both]
+
+
+def stirred(h):
+    """64 bits of a word."""
     for factor in (0xFF51AFD7ED558CCD, 0xC4CEB9FE1A85EC53):
         h = (h ^ (h >> 33)) * factor & MASK
     return h ^ (h >> 33)
@@ -24,8 +40,9 @@ class Slots:
         self.words, self.met = [], 0
 
     def place_and_hash(self, words):
-        start = (self.salt + HASH) & MASK
-        return mixed(words, 0, PLACE) % len(self.held), mixed(words, start, HASH) >> (64 - self.bits)
+        first, second = sums(words, self.salt)
+        crossed = second ^ ((first << 32 | first >> 32) & MASK)
+        return stirred(first) % len(self.held), stirred(crossed) >> (64 - self.bits)
 
     def grow(self):
         """Twice the slots, where three quarters are taken."""

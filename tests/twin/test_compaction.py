@@ -13,7 +13,8 @@ import pytest
 from jumpnet.coherence.check import chance_of_a_miss, check_protocol
 from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.search import states as search
-from jumpnet.coherence.search._slots import Found, marks
+from jumpnet.coherence.search._hashes import lane_sums, lane_weights, place_factors
+from jumpnet.coherence.search._slots import Found, told
 from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import States
 from jumpnet.errors import JumpnetError
@@ -34,7 +35,7 @@ def _compact(name: str, caches: int, bits: int, salt: int = 0, threads: int = 1,
 
 @pytest.mark.parametrize(
     ("name", "caches", "bits", "salt", "in_order", "misses"),
-    [("msi", 3, 9, 0, False, True), ("mesi", 3, 12, 1, True, True), ("msi", 4, 12, 5, False, True),
+    [("msi", 3, 9, 0, False, True), ("mesi", 3, 12, 2, True, True), ("msi", 4, 12, 5, False, True),
      ("msi", 4, 62, 2, False, False)],
 )  # fmt: skip
 def test_states_found_are_those_of_the_twin(
@@ -60,11 +61,26 @@ def test_states_found_are_those_of_the_twin(
 def test_hashes_are_those_of_the_twin(words: int, bits: int) -> None:
     drawn = np.random.default_rng(words).integers(0, 1 << 64, (50, words), np.uint64)
     none = np.zeros(1, np.int64)
-    found = Found(drawn, np.zeros(50, np.int32), np.zeros(1 << 10, np.uint64), none, none, bits, 7)
+    weights, factors = lane_weights(7), place_factors(words, False)
+    found = Found(drawn, np.zeros(50, np.int32), np.zeros(1 << 10, np.uint64), none, none, weights, factors, bits)
+    apart = found._replace(factors=place_factors(words, True))
     slots = naive.Slots(bits, 7, 1 << 10)
     for state in drawn:
-        h, mark = (int(word) for word in marks(found, state))
-        assert (h % (1 << 10), mark - (1 << 63)) == slots.place_and_hash(list(map(int, state)))
+        h, mark = (int(word) for word in told(found, state))
+        plain = list(map(int, state))
+        assert (h % (1 << 10), mark - (1 << 63)) == slots.place_and_hash(plain)
+        assert list(map(int, lane_sums(apart, state))) == naive.sums(plain, 7, apart=True)
+
+
+def test_hashes_do_not_depend_on_the_order_of_caches_unless_they_are_told_apart() -> None:
+    one, other = (
+        np.array([sum(n << 16 * k for k, n in enumerate(lanes))], np.uint64) for lanes in ([5, 7, 9], [5, 9, 7])
+    )
+    none = np.zeros(1, np.int64)
+    found = Found(one, none, none, none, none, lane_weights(0), place_factors(1, False), 0)
+    assert lane_sums(found, one) == lane_sums(found, other)
+    found = found._replace(factors=place_factors(1, True))
+    assert lane_sums(found, one) != lane_sums(found, other)
 
 
 def test_states_are_missed_as_often_as_the_formula_says() -> None:

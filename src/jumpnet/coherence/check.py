@@ -107,7 +107,7 @@ def check_protocol(
     for a state in memory, which may miss some (`chance_of_a_miss`), 0 to compare states whole. checkpoint: a folder for
     the states, from which a search that was ended goes on. Raises JumpnetError for other words, for a row that is not
     one, and when neither memory nor the disk has room: states go to a temporary folder where memory ends, the table of
-    slots stays. Cost: some microsecond and a half of CPU time a state, and 36 bytes
+    slots stays. Cost: some microsecond of CPU time a state, and 36 bytes
     (44 from four caches on, 52 from eight), at most twice that; with `compact` 11 to 22 bytes in memory, and 12 (20,
     28) on the disk, a quarter more for a moment.
 

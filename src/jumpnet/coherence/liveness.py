@@ -9,8 +9,8 @@ Called by `cli`, tests and notebooks.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import starmap
 
 import numpy as np
 
@@ -73,7 +73,7 @@ def check_liveness(
     fault, number = states.reach()
     about = (protocol.name, caches, order, acknowledges, states.count, states.steps)
     if fault:
-        return Liveness(*about, fault, "", _path(states, number))
+        return Liveness(*about, fault, "", states.path(number))
     steps = Steps(*states.edges())
     component = fair(steps, _waits(states))
     if (component < 0).all():
@@ -81,9 +81,10 @@ def check_liveness(
     root = int(np.argmax(component >= 0))
     loop = loop_from(steps, component == component[root], root)
     numbers = [root, *(int(steps.target[step]) for step in loop)]
-    told = _told(states, numbers, (int(steps.arrived[step]) for step in loop))
+    kinds = (int(steps.arrived[step]) for step in loop)
+    told = tuple(starmap(states.step_said, zip(numbers[:-1], numbers[1:], kinds, strict=True)))
     waits = states.model.records[states.state(root)[1]].state
-    return Liveness(*about, "", waits, _path(states, root), told or (STANDS_STILL,))
+    return Liveness(*about, "", waits, states.path(root), told or (STANDS_STILL,))
 
 
 def _waits(states: States) -> Array:
@@ -91,22 +92,3 @@ def _waits(states: States) -> Array:
     model = states.model
     unstable = np.array([record.state not in model.protocol.stable for record in model.records])
     return unstable[(states.found.states[: states.count, 0] >> np.uint64(16)) & np.uint64(0xFFFF)]
-
-
-def _path(states: States, number: int) -> tuple[str, ...]:
-    numbers = states.way(number)
-    return _told(states, numbers, (-1 for _ in numbers[1:]))
-
-
-def _told(states: States, numbers: list[int], kinds: Iterable[int]) -> tuple[str, ...]:
-    """The steps between states in words; a kind that is -1 may be any."""
-    return tuple(_step(states, *step) for step in zip(numbers[:-1], numbers[1:], kinds, strict=True))
-
-
-def _step(states: States, before: int, after: int, kind: int) -> str:
-    model, reached = states.model, states.state(after)
-    ways = (way for way in model.steps(states.state(before)) if way.after == reached)
-    way = next(way for way in ways if kind in (-1, states.arrival(way)))
-    who = f" (cache {way.cache})" if way.cache else ""
-    caches = " ".join(model.records[number].state for number in reached[1:])
-    return f"{way.label}{who}: home {model.homes[reached[0]].state}, caches {caches}"

@@ -3,7 +3,8 @@
 States stand in the order in which they were found, so each has a number. A slot holds the number of a state, and the
 state is compared whole; or, compact, a hash of some bits in its place, and nothing else is looked at (hash compaction,
 stern1995compaction). That hash is another one than tells the slot, so that two states that meet in a slot are
-taken for one once in 2^bits times. Called by `_states`.
+taken for one once in 2^bits times. One bit of a slot says whether its state is calm: arrivals alone are known to bring
+it to rest. Called by `_states`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.coherence.search._hashes import crossed, lane_sums, stirred
 from jumpnet.jit.hints import prefetch
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I32, I64, Array
@@ -21,20 +23,24 @@ __all__ = [
     "Found",
     "ask_for_slot",
     "ask_for_state",
+    "calm_bit",
     "insert",
     "insert_all",
     "is_full",
     "marks",
     "number_in",
+    "own_slot",
+    "same",
     "slot",
+    "told",
 ]
 
 AHEAD = 16
 """The slot of a state is prefetched so many states before it is entered."""
 TAG = np.uint64(0xFFFFFFFF00000000)
-NUMBER = np.uint64(0xFFFFFFFF)
+NUMBER = np.uint64(0x7FFFFFFF)
 TAKEN = np.uint64(1 << 63)
-PLACE_FACTOR, HASH_FACTOR = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD93
+CALM, CALM_COMPACT = np.uint64(1 << 31), np.uint64(1 << 62)
 
 
 class Found(NamedTuple):
@@ -45,51 +51,48 @@ class Found(NamedTuple):
     parent: I32
     """(N,) the state from which each was found first."""
     slots: Array
-    """(2^k,) uint64, 0 where there is none: upper half of a hash and number + 1, or TAKEN and a hash."""
+    """(2^k,) uint64, 0 where there is none: half a hash and number + 1, or TAKEN and a hash; and `calm_bit`."""
     total: I64
     """(1,) how many there are."""
     met: I64
     """(1,) other states that new ones met in slots on their way to a free one; counted where hashes are kept."""
+    weights: Array
+    """(LANES, 2) uint64, `_hashes.lane_weights`."""
+    factors: Array
+    """(4 W,) uint64, `_hashes.place_factors`."""
     bits: int
     """Of the hash that stands for a state, 8 to 62; 0 where states are compared whole."""
-    salt: int
-    """Which hash."""
 
 
 @kernel
-def _mixed(state, h, factor):
-    """64 bits that differ in about half their places where states differ (the last steps of MurmurHash3)."""
-    for w in range(state.size):
-        h = ((h ^ state[w]) * factor) ^ (h >> np.uint64(29))
-    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xFF51AFD7ED558CCD)
-    h = (h ^ (h >> np.uint64(33))) * np.uint64(0xC4CEB9FE1A85EC53)
-    return h ^ (h >> np.uint64(33))
-
-
-@kernel
-def marks(found, state):
-    """(hash of a state that gives the first slot, hash that distinguishes it from others in a slot)."""
-    h = _mixed(state, np.uint64(0), np.uint64(PLACE_FACTOR))
+def marks(found, first, second):
+    """By a state's sums: (hash that gives the first slot, hash that distinguishes it from others in a slot)."""
+    h = stirred(first)
     if found.bits == 0:
         return h, h & TAG
-    other = _mixed(state, np.uint64(found.salt) + np.uint64(HASH_FACTOR), np.uint64(HASH_FACTOR))
-    return h, TAKEN | other >> np.uint64(64 - found.bits)
+    return h, TAKEN | stirred(crossed(first, second)) >> np.uint64(64 - found.bits)
 
 
 @kernel
-def _same(one, other):
-    same = True
+def told(found, state):
+    """The same of a state."""
+    first, second = lane_sums(found, state)
+    return marks(found, first, second)
+
+
+@kernel
+def same(one, other):
+    """Whether two states are equal."""
+    equal = True
     for w in range(one.size):
-        same &= one[w] == other[w]
-    return same
+        equal &= one[w] == other[w]
+    return equal
 
 
 @kernel
-def _is(found, held, mark, state):
-    """Whether a slot that holds something holds this state."""
-    if found.bits > 0:
-        return held == mark
-    return (held ^ mark) & TAG == 0 and _same(found.states[number_in(held)], state)
+def calm_bit(found):
+    """The bit of a slot that says that its state is calm."""
+    return CALM_COMPACT if found.bits > 0 else CALM
 
 
 @kernel
@@ -99,13 +102,33 @@ def number_in(held):
 
 
 @kernel
+def _is(found, held, mark, state):
+    """Whether a slot that holds something holds this state."""
+    if found.bits > 0:
+        return held & ~CALM_COMPACT == mark
+    return (held ^ mark) & TAG == 0 and same(found.states[number_in(held)], state)
+
+
+@kernel
 def slot(found, h, mark, state):
-    """The slot in which a state stands, or the free one that it would take."""
+    """The slot in which a state stands, or the free one that it would take; state is read only if it is kept whole."""
     last = np.uint64(found.slots.size - 1)
     here = h & last
     while found.slots[here] != 0 and not _is(found, found.slots[here], mark, state):
         here = (here + np.uint64(1)) & last
     return np.int64(here)
+
+
+@kernel
+def own_slot(found, number, h, mark):
+    """The slot of a state with this number: the same, without comparing states."""
+    last = np.uint64(found.slots.size - 1)
+    here = h & last
+    while True:
+        held = found.slots[here]
+        if (held & ~CALM_COMPACT == mark) if found.bits > 0 else number_in(held) == number:
+            return np.int64(here)
+        here = (here + np.uint64(1)) & last
 
 
 @kernel
@@ -143,16 +166,19 @@ def insert(found, h, mark, place, state, parent):
     found.total[0] = number + 1
 
 
-@entry
+@entry(allocates=True)
 def insert_all(found):
     """Fill empty slots with all states, each in the first that is free: they are known to differ."""
     last = np.uint64(found.slots.size - 1)
     total = found.total[0]
-    for number in range(total):
-        if number + AHEAD < total:
-            ask_for_slot(found, marks(found, found.states[number + AHEAD])[0])
-        h, mark = marks(found, found.states[number])
-        here = h & last
-        while found.slots[here] != 0:
-            here = (here + np.uint64(1)) & last
-        found.slots[here] = mark if found.bits > 0 else mark | np.uint64(number + 1)
+    ahead = np.zeros((AHEAD, 2), np.uint64)
+    for number in range(total + AHEAD):
+        k = number % AHEAD
+        if number >= AHEAD:
+            here, mark = ahead[k, 0] & last, ahead[k, 1]
+            while found.slots[here] != 0:
+                here = (here + np.uint64(1)) & last
+            found.slots[here] = mark if found.bits > 0 else mark | np.uint64(number - AHEAD + 1)
+        if number < total:
+            ahead[k, 0], ahead[k, 1] = told(found, found.states[number])
+            ask_for_slot(found, ahead[k, 0])

@@ -1,8 +1,8 @@
-"""Kernels: all successors of a state, by the tables of the protocol.
+"""Kernels: what a step does to a state, by the tables of the protocol.
 
 A state is W words of 64 bits: the home in the lowest sixteen, then the numbers of the caches' records, ascending. In
-a kernel's hands it is home (5,) int64, as `codes` says, and caches (n,) int64. Called by `_states`; the same rules in
-words are `model`, from which the tables are filled.
+a kernel's hands it is home (5,) int64, as `codes` says, and caches (n,) int64. Called by `_successors`; the same rules
+in words are `model`, from which the tables are filled.
 """
 
 from __future__ import annotations
@@ -13,18 +13,32 @@ from jumpnet.coherence.search import codes as at
 from jumpnet.coherence.search.records import FRESH, NEXT, STALE
 from jumpnet.jit.linked import kernel
 
-__all__ = ["ascending", "fault_in", "pack", "rests", "successors", "unpack"]
+__all__ = [
+    "MASK", "ascending", "chooses", "fault_in", "home_lane", "one_way", "pack", "rests", "serve", "set_home", "unpack",
+    "victim_after",
+]  # fmt: skip
 
 MASK = np.uint64(0xFFFF)
+
+
+@kernel
+def set_home(home, number):
+    """Write the home's lane of a state into home."""
+    home[at.STATE], home[at.DUE] = number >> 7, number >> 3 & 15
+    home[at.MEMORY], home[at.JOINED] = number >> 1 & 3, number & 1
+
+
+@kernel
+def home_lane(home):
+    """The lane of a home."""
+    return home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED]
 
 
 @kernel
 def unpack(state, home, caches):
     """Write a state (W,) uint64 into home and caches."""
     word = state[0]
-    number = np.int64(word & MASK)
-    home[at.STATE], home[at.DUE] = number >> 7, number >> 3 & 15
-    home[at.MEMORY], home[at.JOINED] = number >> 1 & 3, number & 1
+    set_home(home, np.int64(word & MASK))
     for k in range(caches.size):
         place = k + 1
         word = state[place >> 2] if place & 3 == 0 else word >> np.uint64(16)
@@ -43,11 +57,9 @@ def ascending(numbers):
 
 
 @kernel
-def pack(home, caches, apart, state):
-    """Write home and caches into a state (W,) uint64; caches are sorted first, unless they are distinguished."""
-    if not apart:
-        ascending(caches)
-    word = np.uint64(home[at.STATE] << 7 | home[at.DUE] << 3 | home[at.MEMORY] << 1 | home[at.JOINED])
+def pack(lane, caches, state):
+    """Write the home's lane and caches into a state (W,) uint64."""
+    word = np.uint64(lane)
     for k in range(caches.size):
         place = k + 1
         if place & 3 == 0:
@@ -152,7 +164,7 @@ def _act(tables, action, message, k, value, home, caches, note):
 
 
 @kernel
-def _serve(tables, row, k, value, home, caches, note):
+def serve(tables, row, k, value, home, caches, note):
     """What a row of the home's table does, and the row after the last acknowledge where none is to come."""
     for _ in range(tables.following.size + 1):
         if row < 0:
@@ -193,7 +205,7 @@ def _row_for(tables, home_state, caches, k, message):
 
 
 @kernel
-def _chooses(tables, way, home_state, caches, k):
+def chooses(tables, way, home_state, caches, k):
     """Whether one of those listed is chosen in a step: by a cache that passes a message on, or by a row of the home."""
     if way[at.KIND] < at.ASKED:
         return way[at.PASSES] != 0
@@ -204,7 +216,7 @@ def _chooses(tables, way, home_state, caches, k):
 
 
 @kernel
-def _victim_after(tables, caches, k, v, apart):
+def victim_after(tables, caches, k, v, apart):
     """The next cache after v that may be chosen; -1 where there is none. Of equal ones the first, unless apart."""
     for i in range(v + 1, caches.size):
         equal = not apart and i > 0 and i - 1 != k and caches[i] == caches[i - 1]
@@ -223,7 +235,7 @@ def _pass_on(tables, way, k, to, caches, note):
 
 
 @kernel
-def _one_way(tables, way, k, home, caches, note):
+def one_way(tables, way, k, home, caches, note):
     """A way on, with the victim that `home` names."""
     if way[at.PASSES] == at.GOES_ON:
         return _pass_on(tables, way, k, home[at.VICTIM], caches, note)
@@ -243,8 +255,8 @@ def _at_home(tables, way, k, home, caches, note):
         home[at.DUE] -= 1
         if home[at.DUE] > 0:
             return at.DONE
-        return _serve(tables, tables.last[home[at.STATE]], -1, FRESH, home, caches, note)
-    return _serve(tables, _row_for(tables, home[at.STATE], caches, k, message), k, way[at.VALUE], home, caches, note)
+        return serve(tables, tables.last[home[at.STATE]], -1, FRESH, home, caches, note)
+    return serve(tables, _row_for(tables, home[at.STATE], caches, k, message), k, way[at.VALUE], home, caches, note)
 
 
 @kernel
@@ -267,75 +279,3 @@ def _at_cache(tables, way, k, home, caches, note):
         home[at.DUE] -= joins
         home[at.JOINED] = home[at.DUE] == 0
     return at.DONE
-
-
-@kernel
-def arrival(tables, way, k):
-    """Which kind of message a way lets arrive: 0 none, 1 the combined acknowledge, then by cache and message."""
-    if way[at.KIND] == at.ITSELF:
-        return 0
-    return 2 + (2 * k + (1 if way[at.KIND] == at.ARRIVES else 0)) * tables.counted.size + way[at.MESSAGE]
-
-
-@kernel
-def successors(tables, state, arrivals, most, apart, now, caches, home, after, delivers, note):
-    """The ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
-
-    state (W,) uint64; arrivals: those alone by which a message arrives; most: no more than the first few; apart: caches
-    keep their places. Written are after (K, W) uint64 and delivers (K,) int64: which kind of message arrived
-    (`arrival`), 0 where none. Scratch:
-    now (n,), caches (n,), home (5,), all int64. With MISSING note (2,) says (record, column) of what is to be filled,
-    and the state is to be begun again; with FAULTY the next step after those found makes no sense.
-    """
-    found = 0
-    unpack(state, home, now)
-    home_state, due, memory, joined = home[at.STATE], home[at.DUE], home[at.MEMORY], home[at.JOINED]
-    busy = tables.busy[home_state]
-    for k in range(now.size):
-        if k > 0 and now[k] == now[k - 1] and not apart:
-            continue  # the same cache again, exchanged
-        first, many = tables.ways_at[now[k], 0], tables.ways_at[now[k], 1]
-        if first < 0:
-            note[0], note[1] = now[k], at.UNKNOWN
-            return found, at.MISSING
-        for w in range(first, first + many):
-            way = tables.ways[w]
-            if (way[at.KIND] == at.ASKED and busy) or (way[at.KIND] == at.ITSELF and arrivals):
-                continue
-            victim = -1
-            if _chooses(tables, way, home_state, now, k):
-                victim = _victim_after(tables, now, k, -1, apart)
-                if (way[at.PASSES] == at.GOES_ON and victim < 0) or (way[at.PASSES] == at.ENDS and victim >= 0):
-                    continue
-            while True:
-                for i in range(now.size):
-                    caches[i] = now[i]
-                home[at.STATE], home[at.DUE], home[at.MEMORY], home[at.JOINED] = home_state, due, memory, joined
-                home[at.VICTIM] = victim
-                code = _one_way(tables, way, k, home, caches, note)
-                if code != at.DONE:
-                    return found, code
-                pack(home, caches, apart, after[found])
-                delivers[found] = arrival(tables, way, k)
-                found += 1
-                if found == most:
-                    return found, at.DONE
-                if victim >= 0:
-                    victim = _victim_after(tables, now, k, victim, apart)
-                if victim < 0:
-                    break
-    for a in range(-1, tables.alone.shape[1]):
-        row = tables.last[home_state] if a < 0 else tables.alone[home_state, a]
-        if (a < 0 and not joined) or (a >= 0 and (row < 0 or arrivals)):
-            continue
-        unpack(state, home, caches)
-        home[at.JOINED], home[at.VICTIM] = 0, -1
-        code = _serve(tables, row, -1, FRESH, home, caches, note)
-        if code != at.DONE:
-            return found, code
-        pack(home, caches, apart, after[found])
-        delivers[found] = 1 if a < 0 else 0
-        found += 1
-        if found == most:
-            break
-    return found, at.DONE

@@ -21,10 +21,20 @@ DOWN = KNOWN + 4 * len(KNOWING)
 
 # Ways on of a record, and the columns of `Tables.ways`.
 ITSELF, ARRIVES, ASKED, ANSWERED = 0, 1, 2, 3
-KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE, PASSES = 0, 1, 2, 3, 4, 5, 6
-WAY = 7
+KIND, AFTER, TELLS, JOINS, MESSAGE, VALUE, PASSES, CHANGES = 0, 1, 2, 3, 4, 5, 6, 7
+WAY = 8
 GOES_ON, ENDS = 1, 2
 """PASSES: the message is passed on where some node may be notified; the way holds only where none may."""
+MORE, ITS_RECORD, AND_DUE = 0, 1, 2
+"""CHANGES: its record alone; the same and the number of acknowledges to come, where others are; more than that."""
+ONE_DUE = 8
+"""One acknowledge to come, in the number of a home."""
+
+# A way on from a state: which cache, -1 for the home by itself; the row of `Tables.ways`, or which of those that the
+# home takes by itself, -1 for the combined acknowledge; the cache that is told, -1 for none.
+BY, ROW, TOLD = 0, 1, 2
+EVERY, ARRIVALS, LAST_ARRIVALS = 0, 1, 2
+"""Which ways on are asked for: all, arrivals alone, or those alone of the last cache at or from which one is due."""
 
 # Actions of the home; from KNOWS on those of KNOWING.
 ACTIONS = ("ask", "reply", "forward", "multicast", "fetch", "ack", "store", "merge", "tell")

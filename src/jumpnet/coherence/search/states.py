@@ -4,28 +4,17 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable
 from itertools import pairwise
 
 import numpy as np
 
 from jumpnet.coherence.search import codes as at
+from jumpnet.coherence.search._hashes import lane_weights, place_factors
+from jumpnet.coherence.search._part import END, FIRST, NEXT_ONE, WRITTEN, Part, new_part
+from jumpnet.coherence.search._rest import MARKED, calm_down, first_restless, forget, mark_rest, tally
 from jumpnet.coherence.search._slots import Found, insert_all
-from jumpnet.coherence.search._states import (
-    FIRST,
-    FULL,
-    LONGEST_PATH,
-    NEXT_ONE,
-    WRITTEN,
-    Part,
-    calm_down,
-    edges,
-    enter,
-    expand,
-    first_restless,
-    mark_rest,
-    name,
-    new_part,
-)
+from jumpnet.coherence.search._states import FULL, edges, enter, expand
 from jumpnet.coherence.search.checkpoint import Progress, SearchCheckpoint
 from jumpnet.coherence.search.model import MOST_WAITING, Cache, Home, Model, State, Step, WrongStepError
 from jumpnet.coherence.search.state_storage import FIRST_CAPACITY, StateStorage
@@ -42,6 +31,8 @@ Quiet = tuple[str, tuple[str, ...]]
 FIRST_SLOTS = 2 * FIRST_CAPACITY
 CHUNK = 1 << 13
 """States that a thread expands at a time."""
+MOST_ROWS = 1 << 20
+"""Of a table by what home and caches are in, before what was counted is put together."""
 FRESH = 4
 """States that may be met after each, before they are numbered."""
 
@@ -64,8 +55,9 @@ class States:
             self._room.to_disk()
         self.found = Found(
             self._room.states, self._room.parent, np.zeros(FIRST_SLOTS, np.uint64), np.zeros(1, np.int64),
-            np.zeros(1, np.int64), bits, salt,
+            np.zeros(1, np.int64), lane_weights(salt), place_factors(caches // 4 + 1, model.in_place), bits,
         )  # fmt: skip
+        self._salt = salt
         self.levels = self.steps = 0
         self.begin, self.end = 0, 1
         """States that are gone on from before the next one, and up to which the level goes."""
@@ -90,7 +82,7 @@ class States:
         return json.dumps({
             "cache": protocol.cache, "home": protocol.home, "pointers": protocol.pointers, "caches": self.caches,
             "in order": model.in_order, "combined": model.combined, "in place": model.in_place,
-            "bits": self.found.bits, "salt": self.found.salt,
+            "bits": self.found.bits, "salt": self._salt,
             "sources": source_key(__file__),
         })  # fmt: skip
 
@@ -210,24 +202,27 @@ class States:
 
     def _restless(self) -> tuple[str, int]:
         """The first state from which arrivals alone never lead to rest."""
-        tables, found = self.filled.tables, self.found
-        places = len(found.slots) if found.bits else self.count
-        require(places, self._what)
-        calm = np.zeros(places, bool)
-        mark_rest(tables, found, self._parts[0], calm)
-        starts = list(range(0, self.count, CHUNK))[::-1]  # arrivals mostly lead to states that were found later
-        free = [(part, np.zeros(LONGEST_PATH, np.int64)) for part in self._parts]
+        self._in_chunks(mark_rest)
+        left, marked = 1, 1
+        while left and marked:
+            counts = self._in_chunks(calm_down)
+            left, marked = (sum(count) for count in zip(*counts, strict=True))
+        restless = int(first_restless(self.found)) if left else -1
+        forget(self.found)
+        return ("stuck: arrivals alone never bring it to rest", restless) if left else ("", 0)
 
-        def mark(begin: int) -> int:
-            part, path = free.pop()
-            marked = calm_down(tables, found, part, calm, path, begin, min(begin + CHUNK, self.count))
-            free.append((part, path))
-            return int(marked)
+    def _in_chunks(self, kernel: Callable[..., int | None]) -> list[tuple[int, int]]:
+        """Call a kernel for all states, last ones first: (its answer, how many it marked) of each chunk."""
+        free = list(self._parts)
 
-        while sum(share(mark, starts, len(self._parts))) > 0:
-            pass
-        restless = int(first_restless(found, calm))
-        return ("", 0) if restless < 0 else ("stuck: arrivals alone never bring it to rest", restless)
+        def work(begin: int) -> tuple[int, int]:
+            part = free.pop()
+            answer = kernel(self.filled.tables, self.found, part, begin, min(begin + CHUNK, self.count))
+            counts = int(answer or 0), int(part.counts[MARKED])
+            free.append(part)
+            return counts
+
+        return share(work, range(0, self.count, CHUNK)[::-1], len(self._parts))
 
     def edges(self) -> tuple[I64, I32, I32]:
         """All steps, of a model in place, after `reach`: first (N + 1,), target (E,), kind of message (E,).
@@ -263,9 +258,10 @@ class States:
         return self.model.home(Home(self.filled.homes[place], due, memory, joined)), *parts[1:]
 
     def names(self, state: State) -> Quiet:
-        """States of home and caches by name."""
+        """States of home and caches by name, these in order unless they are told apart."""
         model = self.model
-        return model.homes[state[0]].state, tuple(sorted(model.records[n].state for n in state[1:]))
+        caches = [model.records[number].state for number in state[1:]]
+        return model.homes[state[0]].state, tuple(caches if model.in_place else sorted(caches))
 
     def way(self, number: int) -> list[int]:
         """Numbers of the states from the start to one."""
@@ -276,27 +272,36 @@ class States:
 
     def path(self, number: int) -> tuple[str, ...]:
         """Steps from the start to a state."""
-        states = map(self.state, self.way(number))
-        return tuple(self._said(before, after) for before, after in pairwise(states))
+        return tuple(self.step_said(before, after) for before, after in pairwise(self.way(number)))
 
-    def _said(self, before: State, after: State) -> str:
-        home, names = self.names(after)
-        return f"{self._step(before, after).label}: home {home}, caches {' '.join(names)}"
-
-    def _step(self, before: State, after: State) -> Step:
-        return next(step for step in self.model.steps(before) if step.after == after)
+    def step_said(self, before: int, after: int, kind: int = -1) -> str:
+        """A step between two states in words; kind: of the message that arrives (`arrival`), -1 for any."""
+        model, reached = self.model, self.state(after)
+        ways = (step for step in model.steps(self.state(before)) if step.after == reached)
+        step = next(step for step in ways if kind in (-1, self.arrival(step)))
+        who = f" (cache {step.cache})" if model.in_place and step.cache else ""
+        home, names = self.names(reached)
+        return f"{step.label}{who}: home {home}, caches {' '.join(names)}"
 
     def table(self) -> tuple[Counter[Quiet], frozenset[Quiet], int]:
         """(states by what home and caches are in, which of these occur at rest, states with caches distinguished)."""
         words = sorted({record.state for record in self.model.records})
         of = np.array([words.index(record.state) for record in self.model.records], np.int64)
-        counts: Counter[int] = Counter()
-        told_apart = 0
-        for begin in range(0, self.count, CHUNK):
-            names: I64 = np.empty(min(CHUNK, self.count - begin), np.int64)
-            told_apart += name(self.filled.tables, self.found, self._parts[0], of, len(words), begin, names)
-            for key, many in zip(*np.unique(names, return_counts=True), strict=True):
-                counts[int(key)] += int(many)
+        shares = np.linspace(0, self.count, len(self._parts) + 1).astype(np.int64)
+        rows = min(MOST_ROWS, 1 << (4 * self.count).bit_length())
+
+        def count(k: int) -> tuple[Counter[int], int]:
+            part, counts, told_apart = self._parts[k], Counter[int](), 0
+            part.counts[NEXT_ONE], part.counts[END] = shares[k : k + 2]
+            while part.counts[NEXT_ONE] < part.counts[END]:
+                keys, many = np.full(rows, -1, np.int64), np.zeros(rows, np.int64)
+                told_apart += int(tally(self.filled.tables, self.found, part, of, len(words), keys, many))
+                counts.update(dict(zip(keys[keys >= 0].tolist(), many[keys >= 0].tolist(), strict=True)))
+            return counts, told_apart
+
+        counted = share(count, range(len(self._parts)), len(self._parts))
+        counts = sum((some for some, _ in counted), Counter[int]())
+        told_apart = sum(some for _, some in counted)
         table: Counter[Quiet] = Counter()
         at_rest = set()
         for key, many in counts.items():

@@ -206,18 +206,24 @@ class Filled:
         found = []
         for event in ("read", "write", "evict"):
             if (cache.state, event) in model.protocol.cache_rows:
-                found.append([at.ITSELF, *self._moved(record, event, 0, False), -1, 0, 0])
+                found.append([at.ITSELF, *self._moved(record, event, 0, False), -1, 0, 0, at.MORE])
         for name, value in (*model.arrivals(cache.down), *model.arrivals(cache.side)):
             passes = model.passes_on(cache.state, name)
             for which in (at.GOES_ON, at.ENDS) if passes else (0,):
                 moved = self._moved(record, name, value, True, which != at.GOES_ON)
-                found.append([at.ARRIVES, *moved, self._place[name], 0, which])
+                found.append([at.ARRIVES, *moved, self._place[name], 0, which, at.MORE])
         for message in model.arrivals(cache.asked):
             after = model.cache(cache._replace(asked=without(cache.asked, message)))
-            found.append([at.ASKED, after, 0, 0, self._place[message[0]], message[1], 0])
+            found.append([at.ASKED, after, 0, 0, self._place[message[0]], message[1], 0, at.MORE])
         for message in model.arrivals(cache.up):
             after = model.cache(cache._replace(up=without(cache.up, message)))
-            found.append([at.ANSWERED, after, 0, 0, self._place[message[0]], message[1], 0])
+            found.append([at.ANSWERED, after, 0, 0, self._place[message[0]], message[1], 0, at.MORE])
+        for way in found:
+            at_cache = way[at.KIND] in (at.ITSELF, at.ARRIVES)
+            if at_cache and way[at.AFTER] >= 0 and way[at.TELLS] == way[at.JOINS] == way[at.PASSES] == 0:
+                way[at.CHANGES] = at.ITS_RECORD
+            elif not at_cache and self.tables.counted[way[at.MESSAGE]]:
+                way[at.CHANGES] = at.AND_DUE
         ways = self.tables.ways
         while self._ways + len(found) > len(ways):
             ways = np.tile(ways, (2, 1))

@@ -32,7 +32,7 @@ from jumpnet.machine.timed._tables import (
     row_of,
     updates,
 )
-from jumpnet.machine.timed.streams import READ, WHAT_BITS, WRITE
+from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["carried", "following", "free_rows", "run_until", "start_all", "start_tree", "told_of_many", "turn_after",

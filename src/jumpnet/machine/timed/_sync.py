@@ -14,7 +14,7 @@ from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive, block, resume
 from jumpnet.machine.timed._tables import new_message, over_bus, send
 from jumpnet.machine.timed._tell import answered, gathered, want_tree
-from jumpnet.machine.timed.streams import AWAIT, CONDITION, LOCK, POST, UNLOCK
+from jumpnet.machine.timed.flags import AWAIT, CONDITION, LOCK, POST, UNLOCK
 
 __all__ = ["serve_sync", "synchronise"]
 

@@ -12,11 +12,12 @@ from typing import NamedTuple
 
 from jumpnet.terms import I64, Array
 
-__all__ = ["AWAIT", "BARRIER", "CONDITION", "FLAG", "LOCK", "POST", "READ", "UNLOCK", "WRITE", "Condition", "Flags",
-           "Records"]  # fmt: skip
+__all__ = ["AWAIT", "BARRIER", "CONDITION", "FLAG", "LOCK", "POST", "READ", "UNLOCK", "WHAT_BITS", "WRITE", "Condition",
+           "Flags", "Records"]  # fmt: skip
 
 READ, WRITE, LOCK, UNLOCK, BARRIER, CONDITION, POST, AWAIT = range(8)
 """What a processor does; the last two open a flag and wait for it."""
+WHAT_BITS = 3
 FLAG = -1
 """`members` of a flag."""
 

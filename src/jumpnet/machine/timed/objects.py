@@ -14,39 +14,13 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.flags import (
-    AWAIT,
-    BARRIER,
-    CONDITION,
-    FLAG,
-    LOCK,
-    POST,
-    READ,
-    UNLOCK,
-    WRITE,
-    Condition,
-    Flags,
-    Records,
-)
+from jumpnet.machine.timed.flags import BARRIER, CONDITION, FLAG, LOCK, UNLOCK, Condition, Flags, Records
 from jumpnet.machine.timed.footprint import Distinct, Places
 from jumpnet.machine.timed.locks import HandedOver, locks_of
 from jumpnet.machine.timed.spool import Spool
 from jumpnet.terms import I64, Array
 
-__all__ = [
-    "AWAIT",
-    "BARRIER",
-    "CONDITION",
-    "FLAG",
-    "LOCK",
-    "POST",
-    "READ",
-    "RECORD",
-    "UNLOCK",
-    "WRITE",
-    "Objects",
-    "objects_of",
-]  # fmt: skip
+__all__ = ["RECORD", "Objects", "objects_of"]
 
 RECORD = np.dtype([("record", np.int64), ("proc", np.uint16), ("address", np.int64), ("what", np.uint8)])
 """A record as it is kept."""

@@ -15,30 +15,16 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.timed.flags import WHAT_BITS, WRITE
 from jumpnet.machine.timed.footprint import Footprint, Places
-from jumpnet.machine.timed.objects import (
-    AWAIT,
-    BARRIER,
-    CONDITION,
-    LOCK,
-    POST,
-    READ,
-    RECORD,
-    UNLOCK,
-    WRITE,
-    Objects,
-    objects_of,
-)
+from jumpnet.machine.timed.objects import RECORD, Objects, objects_of
 from jumpnet.machine.timed.spool import MOST_HELD, PIECE, References, Spool
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import processors_of
 from jumpnet.terms import I64, Array
 
-__all__ = [
-    "AWAIT", "BARRIER", "CONDITION", "LOCK", "POST", "READ", "UNLOCK", "WHAT_BITS", "WRITE", "Streams", "streams_of",
-]  # fmt: skip
+__all__ = ["Streams", "streams_of"]
 
-WHAT_BITS = 3
 UNIT = np.dtype([("proc", np.uint16), ("unit", np.int64), ("what", np.uint8)])
 """A reference as it is kept until lines are numbered: line or address of the object."""
 
