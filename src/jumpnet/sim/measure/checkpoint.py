@@ -26,8 +26,7 @@ from jumpnet.notices import notice
 from jumpnet.own import functions_of
 from jumpnet.own.strict import reads
 from jumpnet.sim.engine.engine import Engine
-from jumpnet.sim.measure.phases import Facts
-from jumpnet.sim.measure.run import Run
+from jumpnet.sim.measure.run import Facts, Run
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.result.point_name import point_hash
 from jumpnet.terms import Array

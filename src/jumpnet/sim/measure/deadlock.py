@@ -4,7 +4,7 @@ A *row* is the front packet of a lane, or where packets branch one branch of it.
 hold up the buffer behind an output VC that it wants, and for the one that holds it; a branch that has sent all that is
 there, for its siblings that have not, or for what feeds its lane. A row is stuck when each output VC that would do
 waits for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
-network has stood. Used by `phases` and `multicast`.
+network has stood. Used by `run` and `multicast`.
 """
 
 from __future__ import annotations

@@ -36,7 +36,7 @@ from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_r
 from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
-from jumpnet.sim.terminals.posting import post_answers, post_messages
+from jumpnet.sim.terminals.posting import post_answers
 from jumpnet.terms import I64
 
 __all__ = ["Arrivals", "OutsideMulticasts"]
@@ -188,20 +188,16 @@ class OutsideMulticasts(Outside):
         combined: 1 where a multicast is over when all its takers have acknowledged, combined on the way. Returns by
         what each multicast is acknowledged (K,), -1 for packets. Raises JumpnetError for what `post` refuses.
         """
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, plan, combined)]
-        message = np.full(len(columns[0]), -1, np.int64)
-        if not len(message):
-            return message
-        self._check(*columns[1:5])
-        branch = columns[5] >= 0
-        if branch.any() and (longest := int(columns[4][branch].max())) > (most := self._multicast.most_flits):
+        if not len(number):
+            return np.zeros(0, np.int64)
+        self._check(source, to, created, flits, 0)
+        branch = plan >= 0
+        if branch.any() and (longest := int(flits[branch].max())) > (most := self._multicast.most_flits):
             found = f"a multicast of {longest} flits found, at most {most} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
-        self._make_alone(columns[1][~branch], columns[2][~branch])
-        told = self._make_messages(columns[5][branch], columns[6][branch])
-        for part in self._in_parts([*columns, message], self.promised + told):
-            post_messages(self.engine.memory.address, *part)
-        return message
+        self._make_alone(source[~branch], to[~branch])
+        told = self.promised + self._make_messages(plan[branch], combined[branch])
+        return self._post(number, source, to, created, flits, 0, plan, combined, told=told)
 
     def _make_messages(self, plan: I64, combined: I64) -> int:
         """Rows for messages by plans, each once more; how much may be told of these."""
@@ -234,9 +230,9 @@ class OutsideMulticasts(Outside):
             return
         if cycle.min() < self.cycle or (np.diff(cycle) < 0).any():
             raise JumpnetError(f"acknowledges before cycle {self.cycle} or out of order found")
-        columns = [np.ascontiguousarray(column, np.int64) for column in (message, place, terminal, cycle, what)]
-        for part in self._in_parts(columns, self.promised):
-            post_answers(self.engine.memory.address, *part)
+        answers = np.stack([message, place, terminal, cycle, what], axis=1, dtype=np.int64, casting="unsafe")
+        for part in self._parts(len(answers), self.promised):
+            post_answers(self.engine.memory.address, answers[part])
 
     def take(self) -> Arrivals:  # type: ignore[override]
         """What has come since the last call; of a multicast whose last part has nothing more comes."""

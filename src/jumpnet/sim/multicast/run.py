@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.measure.phases import Phases, band, start_passed
+from jumpnet.sim.measure.run import Run, band, sent_flits, start_passed
 from jumpnet.sim.measure.statistics import spread
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
@@ -33,7 +33,7 @@ AHEAD = 2000
 KINDS = ("packet", "multicast", "acknowledge")
 
 
-class MulticastRun(Phases):
+class MulticastRun(Run):
     """A run from cycle 0."""
 
     engine: MulticastEngine
@@ -47,19 +47,18 @@ class MulticastRun(Phases):
         self.trees = trees or trees_for(net, routing, config, cast)
         if (bound := self.trees.routing) is not None:
             config = against(settle_reuse(config, bound), bound)
-        super().__init__(config)
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0
         """Cycle up to which messages have been made."""
         self.counts = np.zeros(0, np.int64)
         """The kernel's counters: before the window, and once it is over in the window."""
         while (first := self._make()) is None:
-            if self.made > self.config.max_cycles:
-                raise JumpnetError(f"no packet in {self.config.max_cycles} cycles at load {self.config.load:g} found")
+            if self.made > config.max_cycles:
+                raise JumpnetError(f"no packet in {config.max_cycles} cycles at load {config.load:g} found")
         self.groups = first.group
-        self.engine = MulticastEngine(
-            net, self.trees.vcs, self.trees.forest(), first.messages, self.config, cast.answers, routing=bound
-        )
+        trees, answers = self.trees, cast.answers
+        engine = MulticastEngine(net, trees.vcs, trees.forest(), first.messages, config, answers, routing=bound)
+        super().__init__(engine, config)
 
     def _make(self) -> Created | None:
         """The messages of the next cycles, None without any."""
@@ -93,11 +92,14 @@ class MulticastRun(Phases):
         super().open()
         self.counts = self.engine.state.counter.copy()
 
+    def sample(self, moved: bool) -> None:
+        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
+
     def bands(self) -> list[tuple[float, float]]:
-        return [self.band(times) for times in self.times().values() if len(times)]
+        return [self.band_of(times) for times in self.times().values() if len(times)]
 
     def close(self) -> None:
-        super().close()
+        self.sent = sent_flits(self.engine) - self.sent
         self.counts, cycles = self.engine.state.counter - self.counts, self.facts.end - self.facts.start
         self.facts.accepted = float((self.arrived[-1] - self.arrived[0]) / max(1, cycles) / self.network.endpoints)
         self.facts.lag = self.lag()
@@ -136,7 +138,7 @@ class MulticastRun(Phases):
         """Those created in the window and done."""
         return {kind: times[times[:, 2] >= 0] for kind, times in self._of_window().items()}
 
-    def band(self, times: I64) -> tuple[float, float]:
+    def band_of(self, times: I64) -> tuple[float, float]:
         """Mean and half width of a latency by batch means of groups of the whole batches of the window, by delivery."""
         batches, done = self.whole_batches(), times[:, 2] // self.config.batch_cycles
         count = max(0, batches.stop - batches.start)
@@ -157,7 +159,7 @@ class MulticastRun(Phases):
     def figures(self) -> dict[str, Any]:
         """Everything measured."""
         cycles, known, counter = self.facts.end - self.facts.start, self.times(), self.engine.state.counter
-        bands = {kind: self.band(times) for kind, times in known.items()}
+        bands = {kind: self.band_of(times) for kind, times in known.items()}
         measured = self.measured_times()
         there = self.network.neighbor != NO_ROUTER
         loads = self.sent[:, : there.shape[1]][there] / max(1, cycles)
