@@ -36,11 +36,9 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
 from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import entry
-from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.follow import calls_of
-from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.engine.team import Team
@@ -60,7 +58,10 @@ from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.record import memory_at
+from jumpnet.sim.memory.rows import packet_at
 from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.starts import start
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
@@ -70,10 +71,14 @@ __all__ = ["FaultyEngine"]
 
 
 @entry
-def _start_again(start, view, heads, draws, queue):
-    """Run the start hook on every header (n, 8)."""
-    for k in range(draws.size):
-        call_start(start, view, heads[k], draws[k], queue)
+def _start_again(record, packets, routers):
+    """New headers for packets (K,) that start at routers (K,); what their start hook sees of queues is as it was."""
+    m = memory_at(record)
+    for k in range(len(packets)):
+        packet = packet_at(m, packets[k])
+        packet.source, packet.destination = routers[k], m.sink_router[packet.to_terminal]
+        packet.state, packet.in_port, packet.in_vc, packet.intermediate = 0, -1, -1, -1
+        start(m, packets[k], -1)
 
 
 def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
@@ -344,25 +349,9 @@ class FaultyEngine(Engine):
         self._restart(where)
 
     def _restart(self, where: dict[int, int]) -> None:
-        """New headers for packets that start at some router."""
-        if not where:
-            return
-        st = self.state
-        rows = np.array([p // at.PACKET_FIELDS for p in where])
-        heads = np.zeros((len(rows), HEADER_FIELDS), np.int64)
-        heads[:, SOURCE] = list(where.values())
-        heads[:, DESTINATION] = st.sink_router[st.packet[rows, PACKET_ROW.to_terminal]]
-        heads[:, [IN_PORT, IN_VC, INTERMEDIATE]] = -1
-        keys, kind = st.packet_key[st.packet[rows, PACKET_ROW.from_terminal]], st.packet[rows, PACKET_ROW.kind] & 15
-        counter = 4 * st.packet[rows, PACKET_ROW.number] + 2 + kind
-        draws = [
-            int(below(draw63(k, c), self.shape.start_draws))
-            for k, c in zip(keys.tolist(), counter.tolist(), strict=True)
-        ]
-        bound = self.routing
-        queue = np.zeros(bound.view.queues, np.int64)
-        _start_again(bound.start_pointer, bound.view, heads, np.array(draws, np.int64), queue)
-        st.packet[rows, : PACKET_ROW.hops] = heads[:, : PACKET_ROW.hops]
+        """New headers for packets that start at some router, whose queues their start hook takes for empty."""
+        self.state.waiting[:] = 0
+        _start_again(self.memory.address, *(np.array(list(p), np.int64) for p in (where, where.values())))
 
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""

@@ -161,15 +161,6 @@ def _arrays(run: Run) -> dict[str, Array]:
     }
 
 
-def _fits(name: str, saved: Array, fresh: Array) -> bool:
-    """Whether a saved array can take the place of a fresh one."""
-    if saved.dtype != fresh.dtype or saved.ndim != fresh.ndim:
-        return False
-    if name in GROWING:
-        return saved.shape[1:] == fresh.shape[1:] and len(saved) >= len(fresh)
-    return saved.shape == fresh.shape
-
-
 def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     """Put a fresh run where the arrays say."""
     about: dict[str, Any] = json.loads(arrays["about"].tobytes())
@@ -179,7 +170,9 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     fresh = engine.state._asdict()
     saved = {name: arrays.get(f"state.{name}", np.zeros(0)) for name in fresh}
     for name, array in saved.items():
-        if not _fits(name, array, fresh[name]):
+        like = fresh[name]
+        same = array.dtype == like.dtype and array.ndim == like.ndim and array.shape[1:] == like.shape[1:]
+        if not same or len(array) < len(like) or (len(array) > len(like) and name not in GROWING):
             raise JumpnetError(f"{path}: damaged, array {name} does not fit")
     cycle = about["cycle"]
     if type(cycle) is not int or not 0 <= cycle <= MOST_CYCLES:

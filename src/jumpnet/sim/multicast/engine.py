@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
@@ -32,22 +32,15 @@ from jumpnet.sim.multicast.messages import (
     Acknowledge,
     Forest,
     Messages,
+    check_channels,
     check_combining,
-    check_routing,
     check_settings,
+    routing_of,
 )
-from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
-
-
-def _no_route(net, here, head, out):
-    """The relation of a run in which every packet has a plan."""
-    return -1
-
-
-PLANNED = Routing(name="plans", relation=_no_route)
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,13 +86,11 @@ class MulticastEngine(Engine):
         """routing: what takes packets without a plan to their destination."""
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
-        config.require_basic_router("multicasts")
         self.vcs, self.routed = vcs, routing is not None
-        self._check_plans(forest)
+        check_channels(forest, vcs)
         self.cpu_seconds = 0.0
         """Time of the kernel."""
-        bound = PLANNED.bind(net, vcs) if routing is None else routing
-        check_routing(bound)
+        bound = routing_of(net, routing, vcs)
         quiet = config.replace(load=0.0, vcs=bound.vcs)
         branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, ack))
         super().__init__(net, bound, quiet, threads=1, branching=branching)
@@ -109,8 +100,7 @@ class MulticastEngine(Engine):
     @property
     def multicast(self) -> MulticastState:
         """Trees, messages and combining buffers."""
-        assert self.memory.multicast is not None
-        return self.memory.multicast
+        return multicast_of(self)
 
     @property
     def messages(self) -> I64:
@@ -151,14 +141,8 @@ class MulticastEngine(Engine):
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
-        self.memory.replace_arrays(
-            self.state,
-            multicast._replace(
-                place=place_rows(forest, forest.local != RECEIVES),
-                message=table.ravel(),
-                tally=np.concatenate([multicast.tally, more]),
-            ),
-        )
+        place = place_rows(forest, forest.local != RECEIVES)
+        go_on_with(self, place=place, message=table.ravel(), tally=np.concatenate([multicast.tally, more]))
         self.state.counter[COUNTER.open] += count
 
     def _link(self, table: I64, first: int) -> None:
@@ -179,16 +163,10 @@ class MulticastEngine(Engine):
                 table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = row
             pending[i, 1] = order[end - 1] * MESSAGE_FIELDS
 
-    def _check_plans(self, forest: Forest) -> None:
-        if int(forest.vc.max(initial=0)) >= self.vcs:
-            raise JumpnetError(
-                f"multicast: {self.vcs} virtual channels found, {int(forest.vc.max()) + 1} expected by plans"
-            )
-
     def _check_messages(self, forest: Forest, messages: Messages) -> None:
         if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
             raise JumpnetError("multicast: no messages, or cycles out of order found, ascending cycles expected")
-        self._check_plans(forest)
+        check_channels(forest, self.vcs)
         alone = np.asarray(messages.plan) < 0
         if alone.any() and (not self.routed or messages.destination is None or messages.source is None):
             raise JumpnetError("multicast: packets without a plan found, a routing and their destinations expected")

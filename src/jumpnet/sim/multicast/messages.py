@@ -15,15 +15,15 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
 from jumpnet.sim.memory.sizes import start_sizes
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
-    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_routing",
-    "check_settings", "forest",
+    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_channels", "check_combining",
+    "check_settings", "forest", "routing_of",
 ]  # fmt: skip
 
 
@@ -177,6 +177,7 @@ def forest(
 def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
     """Raise JumpnetError for settings that a multicast run cannot take."""
     config.refuse(("reply_flits", "source_queue_packets"), "with multicasts")
+    config.require_basic_router("multicasts")
     if ack.flits < 1 or min(ack.delay_cycles, ack.combining_entries, ack.remake_cycles) < 0:
         raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
     if max(vars(ack).values()) > MOST_WORTH:  # times of 64 bits would run over, and no run waits so long
@@ -189,8 +190,18 @@ def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
         )
 
 
-def check_routing(bound: BoundRouting) -> None:
-    """Raise JumpnetError for a routing that asks for what the kernel of packets that branch leaves out."""
+def _no_route(net, here, head, out):
+    """The relation of a run in which every packet has a plan."""
+    return -1
+
+
+def routing_of(net: Network, bound: BoundRouting | None, vcs: int) -> BoundRouting:
+    """What takes packets without a plan, a routing without a route where all have one.
+
+    Raises JumpnetError for a routing that asks for what the kernel of packets that branch leaves out.
+    """
+    if bound is None:
+        return Routing(name="plans", relation=_no_route).bind(net, vcs)
     starts = start_sizes(bound, 1)
     left_out = {
         "chooses again at every router": starts["start_revises"] > 0,
@@ -200,6 +211,13 @@ def check_routing(bound: BoundRouting) -> None:
     for what, asked in left_out.items():
         if asked:
             raise JumpnetError(f"routing {bound.name} found, which {what}: another one expected with multicasts")
+    return bound
+
+
+def check_channels(trees: Forest, vcs: int) -> None:
+    """Raise JumpnetError for plans that name more virtual channels than there are."""
+    if (most := int(trees.vc.max(initial=0))) >= vcs:
+        raise JumpnetError(f"multicast: {vcs} virtual channels found, {most + 1} expected by plans")
 
 
 MOST_WORTH = 10**6

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,18 +22,18 @@ from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.memory.message_layout import (
-    MESSAGE_FIELDS,
-    MESSAGE_ROW,
-    PLAN_FIELDS,
-    SIZES,
-    TALLY_FIELDS,
-)
+from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, SIZES, TALLY_FIELDS
 from jumpnet.sim.memory.shape import Branching, Shape
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.engine import PLANNED
-from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_routing, check_settings, forest
-from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
+from jumpnet.sim.multicast.messages import (
+    Acknowledge,
+    check_channels,
+    check_combining,
+    check_settings,
+    forest,
+    routing_of,
+)
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.terminals.posting import post_answers
@@ -99,10 +99,7 @@ class OutsideMulticasts(Outside):
         """entries: combining buffers of a router. ack_flits: length of an acknowledge. Raises JumpnetError."""
         ack = Acknowledge(ack_flits, combining_entries=entries)
         check_settings(net, config, ack)
-        config.require_basic_router("multicasts")
-        self.trees = trees
-        bound = PLANNED.bind(net, trees.vcs) if trees.routing is None else trees.routing
-        check_routing(bound)
+        self.trees, bound = trees, routing_of(net, trees.routing, trees.vcs)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
         branching = Branching(1, trees.vcs, partial(_first_rows, net, ack, int(most), trees.routing is None))
@@ -114,13 +111,7 @@ class OutsideMulticasts(Outside):
 
     @property
     def _multicast(self) -> MulticastState:
-        """Plans, messages and combining buffers."""
-        assert self.engine.memory.multicast is not None
-        return self.engine.memory.multicast
-
-    def _go_on_with(self, **arrays: Any) -> None:
-        """Go on with larger arrays."""
-        self.engine.memory.replace_arrays(self.engine.state, self._multicast._replace(**arrays))
+        return multicast_of(self.engine)
 
     @property
     def fallbacks(self) -> int:
@@ -152,13 +143,13 @@ class OutsideMulticasts(Outside):
         """A plan of `trees` goes into the tables of plans and of places."""
         engine, trees, start, fields = self.engine, self.trees, self._places, self._multicast.place_fields
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
-        if int(f.vc.max(initial=0)) >= engine.shape.vcs:
-            raise JumpnetError(f"{engine.shape.vcs} virtual channels found, {int(f.vc.max()) + 1} expected by plans")
+        check_channels(f, engine.shape.vcs)
         make_branch_rows(engine, f.most_branches)
         places = len(f.router)
         rows = place_rows(f, np.zeros(places, np.int64), start)
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
-        self._go_on_with(
+        go_on_with(
+            engine,
             place=_with_room(self._multicast.place, start * fields + len(rows)),
             plan=_with_room(self._multicast.plan, (number + 1) * PLAN_FIELDS),
         )
@@ -217,7 +208,7 @@ class OutsideMulticasts(Outside):
         rows[:, MESSAGE_ROW.following] = (first + 1 + np.arange(more)) * MESSAGE_FIELDS
         rows[-1, MESSAGE_ROW.following] = multicast.spare[2 * size]
         tally = np.append(multicast.tally, np.zeros(more * tallies * TALLY_FIELDS, np.int64))
-        self._go_on_with(message=np.append(multicast.message, rows.ravel()), tally=tally)
+        go_on_with(self.engine, message=np.append(multicast.message, rows.ravel()), tally=tally)
         multicast.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, multicast.spare[2 * size + 1] + more
 
     def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, what: I64) -> None:

@@ -5,6 +5,8 @@ Messages and trees are added later (`engine`, `outside`). Rows as in `memory.lay
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from jumpnet.networks import Network
@@ -18,7 +20,18 @@ from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.messages import Acknowledge, Forest
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["first_multicast_state", "make_branch_rows", "place_rows"]
+__all__ = ["first_multicast_state", "go_on_with", "make_branch_rows", "multicast_of", "place_rows"]
+
+
+def multicast_of(engine: Engine) -> MulticastState:
+    """Trees, messages and combining buffers of a run."""
+    assert engine.memory.multicast is not None
+    return engine.memory.multicast
+
+
+def go_on_with(engine: Engine, **arrays: Any) -> None:
+    """Replace some of these arrays, which have grown."""
+    engine.memory.replace_arrays(engine.state, multicast_of(engine)._replace(**arrays))
 
 
 def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> MulticastState:

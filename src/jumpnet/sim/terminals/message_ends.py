@@ -13,15 +13,7 @@ from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
 from jumpnet.sim.memory.record import forked
-from jumpnet.sim.memory.rows import (
-    counters_at,
-    message_at,
-    packet_at,
-    pending_of,
-    place_at,
-    tally_at,
-    terminal_of,
-)
+from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, pending_of, place_at, tally_at, terminal_of
 from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
 
