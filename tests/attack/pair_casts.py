@@ -146,7 +146,7 @@ def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
         if not engine.go(stop - engine.cycle):
             if engine.still or k == len(cycle):
                 break
-            engine.pass_by(stop)
+            engine.cycle = max(engine.cycle, stop)
         if draw.random() < 0.05:
             engine.check()
     engine.check()

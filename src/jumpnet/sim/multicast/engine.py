@@ -87,7 +87,6 @@ class MulticastEngine(Engine):
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
         self.vcs, self.routed = vcs, routing is not None
-        check_channels(forest, vcs)
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = routing_of(net, routing, vcs)
@@ -148,20 +147,14 @@ class MulticastEngine(Engine):
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources, and wake those."""
         terminal, pending = self.state.terminal, self.multicast.pending.reshape(-1, 2)
-        order = first + np.argsort(table[first:, MESSAGE_ROW.source], kind="stable")
-        source = table[order, MESSAGE_ROW.source]
-        same = source[1:] == source[:-1]
-        table[order[:-1][same], MESSAGE_ROW.following] = order[1:][same] * MESSAGE_FIELDS
-        begins = np.flatnonzero(np.append(True, ~same))
-        for k, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
-            i, row = source[k], order[k] * MESSAGE_FIELDS
+        for k, i in enumerate(table[first:, MESSAGE_ROW.source].tolist(), first):
             if pending[i, 0] < 0:
-                pending[i, 0] = row
-                terminal[i, TERMINAL_ROW.next_creation] = table[order[k], MESSAGE_ROW.created]
+                pending[i, 0] = k * MESSAGE_FIELDS
+                terminal[i, TERMINAL_ROW.next_creation] = table[k, MESSAGE_ROW.created]
                 self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
             else:
-                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = row
-            pending[i, 1] = order[end - 1] * MESSAGE_FIELDS
+                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = k * MESSAGE_FIELDS
+            pending[i, 1] = k * MESSAGE_FIELDS
 
     def _check_messages(self, forest: Forest, messages: Messages) -> None:
         if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
@@ -176,9 +169,8 @@ class MulticastEngine(Engine):
             check_combining(self.network)
         longest, room = int(np.max(messages.flits)), self.config.buffer_flits
         if self.config.flow_control == "cut_through" and longest > room:
-            raise JumpnetError(
-                f"buffer_flits {room} found, at least {longest} (a whole packet) expected by cut_through"
-            )
+            found = f"buffer_flits {room} found, at least {longest} (a whole packet)"
+            raise JumpnetError(f"{found} expected by cut_through")
 
     @property
     def over(self) -> bool:
@@ -192,11 +184,6 @@ class MulticastEngine(Engine):
             soon = int(self.state.counter[COUNTER.moved]) + patience + 2
             self.cpu_seconds += self.advance(min(last, soon if soon > self.cycle else last) - self.cycle)
         return self.cycle == last and not self.over
-
-    def pass_by(self, cycle: int) -> None:
-        """Go on to a cycle when nothing is left to do before it."""
-        assert self.over
-        self.cycle = max(self.cycle, cycle)
 
     def result(self) -> Delivered:
         """What has been delivered so far."""

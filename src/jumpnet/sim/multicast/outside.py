@@ -18,12 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, SIZES, TALLY_FIELDS
-from jumpnet.sim.memory.shape import Branching, Shape
+from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, TALLY_FIELDS
+from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
 from jumpnet.sim.multicast.messages import (
     Acknowledge,
@@ -62,19 +61,6 @@ class Arrivals(NamedTuple):
     """(K,) place of the multicast's tree, by which it is acknowledged or counted."""
 
 
-def _first_rows(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, shape: Shape) -> MulticastState:
-    """What packets that branch need, and messages from outside."""
-    pairs = net.endpoints**2 * plans_alone
-    require(8 * pairs, f"trees between {net.endpoints} terminals")
-    return first_multicast_state(net, ack, shape)._replace(
-        plans_alone=int(plans_alone),
-        most_flits=most_flits,
-        alone=np.zeros(pairs, np.int64),
-        spare=np.tile([-1, 0], SIZES),
-        promised=np.zeros(1, np.int64),
-    )
-
-
 class OutsideMulticasts(Outside):
     """A network under simulation into which packets and multicasts are posted.
 
@@ -102,8 +88,8 @@ class OutsideMulticasts(Outside):
         self.trees, bound = trees, routing_of(net, trees.routing, trees.vcs)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
-        branching = Branching(1, trees.vcs, partial(_first_rows, net, ack, int(most), trees.routing is None))
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=branching)
+        state = partial(first_multicast_state, net, ack, most_flits=int(most), plans_alone=trees.routing is None)
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=Branching(1, trees.vcs, state))
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0

@@ -72,7 +72,7 @@ class MulticastRun(Run):
                 self.groups = np.concatenate([self.groups, more.group])
                 self.engine.add(self.trees.forest(), more.messages)
         if not self.engine.go(cycles) and not self.engine.still:
-            self.engine.pass_by(last)
+            self.engine.cycle = max(self.engine.cycle, last)  # nothing is left to do before it
         self.facts.cpu_seconds = self.engine.cpu_seconds
         return not self.engine.still
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
@@ -34,8 +35,12 @@ def go_on_with(engine: Engine, **arrays: Any) -> None:
     engine.memory.replace_arrays(engine.state, multicast_of(engine)._replace(**arrays))
 
 
-def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> MulticastState:
-    """No messages, no trees; combining buffers are free. What is for messages from outside has no rows."""
+def first_multicast_state(
+    net: Network, ack: Acknowledge, s: Shape, most_flits: int = 0, plans_alone: bool = False
+) -> MulticastState:
+    """No messages, no trees; combining buffers are free. most_flits, plans_alone: of messages from outside."""
+    pairs = net.endpoints**2 * plans_alone
+    require(8 * pairs, f"trees between {net.endpoints} terminals")
     spread, none = max(1, int(net.sinks.max(initial=0))), np.zeros(0, np.int64)
     sink = np.full((net.routers, spread), -1, np.int64)
     number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
@@ -55,12 +60,12 @@ def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> Multicast
         branching=np.zeros(net.routers, np.int64),
         used=np.zeros(net.routers, np.int64),
         sink=sink.ravel(),
-        plans_alone=0,
-        most_flits=0,
+        plans_alone=int(plans_alone),
+        most_flits=most_flits,
         plan=none,
-        alone=none,
-        spare=none,
-        promised=none,
+        alone=np.zeros(pairs, np.int64),
+        spare=np.tile([-1, 0], msg.SIZES),
+        promised=np.zeros(1, np.int64),
     )
 
 
