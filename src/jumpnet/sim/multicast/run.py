@@ -31,6 +31,8 @@ __all__ = ["MulticastRun"]
 AHEAD = 2000
 """Cycles for which messages are made at a time."""
 KINDS = ("packet", "multicast", "acknowledge")
+COUNTED = ("remade", "fallbacks", "link_flits", "ack_link_flits")
+"""Counters of which there are figures for each multicast."""
 
 
 class MulticastRun(Run):
@@ -182,10 +184,7 @@ class MulticastRun(Run):
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
             "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
-            "remade_per_multicast": int(self.counts[COUNTER.remade]) / multicasts,
-            "fallbacks_per_multicast": int(self.counts[COUNTER.fallbacks]) / multicasts,
-            "link_flits_per_multicast": int(self.counts[COUNTER.link_flits]) / multicasts,
-            "ack_link_flits_per_multicast": int(self.counts[COUNTER.ack_link_flits]) / multicasts,
+            **{f"{name}_per_multicast": int(self.counts[getattr(COUNTER, name)]) / multicasts for name in COUNTED},
             "flit_hops": int(counter[COUNTER.flit_hops]),
             "cpu_seconds": self.facts.cpu_seconds,
             "flit_hops_per_cpu_second": int(counter[COUNTER.flit_hops]) / max(self.facts.cpu_seconds, 1e-9),
