@@ -86,6 +86,7 @@ class MulticastEngine(Engine):
         """routing: what takes packets without a plan to their destination."""
         ack = ack or Acknowledge()
         check_settings(net, config, ack)
+        check_channels(forest, vcs)
         self.vcs, self.routed = vcs, routing is not None
         self.cpu_seconds = 0.0
         """Time of the kernel."""
