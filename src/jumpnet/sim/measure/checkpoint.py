@@ -119,17 +119,13 @@ class Checkpoint:
         if self._key is None or not self.path.exists():
             return False
         try:
-            arrays = kept_arrays(self.path, self._key, EXPECTED)
-            try:
-                _put(run, arrays, self.path)
-            except JumpnetError:
-                raise
-            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-                raise JumpnetError(f"{self.path}: is damaged ({type(error).__name__}), {EXPECTED}") from None
-        except JumpnetError as error:
+            _put(run, kept_arrays(self.path, self._key, EXPECTED), self.path)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            wrong = f"{self.path}: is damaged ({type(error).__name__}), {EXPECTED}"
+            known = error if isinstance(error, JumpnetError) else JumpnetError(wrong)
             if not self.optional:
-                raise
-            notice(f"{error}; the point starts over")
+                raise known from None
+            notice(f"{known}; the point starts over")
             return False
         self._last, self.resumed_cycle = run.facts.cpu_seconds, run.engine.cycle
         return True

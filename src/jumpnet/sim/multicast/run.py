@@ -30,7 +30,6 @@ __all__ = ["MulticastRun"]
 
 AHEAD = 2000
 """Cycles for which messages are made at a time."""
-KINDS = ("packet", "multicast", "acknowledge")
 COUNTED = ("remade", "fallbacks", "link_flits", "ack_link_flits")
 """Counters of which there are figures for each multicast."""
 
@@ -175,9 +174,8 @@ class MulticastRun(Run):
             "accepted_load": self.facts.accepted,
             "accepted_load_half_width": self.accepted_half_width(),
         }
-        for kind in KINDS if 0.0 < self.cast.multicast_share < 1.0 else seen:
-            if kind in known:
-                found |= _latency(kind, measured[kind], bands[kind][1])
+        for kind in known if 0.0 < self.cast.multicast_share < 1.0 else seen:
+            found |= _latency(kind, measured[kind], bands[kind][1])
         return found | {
             "converged": bool(self.facts.warm and not self.facts.saturated and seen and precise),
             **self.phase_figures(),
