@@ -111,7 +111,7 @@ def _run(draw: Random) -> tuple[str, _Run]:
 
 
 def _engine(run: _Run, config: SimConfig, created: Created) -> MulticastEngine:
-    answers, bound = run.creation.cast.answers, run.trees.routing
+    answers, bound = run.creation.cast, run.trees.routing
     return MulticastEngine(run.net, run.trees.vcs, run.forest, created.messages, config, answers, routing=bound)
 
 
@@ -179,7 +179,7 @@ def _twin(run: _Run) -> str:
     engine = _engine(run, config, run.created)
     engine.go(run.cycles)
     engine.check()
-    answers = run.creation.cast.answers
+    answers = run.creation.cast
     slow = MulticastSimulation(run.net, run.trees.vcs, run.forest, run.created.messages, engine.config, answers,
                                run.trees.routing)  # fmt: skip
     slow.run(engine.cycle)

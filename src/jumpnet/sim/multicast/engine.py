@@ -26,10 +26,10 @@ from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
-    Acknowledge,
     Forest,
     Messages,
     check_channels,
@@ -80,19 +80,19 @@ class MulticastEngine(Engine):
         forest: Forest,
         messages: Messages,
         config: SimConfig,
-        ack: Acknowledge | None = None,
+        cast: MulticastConfig | None = None,
         routing: BoundRouting | None = None,
     ) -> None:
-        """routing: what takes packets without a plan to their destination."""
-        ack = ack or Acknowledge()
-        check_settings(net, config, ack)
+        """cast: how receivers answer. routing: what takes packets without a plan to their destination."""
+        cast = cast or multicast_config({})
+        check_settings(net, config, cast)
         check_channels(forest, vcs)
         self.vcs, self.routed = vcs, routing is not None
         self.cpu_seconds = 0.0
         """Time of the kernel."""
         bound = routing_of(net, routing, vcs)
         quiet = config.replace(load=0.0, vcs=bound.vcs)
-        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, ack))
+        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, cast))
         super().__init__(net, bound, quiet, threads=1, branching=branching)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
@@ -237,13 +237,14 @@ def simulate_multicast(
     forest: Forest,
     messages: Messages,
     config: SimConfig,
-    ack: Acknowledge | None = None,
+    cast: MulticastConfig | None = None,
 ) -> Delivered:
     """Run messages to the end, at most `config.max_cycles`.
 
     vcs: virtual channels of a port, at least those that the plans name; acknowledges between neighbors take the last.
     config: router settings; its traffic, load and measuring settings are not used. Buffers that take a packet whole
     (`flow_control="cut_through"`, or the preset `jump1`) keep multicasts free of deadlock (`prove --multicast`).
+    cast: how receivers answer.
     Raises JumpnetError for settings that do not fit.
 
     >>> from jumpnet.multicast import scheme
@@ -259,6 +260,6 @@ def simulate_multicast(
     >>> done.receipts.tolist(), done.last_arrival.tolist()
     ([4], [24])
     """
-    engine = MulticastEngine(net, vcs, forest, messages, config, ack)
+    engine = MulticastEngine(net, vcs, forest, messages, config, cast)
     engine.go(config.max_cycles)
     return engine.result()

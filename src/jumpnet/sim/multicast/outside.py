@@ -24,8 +24,8 @@ from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, TALLY_FIELDS
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
+from jumpnet.sim.multicast.config import multicast_config
 from jumpnet.sim.multicast.messages import (
-    Acknowledge,
     check_channels,
     check_combining,
     check_settings,
@@ -83,12 +83,12 @@ class OutsideMulticasts(Outside):
 
     def __init__(self, net: Network, trees: Trees, config: SimConfig, *, entries: int = 4, ack_flits: int = 3) -> None:
         """entries: combining buffers of a router. ack_flits: length of an acknowledge. Raises JumpnetError."""
-        ack = Acknowledge(ack_flits, combining_entries=entries)
-        check_settings(net, config, ack)
+        cast = multicast_config({"ack_flits": ack_flits, "combining_entries": entries})
+        check_settings(net, config, cast)
         self.trees, bound = trees, routing_of(net, trees.routing, trees.vcs)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
-        state = partial(first_multicast_state, net, ack, most_flits=int(most), plans_alone=trees.routing is None)
+        state = partial(first_multicast_state, net, cast, most_flits=int(most), plans_alone=trees.routing is None)
         super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=Branching(1, trees.vcs, state))
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""

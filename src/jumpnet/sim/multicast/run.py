@@ -57,8 +57,8 @@ class MulticastRun(Run):
             if self.made > config.max_cycles:
                 raise JumpnetError(f"no packet in {config.max_cycles} cycles at load {config.load:g} found")
         self.groups = first.group
-        trees, answers = self.trees, cast.answers
-        engine = MulticastEngine(net, trees.vcs, trees.forest(), first.messages, config, answers, routing=bound)
+        trees = self.trees
+        engine = MulticastEngine(net, trees.vcs, trees.forest(), first.messages, config, cast, routing=bound)
         super().__init__(engine, config)
 
     def _make(self) -> Created | None:

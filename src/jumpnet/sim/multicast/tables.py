@@ -18,7 +18,8 @@ from jumpnet.sim.memory.allocate import lane_numbers
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.messages import Acknowledge, Forest
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.messages import Forest
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["first_multicast_state", "go_on_with", "make_branch_rows", "multicast_of", "place_rows"]
@@ -36,7 +37,7 @@ def go_on_with(engine: Engine, **arrays: Any) -> None:
 
 
 def first_multicast_state(
-    net: Network, ack: Acknowledge, s: Shape, most_flits: int = 0, plans_alone: bool = False
+    net: Network, cast: MulticastConfig, s: Shape, most_flits: int = 0, plans_alone: bool = False
 ) -> MulticastState:
     """No messages, no trees; combining buffers are free. most_flits, plans_alone: of messages from outside."""
     pairs = net.endpoints**2 * plans_alone
@@ -46,10 +47,10 @@ def first_multicast_state(
     number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
     sink[net.sink_router, number] = np.arange(net.endpoints)
     return MulticastState(
-        ack_flits=ack.flits,
-        ack_delay=ack.delay_cycles,
-        entries=ack.combining_entries,
-        remake=ack.remake_cycles,
+        ack_flits=cast.ack_flits,
+        ack_delay=cast.ack_delay_cycles,
+        entries=cast.combining_entries,
+        remake=cast.remake_cycles,
         spread=spread,
         place_fields=msg.REPLY + spread,
         place=none,
