@@ -83,7 +83,7 @@ def test_alone_every_processor_adds_its_time_and_a_start() -> None:
     assert plan.router[plan.local == HANDS].tolist() == [36]
     way = CHIP.zero_load_cycles(3, FLITS) + SLOW.remake_cycles + CHIP.zero_load_cycles(2, FLITS)
     one, end = CHIP.zero_load_cycles(2, 3), CHIP.zero_load_cycles(1, 3)
-    for kind, known in ((NO_ACK, -1), (COMBINED, way + 2 * SLOW.delay_cycles + 3 * one + 2 * end)):
+    for kind, known in ((NO_ACK, -1), (COMBINED, way + 2 * SLOW.ack_delay_cycles + 3 * one + 2 * end)):
         engine = engine_of("prdt:8", [plan], [kind], SLOW, 1)
         assert engine.result().last_arrival.tolist() == [way]
         assert engine.result().acknowledged.tolist() == [known]
