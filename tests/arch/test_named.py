@@ -159,8 +159,8 @@ def test_stale_names_are_found() -> None:
     ]
     assert _stale(" ".join(f"`{name}`" for name in gone), set()) == gone
     assert _stale("`sim/no_such_file.py` and `no_such_page.md`", set()) == ["sim/no_such_file.py", "no_such_page.md"]
-    there = ["sim.router.vc_allocation", "config.SimConfig", "torus.dateline", "phases.Run", "SimConfig", "hash"]
-    assert _stale(" ".join(f"`{name}`" for name in there), set()) == ["phases.Run"]
+    there = ["sim.router.vc_allocation", "config.SimConfig", "torus.dateline", "checks.Run", "SimConfig", "hash"]
+    assert _stale(" ".join(f"`{name}`" for name in there), set()) == ["checks.Run"]
     used_there = ["reference.Router", "team.JumpnetError", "reference.simulation.NO_ROUTER"]  # imported, not defined
     assert _stale(" ".join(f"`{name}`" for name in used_there), set()) == used_there
     assert _stale("`space.head`, `preset(load=0.1)`, `sim/simulate.py`", {"space"}) == []

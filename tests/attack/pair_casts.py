@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure.phases import sent_flits
+from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory.message_layout import ACKNOWLEDGED, ACKNOWLEDGES, ALONE, COUNTED, COUNTS
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.creation import Created, Creation
@@ -111,7 +111,7 @@ def _run(draw: Random) -> tuple[str, _Run]:
 
 
 def _engine(run: _Run, config: SimConfig, created: Created) -> MulticastEngine:
-    answers, bound = run.creation.cast.answers, run.trees.routing
+    answers, bound = run.creation.cast, run.trees.routing
     return MulticastEngine(run.net, run.trees.vcs, run.forest, created.messages, config, answers, routing=bound)
 
 
@@ -146,7 +146,7 @@ def _in_pieces(draw: Random, run: _Run) -> dict[str, Any]:
         if not engine.go(stop - engine.cycle):
             if engine.still or k == len(cycle):
                 break
-            engine.pass_by(stop)
+            engine.cycle = max(engine.cycle, stop)
         if draw.random() < 0.05:
             engine.check()
     engine.check()
@@ -179,7 +179,7 @@ def _twin(run: _Run) -> str:
     engine = _engine(run, config, run.created)
     engine.go(run.cycles)
     engine.check()
-    answers = run.creation.cast.answers
+    answers = run.creation.cast
     slow = MulticastSimulation(run.net, run.trees.vcs, run.forest, run.created.messages, engine.config, answers,
                                run.trees.routing)  # fmt: skip
     slow.run(engine.cycle)

@@ -146,7 +146,8 @@ def test_a_sweep_starts_the_point_over_with_a_word(
         with pytest.raises(_Stopped):
             work()
     file = tmp_path / f"{point_hash(config, MODEL)}.npz"
-    file.write_bytes(file.read_bytes()[:-1] + b"?")
+    *rest, last = file.read_bytes()
+    file.write_bytes(bytes([*rest, last ^ 1]))
     found = work()
     assert found["result"] == want and found["about"]["resumed_cycle"] == 0
     (line,) = capsys.readouterr().err.splitlines()

@@ -34,11 +34,9 @@ from jumpnet.routings import Routing, _checked, bind, routings
 from jumpnet.routings._checked import Checked, check
 from jumpnet.routings._guarded import guard_relation
 from jumpnet.routings._routing import _compiled
-from jumpnet.sim.faults.engine import _only_to
 from jumpnet.topology import build
 from jumpnet.traffic._checked import check_pattern
 from jumpnet.traffic._checked_process import check_process
-from jumpnet.traffic._pattern import call_destination
 
 NETWORKS = (
     "torus:3x3", "mesh:3x3", "hypercube:3", "rdt:8", "prdt:8", "ccc:3", "debruijn:2,n=3", "kautz:2,n=2", "star:3",
@@ -102,18 +100,6 @@ def test_shipped_patterns_pass_and_are_not_checked_when_they_run(name: str) -> N
         check_pattern(bound)
         return
     pytest.fail("it fits none of the networks")
-
-
-@pytest.mark.parametrize("own", [False, True])
-def test_a_pattern_without_packets_to_what_is_gone_is_checked_as_the_whole_one(own: bool) -> None:
-    works = np.ones(16, bool)
-    works[3] = False
-    mirror = traffic.Pattern("mirror", lambda own, source, draw: own[0] - source, lambda net, options: [15])
-    bound = (mirror if own else traffic.patterns()["bit_complement"]).bind(build("torus:4x4"))
-    made = _only_to(bound, works)
-    assert made.pattern.own is own
-    assert [made(source, 0) for source in (11, 12, 13)] == [4, -1, 2]
-    assert [call_destination(made.pointer, made.own, source, 0) for source in (11, 12, 13)] == [4, -1, 2]
 
 
 @pytest.mark.parametrize("name", traffic.processes())

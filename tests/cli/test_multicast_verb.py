@@ -109,7 +109,10 @@ ALONE = ("rdt:8", "--source", "0", "--top-rank", "0", "--draw", "territory.svg")
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "0"), "territory of rank 0"),
         (("prdt:64", "--source", "0", "--to", "5", "--top-rank", "9"), "top rank 9 found"),
         (("prdt:64", "--source", "0", "--to", "5", "--remake-cycles", "9"), "--remake-cycles without --cycles"),
-        (("prdt:16", "--source", "0", "--to", "5", "--cycles", "--remake-cycles", "-1"), "no negative number"),
+        (
+            ("prdt:16", "--source", "0", "--to", "5", "--cycles", "--remake-cycles", "-1"),
+            "remake_cycles -1 found",
+        ),
     ],
 )
 def test_bad_input(monkeypatch, capsys, words, message):

@@ -21,8 +21,9 @@ from jumpnet.multicast.plan import bit_map_plan
 from jumpnet.sim import outside
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast import outside as outside_multicasts
+from jumpnet.sim.multicast.config import multicast_config
 from jumpnet.sim.multicast.engine import simulate_multicast
-from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
+from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
 from jumpnet.topology import build
@@ -162,7 +163,9 @@ def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, 
     net, size = build("rdt:8"), 64
     plan = bit_map_plan(chip_rules(net), scheme("SM"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, Costs().flits(0), COMBINED)))
-    answer = Acknowledge(flits=Costs().flits(0), delay_cycles=Costs().occupancy_cycles, combining_entries=size)
+    answer = multicast_config(
+        {"ack_flits": Costs().flits(0), "ack_delay_cycles": Costs().occupancy_cycles, "combining_entries": size}
+    )
     exact = int(simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer).acknowledged[0])
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]
@@ -240,7 +243,14 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
     plan = bit_map_plan(chip_rules(net), scheme("REMAKE"), home, list(destinations))
     one = Messages(*(np.array([v]) for v in (0, 0, costs.flits(0), COMBINED)))
     busy = costs.occupancy_cycles
-    answer = Acknowledge(costs.flits(0), busy, size, remake_cycles=busy + costs.remake_cycles)
+    answer = multicast_config(
+        {
+            "ack_flits": costs.flits(0),
+            "ack_delay_cycles": busy,
+            "combining_entries": size,
+            "remake_cycles": busy + costs.remake_cycles,
+        }
+    )
     found = simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]

@@ -15,7 +15,8 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.message_layout import UP_ACK
 from jumpnet.sim.memory.sizes import start_sizes
-from jumpnet.sim.multicast.messages import Acknowledge, Forest, Messages, check_settings
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.messages import Forest, Messages, check_settings
 from jumpnet.sim.reference.parts import Flit, Packet
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
@@ -43,7 +44,7 @@ class MessageBook(Simulation):
         forest: Forest,
         messages: Messages,
         config: SimConfig,
-        ack: Acknowledge,
+        ack: MulticastConfig,
         routing: BoundRouting | None = None,
     ) -> None:
         check_settings(net, config, ack)
@@ -92,7 +93,7 @@ class MessageBook(Simulation):
 
     def wait(self, m: int, k: int, terminal: int) -> int:
         """Cycles from a receipt at a place to the acknowledge that a terminal makes."""
-        return self.ack.delay_cycles
+        return self.ack.ack_delay_cycles
 
     def source(self, m: int) -> int:
         """Terminal that sends a message."""

@@ -72,7 +72,7 @@ class Processor(Terminal):
                 if reply < 0:
                     self._one_less(m, ready)  # the source itself
                 else:
-                    self.answer(Copy(m, reply, ONE_ACK, 0, sim.ack.flits, ready))
+                    self.answer(Copy(m, reply, ONE_ACK, 0, sim.ack.ack_flits, ready))
             elif sim.messages.ack[m] == COMBINED:
                 self._acknowledge(m, k, t)
         elif copy.kind == ONE_ACK:
@@ -106,7 +106,7 @@ class Processor(Terminal):
         if (m, k) not in sim.left:
             self._up(m, k, ready)
         elif (m, k) in sim.in_unit or sim.sink_index(self.number) != sim.counting_sink(m, k):
-            self.answer(Copy(m, k, LOCAL_ACK, 0, sim.ack.flits, ready))
+            self.answer(Copy(m, k, LOCAL_ACK, 0, sim.ack.ack_flits, ready))
         else:
             self._count(m, k, t)
 
@@ -123,7 +123,7 @@ class Processor(Terminal):
         elif self.sim.forest.parent[k] < 0:
             self.sim.acknowledged[m] = ready
         else:
-            self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.flits, ready))
+            self.answer(Copy(m, k, UP_ACK, 0, self.sim.ack.ack_flits, ready))
 
 
 class Unit(Processor):
@@ -135,7 +135,7 @@ class Unit(Processor):
         sim, m, k = self.sim, copy.source, self.sim.counted_at(copy)
         sim.left[m, k] -= 1
         if sim.left[m, k] == 0:
-            self.answer(Copy(m, k, UP_ACK if sim.forest.parent[k] >= 0 else FINAL, 0, sim.ack.flits, t))
+            self.answer(Copy(m, k, UP_ACK if sim.forest.parent[k] >= 0 else FINAL, 0, sim.ack.ack_flits, t))
 
     def take(self, kind: int, t: int) -> Copy | None:
         """The next combined acknowledge; its entry is free again."""

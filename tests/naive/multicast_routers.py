@@ -20,7 +20,8 @@ from jumpnet.routings.view import ESCAPE, STATE, new_head
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA, FINAL, ONE_ACK, UP_ACK
-from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Forest, Messages
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.messages import COMBINED, Forest, Messages
 from jumpnet.sim.reference.parts import Flit, Lane
 from jumpnet.sim.reference.router import Router
 from naive.multicast_copies import Copy, MessageBook
@@ -213,7 +214,7 @@ class MulticastSimulation(MessageBook):
         forest: Forest,
         messages: Messages,
         config: SimConfig,
-        ack: Acknowledge,
+        ack: MulticastConfig,
         routing: BoundRouting | None = None,
     ) -> None:
         super().__init__(net, vcs, forest, messages, config, ack, routing)

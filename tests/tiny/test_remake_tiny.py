@@ -18,15 +18,16 @@ from jumpnet.sim.config import preset
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.memory.message_layout import MESSAGE_ROW
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Acknowledge, Messages, forest
+from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Messages, forest
 from jumpnet.topology import build
 from naive.multicast_ends import Processor
 from naive.multicast_routers import MulticastSimulation
 
 CHIP = preset("jump1")
 FLITS = 13
-SLOW = Acknowledge(delay_cycles=4, remake_cycles=30)
+SLOW = multicast_config({"ack_delay_cycles": 4, "remake_cycles": 30})
 Sets = list[tuple[int, list[int]]]
 
 
@@ -44,7 +45,7 @@ def random_sets(spec: str, count: int, seed: int = 1) -> Sets:
     return sets
 
 
-def engine_of(spec: str, plans: list[Plan], kinds: list[int], ack: Acknowledge, gap: int) -> MulticastEngine:
+def engine_of(spec: str, plans: list[Plan], kinds: list[int], ack: MulticastConfig, gap: int) -> MulticastEngine:
     """One message for each plan, `gap` cycles apart, run to the end with the laws checked on the way."""
     net, count = build(spec), len(plans)
     rows = Messages(np.arange(count) * gap, np.arange(count), np.full(count, FLITS), np.array(kinds))
@@ -82,7 +83,7 @@ def test_alone_every_processor_adds_its_time_and_a_start() -> None:
     assert plan.router[plan.local == HANDS].tolist() == [36]
     way = CHIP.zero_load_cycles(3, FLITS) + SLOW.remake_cycles + CHIP.zero_load_cycles(2, FLITS)
     one, end = CHIP.zero_load_cycles(2, 3), CHIP.zero_load_cycles(1, 3)
-    for kind, known in ((NO_ACK, -1), (COMBINED, way + 2 * SLOW.delay_cycles + 3 * one + 2 * end)):
+    for kind, known in ((NO_ACK, -1), (COMBINED, way + 2 * SLOW.ack_delay_cycles + 3 * one + 2 * end)):
         engine = engine_of("prdt:8", [plan], [kind], SLOW, 1)
         assert engine.result().last_arrival.tolist() == [way]
         assert engine.result().acknowledged.tolist() == [known]
@@ -93,7 +94,7 @@ def test_without_units_the_processors_count() -> None:
     """No buffer is free at the source, at the router after it, nor where the processor starts again."""
     sets: Sets = [(0, [44])]
     plans = plans_of("prdt:8", sets)
-    none = Acknowledge(delay_cycles=4, remake_cycles=30, combining_entries=0)
+    none = multicast_config({"ack_delay_cycles": 4, "remake_cycles": 30, "combining_entries": 0})
     engine = engine_of("prdt:8", plans, [COMBINED], none, 1)
     way = CHIP.zero_load_cycles(3, FLITS) + 30 + CHIP.zero_load_cycles(2, FLITS)
     # Created at the receiver, the processor, the router between, and known at the source: 4 cycles each.

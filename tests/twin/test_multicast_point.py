@@ -177,7 +177,7 @@ def compare(which: tuple[str, str, int], values: dict[str, Any], cast: dict[str,
     created = creation.until(CYCLES // 2)
     assume(created is not None)
     assert created is not None
-    answers, net = creation.cast.answers, creation.network
+    answers, net = creation.cast, creation.network
     forest = trees.forest()
     engine = MulticastEngine(net, trees.vcs, forest, created.messages, config, answers, trees.routing)
     while engine.cycle < CYCLES and engine.go(10):

@@ -20,8 +20,9 @@ from jumpnet.routings import bind
 from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.messages import NO_ACK, Acknowledge, Forest, Messages, forest
+from jumpnet.sim.multicast.messages import NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
 from jumpnet.traffic import PacketList
 from naive.multicast_routers import MulticastSimulation
@@ -47,7 +48,7 @@ def plans_of(spec: str) -> tuple[Network, Forest, int]:
     return net, forest(net, plans, replies), 40
 
 
-def compare(spec: str, config: SimConfig, ack: Acknowledge, seed: int, spread: int, cycles: int = CYCLES) -> None:
+def compare(spec: str, config: SimConfig, ack: MulticastConfig, seed: int, spread: int, cycles: int = CYCLES) -> None:
     """Run both on the same random messages and compare every event and every result."""
     net, trees, multicasts = plans_of(spec)
     draw, config = random.Random(seed), config.replace(events=True)
@@ -106,11 +107,17 @@ drawn = st.fixed_dictionaries(
 @settings(max_examples=3 if DISABLED else 14, phases=(Phase.explicit, Phase.reuse, Phase.generate), deadline=None)
 @given(
     values=drawn,
-    ack=st.builds(Acknowledge, st.integers(1, 3), st.integers(0, 9), st.integers(0, 4), st.sampled_from([0, 1, 7, 25])),
+    ack=st.builds(
+        MulticastConfig,
+        ack_flits=st.integers(1, 3),
+        ack_delay_cycles=st.integers(0, 9),
+        combining_entries=st.integers(0, 4),
+        remake_cycles=st.sampled_from([0, 1, 7, 25]),
+    ),
     seed=st.integers(0, 1000),
     spread=st.sampled_from([5, 60]),
 )
-def test_kernel_equals_reference(values: dict[str, Any], ack: Acknowledge, seed: int, spread: int) -> None:
+def test_kernel_equals_reference(values: dict[str, Any], ack: MulticastConfig, seed: int, spread: int) -> None:
     if values["flow_control"] == "cut_through":
         values["buffer_flits"] = max(7, values["buffer_flits"])
     if values["speculation"]:
@@ -120,7 +127,14 @@ def test_kernel_equals_reference(values: dict[str, Any], ack: Acknowledge, seed:
 
 @pytest.mark.skipif(DISABLED, reason="64 routers take too long")
 def test_kernel_equals_reference_where_ranks_are_missing() -> None:
-    compare("rdt:8", preset("jump1"), Acknowledge(delay_cycles=3, combining_entries=1, remake_cycles=5), 1, 40, 100)
+    compare(
+        "rdt:8",
+        preset("jump1"),
+        multicast_config({"ack_delay_cycles": 3, "combining_entries": 1, "remake_cycles": 5}),
+        1,
+        40,
+        100,
+    )
 
 
 def path_plan(net: Network, routing: str, vcs: int, source: int, destination: int) -> Plan:

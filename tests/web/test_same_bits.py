@@ -18,8 +18,8 @@ from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, c
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine, process_of
 from jumpnet.sim.measure.checks import occupancy
-from jumpnet.sim.measure.phases import sent_flits
-from jumpnet.sim.measure.point import _histograms, measure
+from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW
 from jumpnet.sim.memory.run_kinds import General
@@ -95,7 +95,7 @@ def test_same_bits() -> None:
         plain = {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in expected.items()}
         assert {k: got["figures"].get(k, "missing") for k in plain} == plain, what
         seen = engine.state.counter[COUNTER.max_latency] + 1
-        for row, histogram in zip(_histograms(engine)[0], got["histograms"], strict=True):
+        for row, histogram in zip(engine.state.histogram[: at.HISTOGRAMS], got["histograms"], strict=True):
             assert row[:seen].tolist() == histogram, what
         assert got["cycle"] == engine.cycle, what
         assert got["links"] == _sent(engine), what

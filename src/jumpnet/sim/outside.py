@@ -76,45 +76,47 @@ class Outside:
         classes: of each, the first where nothing is said. Raises JumpnetError for packets of the past, terminals and
         classes that are not there and packets without flits.
         """
-        of = np.zeros(len(number), np.int64) if classes is None else classes
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, of)]
-        if not columns[0].size:
-            return
-        self._check(*columns[1:5])
-        if columns[5].min() < 0 or columns[5].max() >= self.engine.shape.classes:
-            wrong = columns[5].min() if columns[5].min() < 0 else columns[5].max()
-            raise JumpnetError(f"class {wrong} of a packet found, 0 to {self.engine.shape.classes - 1} expected")
-        for part in self._in_parts(columns):
-            post_packets(self.engine.memory.address, *part)
+        of = 0 if classes is None else classes
+        if len(number):
+            self._check(source, to, created, flits, of)
+            self._post(number, source, to, created, flits, of, -1, 0)
 
-    def _check(self, source: I64, to: I64, created: I64, flits: I64) -> None:
+    def _post(self, *columns: I64 | int, told: int = 0) -> I64:
+        """The arguments of `post_packet` for each packet, checked; its answers (K,)."""
+        posts = np.stack(np.broadcast_arrays(*columns), axis=1, dtype=np.int64, casting="unsafe")
+        message = np.full(len(posts), -1, np.int64)
+        for part in self._parts(len(posts), told):
+            post_packets(self.engine.memory.address, posts[part], message[part])
+        return message
+
+    def _check(self, source: I64, to: I64, created: I64, flits: I64, classes: I64 | int) -> None:
         """Raise JumpnetError for packets that cannot be posted."""
-        terminals = self.engine.shape.terminals
-        for name, values in (("source", source), ("destination", to)):
-            if values.min() < 0 or values.max() >= terminals:
-                wrong = int(values.min() if values.min() < 0 else values.max())
-                raise JumpnetError(f"{name} {wrong} found, 0 to {terminals - 1} expected")
-        bubble = self.engine.shape.bubble
-        if bubble and bool((flits != bubble).any()):
-            raise JumpnetError(f"packets of other than {bubble} flits found, packet_flits expected with bubbles")
+        s = self.engine.shape
+        ends = ("source", source, s.terminals), ("destination", to, s.terminals)
+        for name, values, count in (*ends, ("class", classes, s.classes)):
+            if np.min(values) < 0 or np.max(values) >= count:
+                wrong = int(np.min(values) if np.min(values) < 0 else np.max(values))
+                of = " of a packet" if name == "class" else ""
+                raise JumpnetError(f"{name} {wrong}{of} found, 0 to {count - 1} expected")
+        if s.bubble and bool((flits != s.bubble).any()):
+            raise JumpnetError(f"packets of other than {s.bubble} flits found, packet_flits expected with bubbles")
         if created.min() < self.cycle or flits.min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
 
-    def _in_parts(self, columns: list[I64], told: int = 0) -> Iterator[list[I64]]:
-        """Rows of columns, so many at a time that the packet table and the list of deliveries have room for them.
+    def _parts(self, count: int, told: int = 0) -> Iterator[slice]:
+        """So many rows in parts for which the packet table and the list of deliveries have room.
 
         told: what may be listed besides one delivery of each packet.
         """
         chunk = self.engine.room_packets
-        for first in range(0, len(columns[0]), chunk):
-            part = [column[first : first + chunk] for column in columns]
+        for first in range(0, count, chunk):
             counter = self.engine.state.counter
             if len(self.engine.state.packet) - counter[COUNTER.packets] < chunk:
                 self.engine.make_room()
-            known = int(counter[COUNTER.deliveries] + counter[COUNTER.packets]) + len(part[0]) + told
+            known = int(counter[COUNTER.deliveries] + counter[COUNTER.packets]) + min(chunk, count - first) + told
             if known > len(self.engine.state.delivery):
                 self.engine.memory.grow("delivery", 2 * known)
-            yield part
+            yield slice(first, first + chunk)
 
     def limit(self, room: int) -> None:
         """From now on each terminal has room for so many packets of each class, until `free` is called for them.

@@ -15,7 +15,7 @@ from typing import Any
 from jumpnet.routings import bind
 from jumpnet.sim.config.sim_config import SimConfig, config_from
 from jumpnet.sim.engine.engine import Engine
-from jumpnet.sim.measure.phases import LEAST_BATCHES
+from jumpnet.sim.measure.run import LEAST_BATCHES
 from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.study.names import CONTENT, OWN
 from jumpnet.study.networks import network_of

@@ -17,7 +17,7 @@ from jumpnet.routings import view
 from jumpnet.routings.refilled import LAYERS, ROUTED
 from jumpnet.routings.view import HEADER_FIELDS, MAX_CANDIDATES
 from jumpnet.sim.engine.engine import FIRST_CALL, LONGEST_CALL
-from jumpnet.sim.measure.phases import DRAIN_STEP, GROUPS, LAG_LIMIT
+from jumpnet.sim.measure.run import DRAIN_STEP, GROUPS, LAG_LIMIT
 from jumpnet.sim.measure.statistics import STUDENT_975
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at

@@ -19,7 +19,7 @@ from jumpnet.sim.memory.posted import is_ready, reports
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.record import memory_at as network_at
 from jumpnet.sim.memory.rows import counters_at, delivery_of
-from jumpnet.sim.terminals.posting import post_answer, post_message, post_packet
+from jumpnet.sim.terminals.posting import post_answer, post_packet
 
 __all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "REFERENCES", "STOPPED", "TREE", "is_ordinary", "post_due",
            "rests", "take", "take_turns"]  # fmt: skip
@@ -147,7 +147,7 @@ def post_branching(n, m, due):
             source, to, sent = m.message[row + at.M_FROM], m.message[row + at.M_TO], m.message[row + at.M_SENT]
             plan, combined = plan_of(m, row), is_combined(m, row)
             flits = m.message[row + at.M_FLITS]
-            m.message[row + at.M_INSIDE] = post_message(n, row, source, to, sent, flits, plan, combined)
+            m.message[row + at.M_INSIDE] = post_packet(n, row, source, to, sent, flits, 0, plan, combined)
     for k in range(due):
         row = m.due[k]
         if at.is_answer(m, row):
@@ -178,7 +178,8 @@ def post_due(m, n):
             row = m.due[k]
             source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
             network = m.network_of[m.message[row + at.M_KIND]]
-            post_packet(n, row, source, to, m.message[row + at.M_SENT], m.message[row + at.M_FLITS], network)
+            sent, flits = m.message[row + at.M_SENT], m.message[row + at.M_FLITS]
+            post_packet(n, row, source, to, sent, flits, network, -1, False)
     return due
 
 

@@ -20,8 +20,9 @@ from jumpnet.report.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.message_layout import DATA
+from jumpnet.sim.multicast.config import multicast_config
 from jumpnet.sim.multicast.engine import MulticastEngine
-from jumpnet.sim.multicast.messages import COMBINED, Acknowledge, Messages, forest
+from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.simulate import MulticastResult
 from jumpnet.topology import build
 
@@ -87,7 +88,12 @@ def alone(plans: Sequence[Plan], remake_cycles: int) -> Alone:
     rows = Messages(cycle, np.arange(count), np.full(count, FLITS), np.full(count, COMBINED))
     trees = forest(net, plans)
     engine = MulticastEngine(
-        net, 2, trees, rows, CHIP.replace(events=True), Acknowledge(combining_entries=64, remake_cycles=remake_cycles)
+        net,
+        2,
+        trees,
+        rows,
+        CHIP.replace(events=True),
+        multicast_config({"combining_entries": 64, "remake_cycles": remake_cycles}),
     )
     engine.go(count * GAP)
     engine.check()

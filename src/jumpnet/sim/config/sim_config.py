@@ -71,12 +71,10 @@ class SimConfig(Parameters):
     def _allocators_agree(self) -> None:
         """Raise ValueError for allocators that do not go with what else is set."""
         once = ("input_first", "wavefront", "rr_wavefront")
-        if self.vc_allocator_iterations > 1 and self.vc_allocator in once:
-            found = f"vc_allocator_iterations {self.vc_allocator_iterations} with vc_allocator {self.vc_allocator}"
-            raise ValueError(f"{found} found, one iteration expected")
-        if self.allocator_iterations > 1 and self.allocator in once[1:]:
-            found = f"allocator_iterations {self.allocator_iterations} with allocator {self.allocator}"
-            raise ValueError(f"{found} found, one iteration expected")
+        for name, which in (("vc_allocator", once), ("allocator", once[1:])):
+            iterations, given = getattr(self, f"{name}_iterations"), getattr(self, name)
+            if iterations > 1 and given in which:
+                raise ValueError(f"{name}_iterations {iterations} with {name} {given} found, one iteration expected")
         if self.speculation and "pim" in (self.allocator, self.vc_allocator):
             raise ValueError("speculation with pim found, which has no later bids; another allocator expected")
         if self.speculation and self.priority != "none" and self.allocator == "islip":

@@ -34,13 +34,10 @@ from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
 from jumpnet.fault.random_faults import working_part
-from jumpnet.jit.decorator import jit
 from jumpnet.jit.linked import entry
-from jumpnet.jit.random import below, draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.follow import calls_of
-from jumpnet.routings.view import DESTINATION, HEADER_FIELDS, IN_PORT, IN_VC, INTERMEDIATE, SOURCE, call_start
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.engine.team import Team
@@ -60,34 +57,27 @@ from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
+from jumpnet.sim.memory.record import memory_at
+from jumpnet.sim.memory.rows import packet_at
 from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.starts import start
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
-from jumpnet.traffic import BoundPattern, PacketList
+from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["FaultyEngine"]
 
 
 @entry
-def _start_again(start, view, heads, draws, queue):
-    """Run the start hook on every header (n, 8)."""
-    for k in range(draws.size):
-        call_start(start, view, heads[k], draws[k], queue)
-
-
-def _only_to(pattern: BoundPattern, works: Array) -> BoundPattern:
-    """The pattern without packets to terminals that are gone; `works` (T,) bool. A user's own stays so."""
-    inner = jit(pattern.pattern.destination)
-    first = len(works)
-
-    def destination(own, source, draw):
-        to = inner(own[first:], source, draw)
-        return to if to < 0 or to >= first or own[to] == 1 else -1
-
-    made = pattern.pattern.changed(name=f"{pattern.pattern.name} to what works", destination=destination)
-    own = np.concatenate([works.astype(np.int64), pattern.own])
-    return BoundPattern(made, pattern.network, pattern.options, own, pattern.draws)
+def _start_again(record, packets, routers):
+    """New headers for packets (K,) that start at routers (K,); what their start hook sees of queues is as it was."""
+    m = memory_at(record)
+    for k in range(len(packets)):
+        packet = packet_at(m, packets[k])
+        packet.source, packet.destination = routers[k], m.sink_router[packet.to_terminal]
+        packet.state, packet.in_port, packet.in_vc, packet.intermediate = 0, -1, -1, -1
+        start(m, packets[k], -1)
 
 
 class FaultyEngine(Engine):
@@ -106,7 +96,7 @@ class FaultyEngine(Engine):
     ) -> None:
         config.require_basic_router("faults")
         super().__init__(net, routing, config, trace, threads)
-        self.whole, self.plain_pattern, self.recovery = net, self.pattern, recovery
+        self.whole, self.recovery = net, recovery
         self.reroute, self._asked = recovery.reroute or routing, config
         self.counts = FaultCounts()
         self.verdicts: list[str] = []
@@ -124,7 +114,6 @@ class FaultyEngine(Engine):
         self._works = np.ones(self.shape.terminals, bool)
         self._missing: int | None = None
         """Packets taken from the processes and not created, by the last fault."""
-        self._alive: list[object] = []  # what the kernel points into
         for fault in self._faults:  # names are checked before the run
             degraded(net, routers=fault.routers)
             for a, b in fault.links:
@@ -290,25 +279,19 @@ class FaultyEngine(Engine):
                 self._lose(item[-1], False)
 
     def _bury(self, dead: Array) -> None:
-        """Dead channels lead nowhere any more, and no packet of a trace goes to a terminal that is gone."""
+        """Dead channels lead nowhere any more, and no new packet goes to a terminal that is gone."""
         s, st = self.shape, self.state
         out_vc = st.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[:, : s.link_outputs]
         out_vc[dead, :, OUT_VC_ROW.to] = out_vc[dead, :, OUT_VC_ROW.owner] = -1
         st.link_ok.reshape(s.routers, s.link_outputs)[dead] = 0
-        if len(st.trace):
-            st.trace[(st.trace[:, 1] >= 0) & ~self._works[st.trace[:, 1]], 1] = -1
+        st.sink_router[~self._works] = -1
 
     def _take_over(self, part: Network, bound: BoundRouting) -> None:
-        """From here on the kernel sees the network that is left, its routing, and traffic to what works."""
-        self.network, self.routing = part, bound
-        self.pattern = _only_to(self.plain_pattern, self._works)
-        self._alive.append((bound, self.pattern))
-        memory = self.memory
+        """From here on the kernel sees the network that is left and its routing."""
+        self.network, self.routing, memory = part, bound, self.memory
         memory.shape = self.shape._replace(**start_sizes(bound, self.shape.rd))
         routes = {"relation": bound.pointer, "start": bound.start_pointer, "view": bound.view}
-        (calls,) = memory.program.classes
-        calls = calls._replace(destination=self.pattern.pointer, pattern_own=self.pattern.own)
-        memory.program = memory.program._replace(**routes, classes=(calls,))
+        memory.program = memory.program._replace(**routes)
         memory.replace_arrays(self.state)
         if self.team is not None:  # its threads know the routing and which links cross between them
             self.team = Team(memory, self.team.threads)
@@ -344,25 +327,9 @@ class FaultyEngine(Engine):
         self._restart(where)
 
     def _restart(self, where: dict[int, int]) -> None:
-        """New headers for packets that start at some router."""
-        if not where:
-            return
-        st = self.state
-        rows = np.array([p // at.PACKET_FIELDS for p in where])
-        heads = np.zeros((len(rows), HEADER_FIELDS), np.int64)
-        heads[:, SOURCE] = list(where.values())
-        heads[:, DESTINATION] = st.sink_router[st.packet[rows, PACKET_ROW.to_terminal]]
-        heads[:, [IN_PORT, IN_VC, INTERMEDIATE]] = -1
-        keys, kind = st.packet_key[st.packet[rows, PACKET_ROW.from_terminal]], st.packet[rows, PACKET_ROW.kind] & 15
-        counter = 4 * st.packet[rows, PACKET_ROW.number] + 2 + kind
-        draws = [
-            int(below(draw63(k, c), self.shape.start_draws))
-            for k, c in zip(keys.tolist(), counter.tolist(), strict=True)
-        ]
-        bound = self.routing
-        queue = np.zeros(bound.view.queues, np.int64)
-        _start_again(bound.start_pointer, bound.view, heads, np.array(draws, np.int64), queue)
-        st.packet[rows, : PACKET_ROW.hops] = heads[:, : PACKET_ROW.hops]
+        """New headers for packets that start at some router, whose queues their start hook takes for empty."""
+        self.state.waiting[:] = 0
+        _start_again(self.memory.address, *(np.array(list(p), np.int64) for p in (where, where.values())))
 
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""

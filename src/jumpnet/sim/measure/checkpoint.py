@@ -26,8 +26,7 @@ from jumpnet.notices import notice
 from jumpnet.own import functions_of
 from jumpnet.own.strict import reads
 from jumpnet.sim.engine.engine import Engine
-from jumpnet.sim.measure.phases import Facts
-from jumpnet.sim.measure.run import Run
+from jumpnet.sim.measure.run import Facts, Run
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.result.point_name import point_hash
 from jumpnet.terms import Array
@@ -120,17 +119,13 @@ class Checkpoint:
         if self._key is None or not self.path.exists():
             return False
         try:
-            arrays = kept_arrays(self.path, self._key, EXPECTED)
-            try:
-                _put(run, arrays, self.path)
-            except JumpnetError:
-                raise
-            except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
-                raise JumpnetError(f"{self.path}: is damaged ({type(error).__name__}), {EXPECTED}") from None
-        except JumpnetError as error:
+            _put(run, kept_arrays(self.path, self._key, EXPECTED), self.path)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError) as error:
+            wrong = f"{self.path}: is damaged ({type(error).__name__}), {EXPECTED}"
+            known = error if isinstance(error, JumpnetError) else JumpnetError(wrong)
             if not self.optional:
-                raise
-            notice(f"{error}; the point starts over")
+                raise known from None
+            notice(f"{known}; the point starts over")
             return False
         self._last, self.resumed_cycle = run.facts.cpu_seconds, run.engine.cycle
         return True
@@ -162,15 +157,6 @@ def _arrays(run: Run) -> dict[str, Array]:
     }
 
 
-def _fits(name: str, saved: Array, fresh: Array) -> bool:
-    """Whether a saved array can take the place of a fresh one."""
-    if saved.dtype != fresh.dtype or saved.ndim != fresh.ndim:
-        return False
-    if name in GROWING:
-        return saved.shape[1:] == fresh.shape[1:] and len(saved) >= len(fresh)
-    return saved.shape == fresh.shape
-
-
 def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     """Put a fresh run where the arrays say."""
     about: dict[str, Any] = json.loads(arrays["about"].tobytes())
@@ -180,7 +166,9 @@ def _put(run: Run, arrays: dict[str, Array], path: Path) -> None:
     fresh = engine.state._asdict()
     saved = {name: arrays.get(f"state.{name}", np.zeros(0)) for name in fresh}
     for name, array in saved.items():
-        if not _fits(name, array, fresh[name]):
+        like = fresh[name]
+        same = array.dtype == like.dtype and array.ndim == like.ndim and array.shape[1:] == like.shape[1:]
+        if not same or len(array) < len(like) or (len(array) > len(like) and name not in GROWING):
             raise JumpnetError(f"{path}: damaged, array {name} does not fit")
     cycle = about["cycle"]
     if type(cycle) is not int or not 0 <= cycle <= MOST_CYCLES:

@@ -13,7 +13,7 @@ from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
 from jumpnet.sim.memory.words import unpack_words
-from jumpnet.terms import I64, Array
+from jumpnet.terms import I64
 
 __all__ = ["check", "longest_wait", "occupancy", "require_law"]
 
@@ -58,15 +58,6 @@ def require_law(holds: bool, law: str, engine: Engine) -> None:
         raise JumpnetError(f"conservation law broken at cycle {engine.cycle} of {engine.network.spec}: {law}")
 
 
-def _latest_credit(engine: Engine, credit: Array) -> Array:
-    """The last cycle or step in which a credit that is on its way may be used; credits may queue for their wire."""
-    s = engine.shape
-    if not s.has_speedup:
-        return engine.cycle + credit
-    queue = s.vcs * s.buffer + s.sa + 1
-    return (engine.cycle + queue) * s.steps // s.step_cycles + credit + 2
-
-
 def check(engine: Engine) -> None:
     """Raise JumpnetError unless flits, credits and packets are conserved; O(buffers).
 
@@ -91,7 +82,9 @@ def check(engine: Engine) -> None:
     wrong = (oldest[fed] + count[fed]) % s.buffer != write
     require_law(not wrong.any(), "a buffer's flits and free slots do not add up", engine)
 
-    latest = _latest_credit(engine, lane[:routers, LANE_ROW.credit, None])
+    latest = engine.cycle + lane[:routers, LANE_ROW.credit, None]  # in which a credit on its way may be used
+    if s.has_speedup:  # in steps; credits may queue for their wire
+        latest += (engine.cycle + s.vcs * s.buffer + s.sa + 1) * s.steps // s.step_cycles + 2 - engine.cycle
     lost = (slots[:routers] > latest) & ~flits[:routers]
     require_law(not lost.any(), "a credit is not on its way back", engine)
     slowest = engine.cycle + s.sa + s.st + 2 * s.terminal_link + 1 + s.credit

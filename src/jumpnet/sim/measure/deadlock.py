@@ -4,7 +4,7 @@ A *row* is the front packet of a lane, or where packets branch one branch of it.
 hold up the buffer behind an output VC that it wants, and for the one that holds it; a branch that has sent all that is
 there, for its siblings that have not, or for what feeds its lane. A row is stuck when each output VC that would do
 waits for a stuck row. No slot of such a set is ever freed, so what is found is a deadlock for certain, however long the
-network has stood. Used by `phases` and `multicast`.
+network has stood. Used by `run` and `multicast`.
 """
 
 from __future__ import annotations
@@ -42,19 +42,6 @@ class Standing(NamedTuple):
     """(rows,) free slots of each lane; a credit on its way counts."""
 
 
-class Waits(NamedTuple):
-    """Edges, and the alternatives they belong to: a row moves when one of its alternatives waits for no stuck row."""
-
-    of: I64
-    """(alternatives,) the row of each."""
-    alternative: I64
-    """(edges,) number of the alternative."""
-    to: I64
-    """(edges,) row that it waits for."""
-    out_vc: I64
-    """(edges,) the output VC in question, by number among all; -1 between branches of a packet."""
-
-
 def _standing(engine: Engine) -> Standing:
     s = engine.shape
     rows, ways = s.routers * s.lanes, max(1, s.most_branches)
@@ -89,8 +76,12 @@ def wanted_out_vcs(engine: Engine, rows: I64) -> tuple[I64, I64]:
     return k, rows[k] // s.lanes * s.out_vcs + o
 
 
-def _waits(engine: Engine) -> Waits:
-    """The wait-for graph. An alternative that nothing holds up has no edge; a row that may move has such a one."""
+def _waits(engine: Engine) -> tuple[I64, I64, I64, I64]:
+    """The wait-for graph: the row of each alternative, and of each edge its alternative, the row that this waits for
+    and the output VC in question, by number among all (-1 between branches of a packet).
+
+    An alternative that nothing holds up has no edge; a row that may move has such a one.
+    """
     s, st = engine.shape, engine.state
     stand, rows = _standing(engine), s.routers * s.lanes
     out_vcs = engine.out_vcs
@@ -128,38 +119,34 @@ def _waits(engine: Engine) -> Waits:
     edges.append((np.where(holds, -1, owner[out_vc]), out_vc))
     feeder = feeds[stand.lane[place]]
     edges.append((np.where(empty & (feeder >= 0), owner[feeder], -1), feeder))
-    alternative = np.concatenate([np.flatnonzero(to >= 0) for to, _ in edges])
-    return Waits(
-        of,
-        alternative,
-        np.concatenate([to[to >= 0] for to, _ in edges]),
-        np.concatenate([by[to >= 0] for to, by in edges]),
-    )
+    parts = zip(*((np.flatnonzero(to >= 0), to[to >= 0], by[to >= 0]) for to, by in edges), strict=True)
+    alternative, waits_for, by = map(np.concatenate, parts)
+    return of, alternative, waits_for, by
 
 
 def find_deadlock(engine: Engine) -> list[tuple[int, int, int]] | None:
     """Channels (router, output port, vc) whose packets wait for each other in a ring, or None; O(buffers)."""
-    s, waits = engine.shape, _waits(engine)
-    rows = s.routers * s.lanes
-    stuck = np.zeros(rows, bool)
-    stuck[waits.of] = True
+    s = engine.shape
+    of, alternative, waits_for, out_vc = _waits(engine)
+    stuck = np.zeros(s.routers * s.lanes, bool)  # a row moves when one of its alternatives waits for no stuck row
+    stuck[of] = True
     while True:
-        held_up = np.zeros(len(waits.of), bool)
-        held_up[waits.alternative[stuck[waits.to]]] = True
-        live = waits.of[~held_up]
+        held_up = np.zeros(len(of), bool)
+        held_up[alternative[stuck[waits_for]]] = True
+        live = of[~held_up]
         if not stuck[live].any():
             break
         stuck[live] = False
     if not stuck.any():
         return None
-    edges = np.flatnonzero(stuck[waits.of[waits.alternative]] & stuck[waits.to])
-    follows = {int(waits.of[waits.alternative[e]]): int(e) for e in edges[::-1]}  # the first edge of each row
+    edges = np.flatnonzero(stuck[of[alternative]] & stuck[waits_for])
+    follows = {int(of[alternative[e]]): int(e) for e in edges[::-1]}  # the first edge of each row
     seen: dict[int, int] = {}
     path: list[int] = []
     k = int(stuck.argmax())
     while k not in seen:
         seen[k] = len(path)
         path.append(follows[k])
-        k = int(waits.to[path[-1]])
-    ring = [int(waits.out_vc[e]) for e in path[seen[k] :] if waits.out_vc[e] >= 0]
+        k = int(waits_for[path[-1]])
+    ring = [int(out_vc[e]) for e in path[seen[k] :] if out_vc[e] >= 0]
     return [(o // s.out_vcs, o % s.out_vcs // s.vcs, o % s.vcs) for o in dict.fromkeys([ring[-1], *ring[:-1]])]

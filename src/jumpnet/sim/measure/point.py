@@ -29,12 +29,11 @@ from jumpnet.traffic import PacketList
 __all__ = ["for_trace", "measure"]
 
 
-def _offered(engine: Engine) -> float:
+def _offered(run: Run) -> float:
     """Offered load: the setting, or the flits of a trace over the cycles up to its last packet."""
-    trace = engine.state.trace
-    if not len(trace):
-        return engine.config.load + sum(c.load for c in engine.config.more_classes)
-    return float(trace[:, 2].sum() / (engine.shape.terminals * (int(trace[:, 0].max()) + 1)))
+    if not len(trace := run.engine.state.trace):
+        return sum(c.load for c in run.config.all_classes)
+    return run.trace_flits / (run.engine.shape.terminals * (int(trace[:, 0].max()) + 1))
 
 
 def _latency_figures(sums: I64, packets: int, histograms: I64, name: str = "") -> dict[str, Any]:
@@ -69,26 +68,15 @@ def _class_figures(histograms: I64, c: int, terminal_cycles: int) -> dict[str, A
     return figures
 
 
-def _histograms(engine: Engine) -> I64:
-    """(classes, kinds of latency, cells) the histograms of each message class, all zeros in them included."""
-    histogram = engine.state.histogram
-    return histogram.reshape(-1, at.HISTOGRAMS, histogram.shape[1])
-
-
-def _seen(engine: Engine) -> I64:
-    """Their cells up to the latency of the slowest packet: no other latency is longer."""
-    return _histograms(engine)[..., : engine.state.counter[COUNTER.max_latency] + 1]
-
-
-def _all_latency_figures(engine: Engine, run_cycles: int) -> dict[str, Any]:
+def _all_latency_figures(engine: Engine, histograms: I64, run_cycles: int) -> dict[str, Any]:
     """Those of all measured packets, and where there are several classes those of each."""
-    counter, both = engine.state.counter, _seen(engine)
-    done = int(counter[COUNTER.done_measured])
+    counter = engine.state.counter
+    both, done = histograms[..., : counter[COUNTER.max_latency] + 1], int(counter[COUNTER.done_measured])
     sums = counter[COUNTER.latency_sum : COUNTER.hops_sum + 1]
     figures = _latency_figures(sums, done, both.sum(axis=0))
     figures["packet_latency_max_cycles"] = int(counter[COUNTER.max_latency]) if done else math.nan
     if engine.config.more_classes:
-        for c, of_class in enumerate(_histograms(engine)):
+        for c, of_class in enumerate(histograms):
             figures |= _class_figures(of_class, c, run_cycles * engine.shape.terminals)
     elif len(both) > 1:
         replies = counter[COUNTER.reply_latency_sum : COUNTER.reply_latency_sum + len(sums)]
@@ -148,13 +136,15 @@ def _result(run: Run) -> Result:
     run.check()
     counter, by_source = engine.state.counter, engine.state.by_source
     cycles = facts.end - facts.start
+    histograms = engine.state.histogram.reshape(-1, at.HISTOGRAMS, engine.state.histogram.shape[1])
+    packet, network, flit = histograms.sum(axis=0)
     mean, width = run.band(BATCH_ROW.latency)
     channels, channel_load, channel_buffer = _channel_figures(run)
     figures: dict[str, Any] = {
-        "offered_load": _offered(engine),
+        "offered_load": _offered(run),
         "accepted_load": facts.accepted,
         "accepted_load_half_width": run.accepted_half_width(),
-        **_all_latency_figures(engine, max(1, cycles)),
+        **_all_latency_figures(engine, histograms, max(1, cycles)),
         "packet_latency_half_width_cycles": width,
         "network_latency_half_width_cycles": run.band(BATCH_ROW.network)[1],
         "flit_latency_half_width_cycles": run.band(BATCH_ROW.flit, BATCH_ROW.flits)[1],
@@ -174,9 +164,6 @@ def _result(run: Run) -> Result:
         "deadlocked": facts.deadlock is not None,
         "deadlock": facts.deadlock,
     }
-    histograms, seen = _histograms(engine), _seen(engine)
-    packet, network, flit = of_all = np.zeros(histograms.shape[1:], np.int64)
-    of_all[:, : seen.shape[2]] = seen.sum(axis=0)
     return Result(
         spec=engine.network.spec,
         routing=engine.routing.name,

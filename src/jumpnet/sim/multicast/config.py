@@ -6,15 +6,12 @@ They stand beside those of `SimConfig`, with other names, so that one list of `-
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from jumpnet.settings import Settings, make, settings_of
 from jumpnet.sim.config.sim_config import SimConfig
-
-if TYPE_CHECKING:
-    from jumpnet.sim.multicast.messages import Acknowledge
 
 __all__ = ["MulticastConfig", "multicast_config", "split_settings"]
 
@@ -42,21 +39,14 @@ class MulticastConfig(BaseModel):
     """Whether a multicast is sent as one packet to each destination, instead of one that branches."""
     acknowledge: Literal["none", "direct", "combined"] = "none"
     """How receivers answer. Packets to one destination answer directly."""
-    ack_flits: int = Field(3, ge=1, le=4096)
+    ack_flits: int = Field(3, ge=1, le=10**6)
     """Length of an acknowledge."""
     ack_delay_cycles: int = Field(0, ge=0, le=10**6)
     """From the receipt of a tail to the creation of the acknowledge by a terminal."""
-    combining_entries: int = Field(4, ge=0, le=4096)
+    combining_entries: int = Field(4, ge=0, le=10**6)
     """Combining buffers of a router; where none is free a terminal counts."""
     remake_cycles: int = Field(0, ge=0, le=10**6)
     """Under REMAKE, from the receipt of a tail to the creation of the packet with the new map by a terminal."""
-
-    @property
-    def answers(self) -> Acknowledge:
-        """As the engine takes them."""
-        from jumpnet.sim.multicast.messages import Acknowledge  # listing a study's points must not load networks
-
-        return Acknowledge(self.ack_flits, self.ack_delay_cycles, self.combining_entries, self.remake_cycles)
 
     def replace(self, **changes: Any) -> MulticastConfig:
         """A checked copy with changes; raises JumpnetError."""
@@ -66,7 +56,7 @@ class MulticastConfig(BaseModel):
 def multicast_config(values: Mapping[str, Any]) -> MulticastConfig:
     """Checked settings, all of them known (`split_settings`); raises JumpnetError in one line.
 
-    >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).answers.combining_entries
+    >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).combining_entries
     4
     """
     return make(MulticastConfig, values)

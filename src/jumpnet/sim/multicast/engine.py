@@ -16,7 +16,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.multicast.plan import RECEIVES
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting, Routing
+from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checks import check, require_law
@@ -26,28 +26,21 @@ from jumpnet.sim.memory.fields import COUNTER, TERMINAL_ROW
 from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, TALLY_FIELDS, TALLY_ROW
 from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.messages import (
     COMBINED,
     NO_ACK,
-    Acknowledge,
     Forest,
     Messages,
+    check_channels,
     check_combining,
-    check_routing,
     check_settings,
+    routing_of,
 )
-from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.terms import I64
 
 __all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
-
-
-def _no_route(net, here, head, out):
-    """The relation of a run in which every packet has a plan."""
-    return -1
-
-
-PLANNED = Routing(name="plans", relation=_no_route)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,21 +80,19 @@ class MulticastEngine(Engine):
         forest: Forest,
         messages: Messages,
         config: SimConfig,
-        ack: Acknowledge | None = None,
+        cast: MulticastConfig | None = None,
         routing: BoundRouting | None = None,
     ) -> None:
-        """routing: what takes packets without a plan to their destination."""
-        ack = ack or Acknowledge()
-        check_settings(net, config, ack)
-        config.require_basic_router("multicasts")
+        """cast: how receivers answer. routing: what takes packets without a plan to their destination."""
+        cast = cast or multicast_config({})
+        check_settings(net, config, cast)
+        check_channels(forest, vcs)
         self.vcs, self.routed = vcs, routing is not None
-        self._check_plans(forest)
         self.cpu_seconds = 0.0
         """Time of the kernel."""
-        bound = PLANNED.bind(net, vcs) if routing is None else routing
-        check_routing(bound)
+        bound = routing_of(net, routing, vcs)
         quiet = config.replace(load=0.0, vcs=bound.vcs)
-        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, ack))
+        branching = Branching(forest.most_branches, vcs, partial(first_multicast_state, net, cast))
         super().__init__(net, bound, quiet, threads=1, branching=branching)
         self.wanted, self.to_remake = np.zeros(0, np.int64), 0
         self.add(forest, messages)
@@ -109,8 +100,7 @@ class MulticastEngine(Engine):
     @property
     def multicast(self) -> MulticastState:
         """Trees, messages and combining buffers."""
-        assert self.memory.multicast is not None
-        return self.memory.multicast
+        return multicast_of(self)
 
     @property
     def messages(self) -> I64:
@@ -151,44 +141,26 @@ class MulticastEngine(Engine):
         self.wanted = np.concatenate([self.wanted, of_plan(forest.receivers, 1)])
         self.to_remake += int(of_plan(forest.handovers, 0).sum())
         more = np.zeros(int(tallies.sum()) * TALLY_FIELDS, np.int64)
-        self.memory.replace_arrays(
-            self.state,
-            multicast._replace(
-                place=place_rows(forest, forest.local != RECEIVES),
-                message=table.ravel(),
-                tally=np.concatenate([multicast.tally, more]),
-            ),
-        )
+        place = place_rows(forest, forest.local != RECEIVES)
+        go_on_with(self, place=place, message=table.ravel(), tally=np.concatenate([multicast.tally, more]))
         self.state.counter[COUNTER.open] += count
 
     def _link(self, table: I64, first: int) -> None:
         """Append the messages from `first` on to the lists of their sources, and wake those."""
         terminal, pending = self.state.terminal, self.multicast.pending.reshape(-1, 2)
-        order = first + np.argsort(table[first:, MESSAGE_ROW.source], kind="stable")
-        source = table[order, MESSAGE_ROW.source]
-        same = source[1:] == source[:-1]
-        table[order[:-1][same], MESSAGE_ROW.following] = order[1:][same] * MESSAGE_FIELDS
-        begins = np.flatnonzero(np.append(True, ~same))
-        for k, end in zip(begins.tolist(), [*begins[1:].tolist(), len(order)], strict=True):
-            i, row = source[k], order[k] * MESSAGE_FIELDS
+        for k, i in enumerate(table[first:, MESSAGE_ROW.source].tolist(), first):
             if pending[i, 0] < 0:
-                pending[i, 0] = row
-                terminal[i, TERMINAL_ROW.next_creation] = table[order[k], MESSAGE_ROW.created]
+                pending[i, 0] = k * MESSAGE_FIELDS
+                terminal[i, TERMINAL_ROW.next_creation] = table[k, MESSAGE_ROW.created]
                 self.state.awake[i // WORD_BITS] |= 1 << i % WORD_BITS
             else:
-                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = row
-            pending[i, 1] = order[end - 1] * MESSAGE_FIELDS
-
-    def _check_plans(self, forest: Forest) -> None:
-        if int(forest.vc.max(initial=0)) >= self.vcs:
-            raise JumpnetError(
-                f"multicast: {self.vcs} virtual channels found, {int(forest.vc.max()) + 1} expected by plans"
-            )
+                table[pending[i, 1] // MESSAGE_FIELDS, MESSAGE_ROW.following] = k * MESSAGE_FIELDS
+            pending[i, 1] = k * MESSAGE_FIELDS
 
     def _check_messages(self, forest: Forest, messages: Messages) -> None:
         if not len(messages.cycle) or (np.diff(messages.cycle) < 0).any() or messages.cycle[0] < self.cycle:
             raise JumpnetError("multicast: no messages, or cycles out of order found, ascending cycles expected")
-        self._check_plans(forest)
+        check_channels(forest, self.vcs)
         alone = np.asarray(messages.plan) < 0
         if alone.any() and (not self.routed or messages.destination is None or messages.source is None):
             raise JumpnetError("multicast: packets without a plan found, a routing and their destinations expected")
@@ -198,9 +170,8 @@ class MulticastEngine(Engine):
             check_combining(self.network)
         longest, room = int(np.max(messages.flits)), self.config.buffer_flits
         if self.config.flow_control == "cut_through" and longest > room:
-            raise JumpnetError(
-                f"buffer_flits {room} found, at least {longest} (a whole packet) expected by cut_through"
-            )
+            found = f"buffer_flits {room} found, at least {longest} (a whole packet)"
+            raise JumpnetError(f"{found} expected by cut_through")
 
     @property
     def over(self) -> bool:
@@ -214,11 +185,6 @@ class MulticastEngine(Engine):
             soon = int(self.state.counter[COUNTER.moved]) + patience + 2
             self.cpu_seconds += self.advance(min(last, soon if soon > self.cycle else last) - self.cycle)
         return self.cycle == last and not self.over
-
-    def pass_by(self, cycle: int) -> None:
-        """Go on to a cycle when nothing is left to do before it."""
-        assert self.over
-        self.cycle = max(self.cycle, cycle)
 
     def result(self) -> Delivered:
         """What has been delivered so far."""
@@ -271,13 +237,14 @@ def simulate_multicast(
     forest: Forest,
     messages: Messages,
     config: SimConfig,
-    ack: Acknowledge | None = None,
+    cast: MulticastConfig | None = None,
 ) -> Delivered:
     """Run messages to the end, at most `config.max_cycles`.
 
     vcs: virtual channels of a port, at least those that the plans name; acknowledges between neighbors take the last.
     config: router settings; its traffic, load and measuring settings are not used. Buffers that take a packet whole
     (`flow_control="cut_through"`, or the preset `jump1`) keep multicasts free of deadlock (`prove --multicast`).
+    cast: how receivers answer.
     Raises JumpnetError for settings that do not fit.
 
     >>> from jumpnet.multicast import scheme
@@ -293,6 +260,6 @@ def simulate_multicast(
     >>> done.receipts.tolist(), done.last_arrival.tolist()
     ([4], [24])
     """
-    engine = MulticastEngine(net, vcs, forest, messages, config, ack)
+    engine = MulticastEngine(net, vcs, forest, messages, config, cast)
     engine.go(config.max_cycles)
     return engine.result()

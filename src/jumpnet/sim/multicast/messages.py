@@ -6,7 +6,6 @@ Source of the acknowledge rules: nishi1997router section 4.3. Both the reference
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -15,33 +14,17 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast.plan import HANDS, RECEIVES, Plan
 from jumpnet.networks import Network
-from jumpnet.routings import BoundRouting
+from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
 from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.terms import I32, I64, NO_ROUTER
 
 __all__ = [
-    "COMBINED", "DIRECT", "NO_ACK", "Acknowledge", "Ends", "Forest", "Messages", "check_combining", "check_routing",
-    "check_settings", "forest",
+    "COMBINED", "DIRECT", "NO_ACK", "Ends", "Forest", "Messages", "check_channels", "check_combining",
+    "check_settings", "forest", "routing_of",
 ]  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Acknowledge:
-    """How processors answer, and send on."""
-
-    flits: int = 3
-    """Length of an acknowledge packet (nishi1997router section 4.3)."""
-    delay_cycles: int = 0
-    """From the receipt of a packet's tail to the creation of the acknowledge by the node's processor; the same when the
-    processor combines. The combining unit takes none."""
-    combining_entries: int = 4
-    """Combining buffers of a router; the number is open in the papers. A packet that branches where none is free is
-    counted by the node's processor instead."""
-    remake_cycles: int = 0
-    """From the receipt of the tail of a packet that the node's processor has to make anew (`REMAKE`) to the creation of
-    the packet that it sends on. The papers give no number."""
 
 
 class Forest(NamedTuple):
@@ -174,23 +157,31 @@ def forest(
     return Forest(*(column.astype(np.int32) for column in wide))._replace(sinks=sinks)
 
 
-def check_settings(net: Network, config: SimConfig, ack: Acknowledge) -> None:
+def check_settings(net: Network, config: SimConfig, cast: MulticastConfig) -> None:
     """Raise JumpnetError for settings that a multicast run cannot take."""
     config.refuse(("reply_flits", "source_queue_packets"), "with multicasts")
-    if ack.flits < 1 or min(ack.delay_cycles, ack.combining_entries, ack.remake_cycles) < 0:
-        raise JumpnetError(f"multicast: {ack} found, flits of at least 1 and no negative number expected")
-    if max(vars(ack).values()) > MOST_WORTH:  # times of 64 bits would run over, and no run waits so long
-        raise JumpnetError(f"multicast: {ack} found, numbers up to {MOST_WORTH} expected")
-    if config.flow_control == "cut_through" and config.buffer_flits < ack.flits:
-        raise JumpnetError(f"buffer_flits {config.buffer_flits} found, at least {ack.flits} (an acknowledge) expected")
+    config.require_basic_router("multicasts")
+    if config.flow_control == "cut_through" and config.buffer_flits < cast.ack_flits:
+        found = f"buffer_flits {config.buffer_flits} found, at least {cast.ack_flits}"
+        raise JumpnetError(f"{found} (an acknowledge) expected")
     if int(net.sinks.max()) > MOST_SINKS:
         raise JumpnetError(
             f"multicast: {int(net.sinks.max())} terminals at a router found, at most {MOST_SINKS} expected"
         )
 
 
-def check_routing(bound: BoundRouting) -> None:
-    """Raise JumpnetError for a routing that asks for what the kernel of packets that branch leaves out."""
+def _no_route(net, here, head, out):
+    """The relation of a run in which every packet has a plan."""
+    return -1
+
+
+def routing_of(net: Network, bound: BoundRouting | None, vcs: int) -> BoundRouting:
+    """What takes packets without a plan, a routing without a route where all have one.
+
+    Raises JumpnetError for a routing that asks for what the kernel of packets that branch leaves out.
+    """
+    if bound is None:
+        return Routing(name="plans", relation=_no_route).bind(net, vcs)
     starts = start_sizes(bound, 1)
     left_out = {
         "chooses again at every router": starts["start_revises"] > 0,
@@ -200,10 +191,15 @@ def check_routing(bound: BoundRouting) -> None:
     for what, asked in left_out.items():
         if asked:
             raise JumpnetError(f"routing {bound.name} found, which {what}: another one expected with multicasts")
+    return bound
 
 
-MOST_WORTH = 10**6
-"""Of cycles, flits and buffers of acknowledges."""
+def check_channels(trees: Forest, vcs: int) -> None:
+    """Raise JumpnetError for plans that name more virtual channels than there are."""
+    if (most := int(trees.vc.max(initial=0))) >= vcs:
+        raise JumpnetError(f"multicast: {vcs} virtual channels found, {most + 1} expected by plans")
+
+
 MOST_SINKS = 62
 """A router's receivers are a set in one word."""
 

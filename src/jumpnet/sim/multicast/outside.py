@@ -13,30 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.memory.message_layout import (
-    MESSAGE_FIELDS,
-    MESSAGE_ROW,
-    PLAN_FIELDS,
-    SIZES,
-    TALLY_FIELDS,
-)
-from jumpnet.sim.memory.shape import Branching, Shape
+from jumpnet.sim.memory.message_layout import MESSAGE_FIELDS, MESSAGE_ROW, PLAN_FIELDS, TALLY_FIELDS
+from jumpnet.sim.memory.shape import Branching
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.engine import PLANNED
-from jumpnet.sim.multicast.messages import Acknowledge, check_combining, check_routing, check_settings, forest
-from jumpnet.sim.multicast.tables import first_multicast_state, make_branch_rows, place_rows
+from jumpnet.sim.multicast.config import multicast_config
+from jumpnet.sim.multicast.messages import (
+    check_channels,
+    check_combining,
+    check_settings,
+    forest,
+    routing_of,
+)
+from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.sim.outside import Outside
-from jumpnet.sim.terminals.posting import post_answers, post_messages
+from jumpnet.sim.terminals.posting import post_answers
 from jumpnet.terms import I64
 
 __all__ = ["Arrivals", "OutsideMulticasts"]
@@ -62,19 +61,6 @@ class Arrivals(NamedTuple):
     """(K,) place of the multicast's tree, by which it is acknowledged or counted."""
 
 
-def _first_rows(net: Network, ack: Acknowledge, most_flits: int, plans_alone: bool, shape: Shape) -> MulticastState:
-    """What packets that branch need, and messages from outside."""
-    pairs = net.endpoints**2 * plans_alone
-    require(8 * pairs, f"trees between {net.endpoints} terminals")
-    return first_multicast_state(net, ack, shape)._replace(
-        plans_alone=int(plans_alone),
-        most_flits=most_flits,
-        alone=np.zeros(pairs, np.int64),
-        spare=np.tile([-1, 0], SIZES),
-        promised=np.zeros(1, np.int64),
-    )
-
-
 class OutsideMulticasts(Outside):
     """A network under simulation into which packets and multicasts are posted.
 
@@ -97,16 +83,13 @@ class OutsideMulticasts(Outside):
 
     def __init__(self, net: Network, trees: Trees, config: SimConfig, *, entries: int = 4, ack_flits: int = 3) -> None:
         """entries: combining buffers of a router. ack_flits: length of an acknowledge. Raises JumpnetError."""
-        ack = Acknowledge(ack_flits, combining_entries=entries)
-        check_settings(net, config, ack)
-        config.require_basic_router("multicasts")
-        self.trees = trees
-        bound = PLANNED.bind(net, trees.vcs) if trees.routing is None else trees.routing
-        check_routing(bound)
+        cast = multicast_config({"ack_flits": ack_flits, "combining_entries": entries})
+        check_settings(net, config, cast)
+        self.trees, bound = trees, routing_of(net, trees.routing, trees.vcs)
         whole = config.flow_control == "cut_through" or config.vc_reuse == "empty"
         most = config.buffer_flits if whole else np.iinfo(np.int64).max
-        branching = Branching(1, trees.vcs, partial(_first_rows, net, ack, int(most), trees.routing is None))
-        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=branching)
+        state = partial(first_multicast_state, net, cast, most_flits=int(most), plans_alone=trees.routing is None)
+        super().__init__(net, bound, config.replace(vcs=bound.vcs), branching=Branching(1, trees.vcs, state))
         self._planned: set[int] = set()
         """Numbers of the plans that are in the table of plans."""
         self._places = 0
@@ -114,13 +97,7 @@ class OutsideMulticasts(Outside):
 
     @property
     def _multicast(self) -> MulticastState:
-        """Plans, messages and combining buffers."""
-        assert self.engine.memory.multicast is not None
-        return self.engine.memory.multicast
-
-    def _go_on_with(self, **arrays: Any) -> None:
-        """Go on with larger arrays."""
-        self.engine.memory.replace_arrays(self.engine.state, self._multicast._replace(**arrays))
+        return multicast_of(self.engine)
 
     @property
     def fallbacks(self) -> int:
@@ -152,13 +129,13 @@ class OutsideMulticasts(Outside):
         """A plan of `trees` goes into the tables of plans and of places."""
         engine, trees, start, fields = self.engine, self.trees, self._places, self._multicast.place_fields
         f = forest(engine.network, [trees.plans[number]], None, [trees.ends[number]])
-        if int(f.vc.max(initial=0)) >= engine.shape.vcs:
-            raise JumpnetError(f"{engine.shape.vcs} virtual channels found, {int(f.vc.max()) + 1} expected by plans")
+        check_channels(f, engine.shape.vcs)
         make_branch_rows(engine, f.most_branches)
         places = len(f.router)
         rows = place_rows(f, np.zeros(places, np.int64), start)
         of = np.array([start, places, f.takers[0], 1 + (places - 1).bit_length()], np.int64)
-        self._go_on_with(
+        go_on_with(
+            engine,
             place=_with_room(self._multicast.place, start * fields + len(rows)),
             plan=_with_room(self._multicast.plan, (number + 1) * PLAN_FIELDS),
         )
@@ -188,20 +165,16 @@ class OutsideMulticasts(Outside):
         combined: 1 where a multicast is over when all its takers have acknowledged, combined on the way. Returns by
         what each multicast is acknowledged (K,), -1 for packets. Raises JumpnetError for what `post` refuses.
         """
-        columns = [np.ascontiguousarray(c, np.int64) for c in (number, source, to, created, flits, plan, combined)]
-        message = np.full(len(columns[0]), -1, np.int64)
-        if not len(message):
-            return message
-        self._check(*columns[1:5])
-        branch = columns[5] >= 0
-        if branch.any() and (longest := int(columns[4][branch].max())) > (most := self._multicast.most_flits):
+        if not len(number):
+            return np.zeros(0, np.int64)
+        self._check(source, to, created, flits, 0)
+        branch = plan >= 0
+        if branch.any() and (longest := int(flits[branch].max())) > (most := self._multicast.most_flits):
             found = f"a multicast of {longest} flits found, at most {most} (buffer_flits) expected"
             raise JumpnetError(f"{found}: longer ones can deadlock")
-        self._make_alone(columns[1][~branch], columns[2][~branch])
-        told = self._make_messages(columns[5][branch], columns[6][branch])
-        for part in self._in_parts([*columns, message], self.promised + told):
-            post_messages(self.engine.memory.address, *part)
-        return message
+        self._make_alone(source[~branch], to[~branch])
+        told = self.promised + self._make_messages(plan[branch], combined[branch])
+        return self._post(number, source, to, created, flits, 0, plan, combined, told=told)
 
     def _make_messages(self, plan: I64, combined: I64) -> int:
         """Rows for messages by plans, each once more; how much may be told of these."""
@@ -221,7 +194,7 @@ class OutsideMulticasts(Outside):
         rows[:, MESSAGE_ROW.following] = (first + 1 + np.arange(more)) * MESSAGE_FIELDS
         rows[-1, MESSAGE_ROW.following] = multicast.spare[2 * size]
         tally = np.append(multicast.tally, np.zeros(more * tallies * TALLY_FIELDS, np.int64))
-        self._go_on_with(message=np.append(multicast.message, rows.ravel()), tally=tally)
+        go_on_with(self.engine, message=np.append(multicast.message, rows.ravel()), tally=tally)
         multicast.spare[2 * size : 2 * size + 2] = first * MESSAGE_FIELDS, multicast.spare[2 * size + 1] + more
 
     def answer(self, message: I64, place: I64, terminal: I64, cycle: I64, what: I64) -> None:
@@ -234,9 +207,9 @@ class OutsideMulticasts(Outside):
             return
         if cycle.min() < self.cycle or (np.diff(cycle) < 0).any():
             raise JumpnetError(f"acknowledges before cycle {self.cycle} or out of order found")
-        columns = [np.ascontiguousarray(column, np.int64) for column in (message, place, terminal, cycle, what)]
-        for part in self._in_parts(columns, self.promised):
-            post_answers(self.engine.memory.address, *part)
+        answers = np.stack([message, place, terminal, cycle, what], axis=1, dtype=np.int64, casting="unsafe")
+        for part in self._parts(len(answers), self.promised):
+            post_answers(self.engine.memory.address, answers[part])
 
     def take(self) -> Arrivals:  # type: ignore[override]
         """What has come since the last call; of a multicast whose last part has nothing more comes."""

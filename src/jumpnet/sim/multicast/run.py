@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.measure.phases import Phases, band, start_passed
+from jumpnet.sim.measure.run import Run, band, sent_flits, start_passed
 from jumpnet.sim.measure.statistics import spread
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, TERMINAL_ROW
@@ -30,10 +30,11 @@ __all__ = ["MulticastRun"]
 
 AHEAD = 2000
 """Cycles for which messages are made at a time."""
-KINDS = ("packet", "multicast", "acknowledge")
+COUNTED = ("remade", "fallbacks", "link_flits", "ack_link_flits")
+"""Counters of which there are figures for each multicast."""
 
 
-class MulticastRun(Phases):
+class MulticastRun(Run):
     """A run from cycle 0."""
 
     engine: MulticastEngine
@@ -47,19 +48,18 @@ class MulticastRun(Phases):
         self.trees = trees or trees_for(net, routing, config, cast)
         if (bound := self.trees.routing) is not None:
             config = against(settle_reuse(config, bound), bound)
-        super().__init__(config)
         self.creation = Creation(net, config, cast, self.trees)
         self.made = 0
         """Cycle up to which messages have been made."""
         self.counts = np.zeros(0, np.int64)
         """The kernel's counters: before the window, and once it is over in the window."""
         while (first := self._make()) is None:
-            if self.made > self.config.max_cycles:
-                raise JumpnetError(f"no packet in {self.config.max_cycles} cycles at load {self.config.load:g} found")
+            if self.made > config.max_cycles:
+                raise JumpnetError(f"no packet in {config.max_cycles} cycles at load {config.load:g} found")
         self.groups = first.group
-        self.engine = MulticastEngine(
-            net, self.trees.vcs, self.trees.forest(), first.messages, self.config, cast.answers, routing=bound
-        )
+        trees = self.trees
+        engine = MulticastEngine(net, trees.vcs, trees.forest(), first.messages, config, cast, routing=bound)
+        super().__init__(engine, config)
 
     def _make(self) -> Created | None:
         """The messages of the next cycles, None without any."""
@@ -73,7 +73,7 @@ class MulticastRun(Phases):
                 self.groups = np.concatenate([self.groups, more.group])
                 self.engine.add(self.trees.forest(), more.messages)
         if not self.engine.go(cycles) and not self.engine.still:
-            self.engine.pass_by(last)
+            self.engine.cycle = max(self.engine.cycle, last)  # nothing is left to do before it
         self.facts.cpu_seconds = self.engine.cpu_seconds
         return not self.engine.still
 
@@ -93,11 +93,14 @@ class MulticastRun(Phases):
         super().open()
         self.counts = self.engine.state.counter.copy()
 
+    def sample(self, moved: bool) -> None:
+        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
+
     def bands(self) -> list[tuple[float, float]]:
-        return [self.band(times) for times in self.times().values() if len(times)]
+        return [self.band_of(times) for times in self.times().values() if len(times)]
 
     def close(self) -> None:
-        super().close()
+        self.sent = sent_flits(self.engine) - self.sent
         self.counts, cycles = self.engine.state.counter - self.counts, self.facts.end - self.facts.start
         self.facts.accepted = float((self.arrived[-1] - self.arrived[0]) / max(1, cycles) / self.network.endpoints)
         self.facts.lag = self.lag()
@@ -136,7 +139,7 @@ class MulticastRun(Phases):
         """Those created in the window and done."""
         return {kind: times[times[:, 2] >= 0] for kind, times in self._of_window().items()}
 
-    def band(self, times: I64) -> tuple[float, float]:
+    def band_of(self, times: I64) -> tuple[float, float]:
         """Mean and half width of a latency by batch means of groups of the whole batches of the window, by delivery."""
         batches, done = self.whole_batches(), times[:, 2] // self.config.batch_cycles
         count = max(0, batches.stop - batches.start)
@@ -157,7 +160,7 @@ class MulticastRun(Phases):
     def figures(self) -> dict[str, Any]:
         """Everything measured."""
         cycles, known, counter = self.facts.end - self.facts.start, self.times(), self.engine.state.counter
-        bands = {kind: self.band(times) for kind, times in known.items()}
+        bands = {kind: self.band_of(times) for kind, times in known.items()}
         measured = self.measured_times()
         there = self.network.neighbor != NO_ROUTER
         loads = self.sent[:, : there.shape[1]][there] / max(1, cycles)
@@ -171,19 +174,15 @@ class MulticastRun(Phases):
             "accepted_load": self.facts.accepted,
             "accepted_load_half_width": self.accepted_half_width(),
         }
-        for kind in KINDS if 0.0 < self.cast.multicast_share < 1.0 else seen:
-            if kind in known:
-                found |= _latency(kind, measured[kind], bands[kind][1])
+        for kind in known if 0.0 < self.cast.multicast_share < 1.0 else seen:
+            found |= _latency(kind, measured[kind], bands[kind][1])
         return found | {
             "converged": bool(self.facts.warm and not self.facts.saturated and seen and precise),
             **self.phase_figures(),
             "packets": len(measured["packet"]),
             "multicasts": len(measured["multicast"]),
             "receivers_per_multicast": float(self.engine.wanted[in_window].sum() / multicasts),
-            "remade_per_multicast": int(self.counts[COUNTER.remade]) / multicasts,
-            "fallbacks_per_multicast": int(self.counts[COUNTER.fallbacks]) / multicasts,
-            "link_flits_per_multicast": int(self.counts[COUNTER.link_flits]) / multicasts,
-            "ack_link_flits_per_multicast": int(self.counts[COUNTER.ack_link_flits]) / multicasts,
+            **{f"{name}_per_multicast": int(self.counts[getattr(COUNTER, name)]) / multicasts for name in COUNTED},
             "flit_hops": int(counter[COUNTER.flit_hops]),
             "cpu_seconds": self.facts.cpu_seconds,
             "flit_hops_per_cpu_second": int(counter[COUNTER.flit_hops]) / max(self.facts.cpu_seconds, 1e-9),

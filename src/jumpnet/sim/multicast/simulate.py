@@ -80,7 +80,8 @@ class MulticastResult(Figures, Shown):
 
     def __repr__(self) -> str:
         """One line: what went in, and the figures that are looked at first."""
-        said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in ("accepted_load", "multicast_latency_mean_cycles"))
+        first = [key for key in ("accepted_load", "multicast_latency_mean_cycles") if key in self.figures]
+        said = ", ".join(f"{key} {self.figures[key]:.4g}" for key in first)
         return f"MulticastResult({self.spec}, {self.trees}, load {self.config.load:.4g}: {said})"
 
     @columns(MEASURED, CAST)
@@ -207,13 +208,8 @@ def compare(
         simulate_multicasts(network, routing, config, first.cast, acknowledge="direct", repeated=one_by_one)
         for one_by_one in (False, True)
     )
-    multicast = _ratio(repeated.times["multicast"], first.times["multicast"])
-    combining = _ratio(direct.times["acknowledge"], first.times["acknowledge"])
-    gains = {
-        "multicast_gain": multicast[0],
-        "multicast_gain_half_width": multicast[1],
-        "combining_gain": combining[0],
-        "combining_gain_half_width": combining[1],
-    }
-    known = {key: value if math.isfinite(value) else None for key, value in gains.items()}
-    return [("branching", first, known), ("direct", direct, {}), ("repeated", repeated, {})]
+    gains: dict[str, float | None] = {}
+    for gain, kind, other in (("multicast_gain", "multicast", repeated), ("combining_gain", "acknowledge", direct)):
+        found = zip((gain, f"{gain}_half_width"), _ratio(other.times[kind], first.times[kind]), strict=True)
+        gains |= {key: value if math.isfinite(value) else None for key, value in found}
+    return [("branching", first, gains), ("direct", direct, {}), ("repeated", repeated, {})]

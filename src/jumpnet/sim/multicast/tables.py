@@ -5,8 +5,11 @@ Messages and trees are added later (`engine`, `outside`). Rows as in `memory.lay
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from jumpnet.memory import require
 from jumpnet.networks import Network
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
@@ -15,23 +18,39 @@ from jumpnet.sim.memory.allocate import lane_numbers
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.memory.shape import Shape, lane_sizes
 from jumpnet.sim.memory.state import MulticastState
-from jumpnet.sim.multicast.messages import Acknowledge, Forest
+from jumpnet.sim.multicast.config import MulticastConfig
+from jumpnet.sim.multicast.messages import Forest
 from jumpnet.terms import I32, I64, Array
 
-__all__ = ["first_multicast_state", "make_branch_rows", "place_rows"]
+__all__ = ["first_multicast_state", "go_on_with", "make_branch_rows", "multicast_of", "place_rows"]
 
 
-def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> MulticastState:
-    """No messages, no trees; combining buffers are free. What is for messages from outside has no rows."""
+def multicast_of(engine: Engine) -> MulticastState:
+    """Trees, messages and combining buffers of a run."""
+    assert engine.memory.multicast is not None
+    return engine.memory.multicast
+
+
+def go_on_with(engine: Engine, **arrays: Any) -> None:
+    """Replace some of these arrays, which have grown."""
+    engine.memory.replace_arrays(engine.state, multicast_of(engine)._replace(**arrays))
+
+
+def first_multicast_state(
+    net: Network, cast: MulticastConfig, s: Shape, most_flits: int = 0, plans_alone: bool = False
+) -> MulticastState:
+    """No messages, no trees; combining buffers are free. most_flits, plans_alone: of messages from outside."""
+    pairs = net.endpoints**2 * plans_alone
+    require(8 * pairs, f"trees between {net.endpoints} terminals")
     spread, none = max(1, int(net.sinks.max(initial=0))), np.zeros(0, np.int64)
     sink = np.full((net.routers, spread), -1, np.int64)
     number = np.arange(net.endpoints) - np.searchsorted(net.sink_router, net.sink_router)
     sink[net.sink_router, number] = np.arange(net.endpoints)
     return MulticastState(
-        ack_flits=ack.flits,
-        ack_delay=ack.delay_cycles,
-        entries=ack.combining_entries,
-        remake=ack.remake_cycles,
+        ack_flits=cast.ack_flits,
+        ack_delay=cast.ack_delay_cycles,
+        entries=cast.combining_entries,
+        remake=cast.remake_cycles,
         spread=spread,
         place_fields=msg.REPLY + spread,
         place=none,
@@ -42,12 +61,12 @@ def first_multicast_state(net: Network, ack: Acknowledge, s: Shape) -> Multicast
         branching=np.zeros(net.routers, np.int64),
         used=np.zeros(net.routers, np.int64),
         sink=sink.ravel(),
-        plans_alone=0,
-        most_flits=0,
+        plans_alone=int(plans_alone),
+        most_flits=most_flits,
         plan=none,
-        alone=none,
-        spare=none,
-        promised=none,
+        alone=np.zeros(pairs, np.int64),
+        spare=np.tile([-1, 0], msg.SIZES),
+        promised=np.zeros(1, np.int64),
     )
 
 

@@ -1,4 +1,4 @@
-"""Subnetworks: several copies (copies) of a network between the same terminals, over which packets are sent.
+"""Subnetworks: several copies of a network between the same terminals, over which packets are sent.
 
 Routers of copy k are those of the network after those of the copies before; so are the places at which terminals
 enter and leave it. A routing uses the router numbers within a copy. Used by `engine` and the plain-Python twin.

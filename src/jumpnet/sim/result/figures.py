@@ -6,7 +6,6 @@ docs/simulator.md says what each is. Used by `result` and `multicast`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from jumpnet.errors import nearest
@@ -38,9 +37,7 @@ MEASURED = {
 }
 """Columns of every simulated point, with units."""
 COLUMNS = MEASURED | {
-    latencies(
-        "packet"
-    ): "from creation to the arrival of the tail; mean, 95 % confidence, percentiles, largest, cycles",
+    latencies("packet"): "from creation to the tail's arrival; mean, 95 % confidence, percentiles, largest, cycles",
     latencies("network"): "from the head's leaving the terminal to the arrival of the tail, cycles",
     latencies("flit"): "of each flit by itself, from its leaving to its arrival, cycles",
     "latency_histogram, flit_latency_histogram": "entry k counts packets, or flits, of k cycles; of stored points",
@@ -56,12 +53,6 @@ COLUMNS = MEASURED | {
 """Columns of a point of packets to one destination."""
 
 
-def _near(name: str, figures: Mapping[str, Any]) -> str:
-    """The figure that a wrong name is like, in words."""
-    close = nearest(name, figures)
-    return f"; did you mean {close!r}?" if close else ""
-
-
 class Figures:
     """Results whose figures are attributes too."""
 
@@ -71,7 +62,9 @@ class Figures:
             figures = self.__dict__.get("figures", {})
             if name in figures:
                 return figures[name]
-            raise AttributeError(f"{type(self).__name__} has no {name!r}{_near(name, figures)}")
+            close = nearest(name, figures)
+            hint = f"; did you mean {close!r}?" if close else ""
+            raise AttributeError(f"{type(self).__name__} has no {name!r}{hint}")
 
 
 class ReplyFigures(Figures):

@@ -28,9 +28,10 @@ LATENCIES = ("packet", "network", "flit")
 
 
 def told(config: SimConfig, figures: Mapping[str, Any]) -> dict[str, Any]:
-    """The settings that every row of results shows, then the figures; None for one that is no number."""
+    """The settings that every row of results shows, then the figures; None for one that JSON has no number for."""
     shown = ("traffic", "injection", "packet_flits", "buffer_flits", "vcs", "seed")
-    return {**{name: getattr(config, name) for name in shown}, **{k: _finite(v) for k, v in figures.items()}}
+    known = {k: None if isinstance(v, float | np.floating) and not np.isfinite(v) else v for k, v in figures.items()}
+    return {name: getattr(config, name) for name in shown} | known
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,13 +132,6 @@ def up_to_last(histogram: I64) -> list[int]:
     [0, 2, 1]
     """
     return [int(n) for n in histogram[: int(histogram.nonzero()[0].max(initial=-1)) + 1]]
-
-
-def _finite(value: Any) -> Any:
-    """JSON has no nan and no infinity."""
-    if isinstance(value, float | np.floating) and not np.isfinite(value):
-        return None
-    return value
 
 
 def hint_of(bound: BoundRouting, config: SimConfig, offered: float) -> str | None:

@@ -23,12 +23,10 @@ from jumpnet.files import read_text, write_bytes
 from jumpnet.jit.sources import source_key
 from jumpnet.networks import Network
 from jumpnet.own import contents, needed
-from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.result.point import Point
 from jumpnet.sim.result.point_name import own_parts
-from jumpnet.traffic import BoundPattern
 from jumpnet.traffic import bind as bind_traffic
 
 __all__ = ["point_key", "recall", "remember"]
@@ -39,7 +37,9 @@ MOST_BYTES = 64 << 20
 
 def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     """The name of a point; None where it depends on more than names and settings: a routing object, or a file."""
-    if not (routing is None or isinstance(routing, str)) or any(map(_names_file, (routing or "", config.traffic))):
+    if not (routing is None or isinstance(routing, str)):
+        return None
+    if any(Path(part).is_file() for part in re.split("[:=,]", f"{routing or ''}:{config.traffic}") if part):
         return None
     names = net.spec, routing, config.model_dump_json()
     files = needed(names)
@@ -47,16 +47,10 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
         return None
     sources = source_key(str(Path(__file__).parents[1] / "saturation.py")), _entries_key()
     words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
-    words += [contents(names), own_parts(*_bound(net, routing, config))] if files else []
+    if files:
+        parts = own_parts(bound_with(routing, net, config.vcs), bind_traffic(config.traffic, net))
+        words += [contents(names), parts]
     return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def _bound(net: Network, routing: str | None, config: SimConfig) -> tuple[BoundRouting, BoundPattern]:
-    return bound_with(routing, net, config.vcs), bind_traffic(config.traffic, net)
-
-
-def _names_file(words: str) -> bool:
-    return any(Path(part).is_file() for part in re.split("[:=,]", words) if part)
 
 
 @cache

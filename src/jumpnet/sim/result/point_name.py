@@ -38,13 +38,10 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
     found, net = {}, routing.network
     if net.family in WITHOUT_DEFINITION or not says_all(net.spec):
         found["network"] = net.digest
-    made = {
-        "routing": (routing.routing, routing),
-        "traffic": (pattern.pattern if pattern is not None else None, pattern),
-    }
-    for name, (thing, bound) in made.items():
+    traffic = pattern.pattern if pattern is not None else None
+    for name, thing, bound in (("routing", routing.routing, routing), ("traffic", traffic, pattern)):
         functions = functions_of(thing)
-        if not all(map(_shipped, functions)):
+        if any(str(each.__module__).partition(".")[0] != "jumpnet" for each in functions):
             try:
                 found[name] = content_key((*functions, *prepared(bound)))
             except TypeError:
@@ -57,10 +54,6 @@ def prepared(bound: BoundRouting | BoundPattern | None) -> tuple[Any, ...]:
     if isinstance(bound, BoundRouting):
         return (bound.view.own, bound.view.table) if bound.routing.prepare is not None else ()
     return (bound.own,) if bound is not None and bound.pattern.prepare is not None else ()
-
-
-def _shipped(thing: Any) -> bool:
-    return str(thing.__module__).partition(".")[0] == "jumpnet"
 
 
 def point_hash(

@@ -145,7 +145,7 @@ def create(m, source):
     if to >= m.terminals:
         counter.error, counter.error_router = at.ERROR_DESTINATION, i
         to = -1
-    if to < 0:
+    if to < 0 or m.sink_router[to] < 0:  # a router that died has no terminals
         return -1
     p = new_packet(m, i, to, cycle, flits, number, kind)
     counter.created += 1

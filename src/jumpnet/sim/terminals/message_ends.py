@@ -13,21 +13,13 @@ from jumpnet.sim.memory.bits import bit
 from jumpnet.sim.memory.packets import give_row, new_packet, take_row
 from jumpnet.sim.memory.posted import give_message
 from jumpnet.sim.memory.record import forked
-from jumpnet.sim.memory.rows import (
-    counters_at,
-    message_at,
-    packet_at,
-    pending_of,
-    place_at,
-    tally_at,
-    terminal_of,
-)
+from jumpnet.sim.memory.rows import counters_at, message_at, packet_at, pending_of, place_at, tally_at, terminal_of
 from jumpnet.sim.terminals.delivery import account, list_delivery
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = [
-    "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "say", "take_answer", "take_in",
-    "take_message", "tally_of",
+    "acknowledge", "count", "count_flit", "counting_sink", "message_cycle", "parent_of", "planned", "send_on",
+    "take_answer", "take_in", "take_message", "tally_of", "up",
 ]  # fmt: skip
 
 
@@ -281,19 +273,6 @@ def receive(m, r, x, message, place, cycle):
         acknowledge(m, terminal, x, message, place, ready)
     else:
         one_less(m, message, cycle)
-
-
-@kernel
-def say(m, terminal, x, message, place, what, ready):
-    """The terminal at sink x has something to say of a message at a place, on request from outside."""
-    if what == msg.SENDS_ON:
-        send_on(m, terminal, message, place, ready)
-    elif what == msg.ACKNOWLEDGES:
-        acknowledge(m, terminal, x, message, place, ready)
-    elif what == msg.PASSES_ON:
-        up(m, terminal, x, message, place, ready)
-    else:
-        count(m, terminal, x, message, place, ready)
 
 
 @kernel

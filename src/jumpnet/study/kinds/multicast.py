@@ -35,7 +35,7 @@ def _check(config: Config) -> None:
 
     mine, own = split_settings(_settings(config))
     net, chosen, cast = build(config["network"]), config_from(mine), multicast_config(own)
-    check_settings(net, chosen, cast.answers)
+    check_settings(net, chosen, cast)
     trees = trees_for(net, config["routing"], chosen, cast)
     sources = Creation(net, chosen, cast, trees)
     if cast.multicast_share > 0.0:  # a routing that gives a choice, or a territory too small, shows in the trees only
