@@ -18,7 +18,8 @@ import numpy as np
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
-from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.own.trial import place, rebuilt
 from jumpnet.routings import BoundRouting
@@ -48,10 +49,10 @@ def _may_set(bound: BoundRouting, hook: Hook, head: I64, draw: int) -> set[Start
     return set(with_any_queues(lambda queue: _set(bound, hook, head, draw, queue), bound.view.queues))
 
 
-def _packets(bound: BoundRouting, patterns: int) -> Iterator[tuple[int, int, int]]:
+def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
     """Source, destination and draw of all packets, or of those drawn; last those to the router where they enter."""
-    sources, sinks = (np.flatnonzero(ends > 0) for ends in (bound.network.terminals, bound.network.sinks))
-    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (patterns + 2))
+    sources, sinks = job.sources, np.flatnonzero(bound.network.sinks > 0)
+    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (job.queues + 2))
     numbers = range(every) if every <= room else np.random.default_rng(4).integers(0, every, room).tolist()
     for home, number in product((False, True), numbers):
         pair, draw = divmod(number, int(bound.draws))
@@ -60,10 +61,10 @@ def _packets(bound: BoundRouting, patterns: int) -> Iterator[tuple[int, int, int
             yield source, sink, draw
 
 
-def _at_sources(bound: BoundRouting, hook: Hook, patterns: int) -> str | None:
+def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
     """What is not followed of packets that begin."""
-    queues = [crowded(busy, bound.view.queues) for busy in range(patterns)]
-    for source, sink, draw in _packets(bound, patterns):
+    queues = [crowded(busy, bound.view.queues) for busy in range(job.queues)]
+    for source, sink, draw in _packets(bound, job):
         about, head = f"a packet from {source} to {sink}", new_head(source, sink)
         try:
             more = _may_set(bound, hook, head, draw) - {_set(bound, hook, head, draw, queue) for queue in queues}
@@ -91,12 +92,38 @@ def _escapes(candidates: set[tuple[int, ...]]) -> bool:
     return any(row[KIND] & ESCAPE for row in candidates)
 
 
-def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
-    """What is not followed of packets that a hook looks at again at later routers."""
-    net, relation, job, calls = bound.network, rebuilt(bound.routing.relation), job_of(bound), 0
+def _entered(section: Section, into: I64 | None) -> list[list[int]]:
+    """Channels and the states of packets that come by them; into (R, k): those that lead to each router, by any of
+    which a packet may have come that begins there (-1: fewer than k), None where packets begin at terminals."""
+    ways = section.ways[:, [1, 3]]
+    if into is not None:
+        begun = np.flatnonzero(section.begins)
+        more = np.stack([into[section.router[begun]].reshape(-1), begun.repeat(into.shape[1])], axis=1)
+        ways = np.concatenate([ways, more[more[:, 0] >= 0]])
+    found: list[list[int]] = np.unique(ways, axis=0).tolist()
+    return found
+
+
+def _channels_into(bound: BoundRouting) -> I64:
+    """(R, k) the channels that lead to each router, as far as there are k; -1 after the last."""
+    net = bound.network
+    channel = np.flatnonzero(np.repeat(net.neighbor >= 0, bound.vcs))
+    to = net.neighbor.reshape(-1)[channel // bound.vcs]
+    order, many = np.argsort(to, kind="stable"), np.bincount(to, minlength=net.routers)
+    into = np.full((net.routers, int(many.max(initial=0))), -1)
+    into[np.arange(into.shape[1]) < many[:, None]] = channel[order]
+    return into
+
+
+def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | None:
+    """What is not followed of packets that a hook looks at again at later routers, and, where heads are routed `anew`,
+    where they stand."""
+    net, relation, calls = bound.network, rebuilt(bound.routing.relation), 0
     reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
-    for section in sections(bound, job._replace(by_source=job.by_source or SOURCE in reads)):
-        entered = np.unique(section.ways[:, [1, 3]], axis=0).tolist()
+    job, into = job._replace(by_source=job.by_source or SOURCE in reads), _channels_into(bound) if anew else None
+    order = np.random.default_rng(4).permutation(np.flatnonzero(net.sinks > 0))  # not the first ones, of too many
+    for section in sections(bound, job, order):
+        entered = _entered(section, into)
         for channel, after in entered:
             here, (state, inter, _) = int(section.router[after]), section.key[after].tolist()
             head = new_head(max(section.source, 0), section.sink)
@@ -123,20 +150,21 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
     return None
 
 
-def start_not_followed(bound: BoundRouting) -> str | None:
+def start_not_followed(bound: BoundRouting, anew: Job | None = None) -> str | None:
     """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all.
 
-    Cost: a few seconds at most. Where there are too many packets, some are looked at.
+    anew: of packets that begin wherever their heads stand, what walks share. Cost: a few seconds at most. Where there
+    are too many packets, some are looked at.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> start_not_followed(bind("torus.ugal", build("torus:3x3")))
     """
-    job, start = job_of(bound), bound.routing.start
+    job, start = job_of(bound) if anew is None else anew, bound.routing.start
     if start is None or (job.queues == 1 and not bound.routing.revises):
         return None
     hook = rebuilt(start)
-    why = _at_sources(bound, hook, job.queues) if job.queues > 1 else None
+    why = _at_sources(bound, hook, job) if job.queues > 1 else None
     if why is None and bound.routing.revises:
-        why = _on_the_way(bound, hook)
+        why = _on_the_way(bound, hook, job, anew is not None)
     return None if why is None else f"{bound.name} on {bound.network.spec}: {place(start)}: {why}"

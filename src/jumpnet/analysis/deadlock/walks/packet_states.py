@@ -44,16 +44,17 @@ class Section(NamedTuple):
     """(m, 4) state left, in ascending order; channel (router * P + port) * V + vc; kind; state entered."""
 
 
-def sections(bound: BoundRouting, job: Job) -> Iterator[Section]:
+def sections(bound: BoundRouting, job: Job, sinks: I64 | None = None) -> Iterator[Section]:
     """The states of all packets, destination by destination, and source by source where the routing looks at that.
 
-    Raises JumpnetError for a packet that is not delivered, which no proof has seen before where two routings are put
-    together, and for states without end. Cost: one relation call per state.
+    sinks: the destinations in another order than that of the routers. Raises JumpnetError for a packet that is not
+    delivered, which no proof has seen before where two routings are put together, and for states without end. Cost: one
+    relation call per state.
     """
     space, words = new_space(bound.view.queues), (bound.network.ports * bound.vcs + 63) // 64
     nodes = new_nodes(1 << (4 * bound.network.routers).bit_length(), words)
     count = space.counters
-    for sink in np.flatnonzero(bound.network.sinks > 0).tolist():
+    for sink in (np.flatnonzero(bound.network.sinks > 0) if sinks is None else sinks).tolist():
         for source in job.sources.tolist() if job.by_source else [-1]:
             if source == sink and not job.home:
                 continue
