@@ -83,6 +83,26 @@ def _beyond_64_bits(net, head, draw, queue):
         head[STATE] = 1
 
 
+def _of_six_fields(net, head, draw, queue):
+    if head[len(head) - 1] == -1 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+def _by_a_table(net, head, draw, queue):
+    if net.table[0, 0] * 200 > 32767 and queue[0] > 0 and queue[1] > 0:  # 16 bits would pass into the negative
+        head[STATE] = 1
+
+
+def _by_address(net, head, draw, queue):
+    if net.address == 0 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+def _by_type(net, head, draw, queue):
+    if isinstance(queue[0], int):
+        head[STATE] = 1
+
+
 def _later(net, head, draw, queue):
     if head[IN_PORT] >= 0 and queue[0] >= 0:
         head[STATE] = 1
@@ -101,7 +121,11 @@ def _third(net, head, draw, queue):
     head[STATE] = best
 
 
+TABLE = Prepared(np.zeros(0, int), np.full((1, 1), 200))
+
+
 def _bound(start, spec="torus:5", **more):
+    more |= {"prepare": lambda net, options: TABLE} if start is _by_a_table else {}
     return Routing("test.started", _round, start=start, **more).bind(build(spec))
 
 
@@ -113,6 +137,10 @@ def _bound(start, spec="torus:5", **more):
         (_copied, False, "cannot be told"),
         (_halves, False, "cannot be told"),
         (_beyond_64_bits, False, "cannot be told"),
+        (_of_six_fields, False, "no proof starts with that"),
+        (_by_a_table, False, "no proof starts with that"),
+        (_by_address, False, "no proof starts with that"),
+        (_by_type, False, "isinstance found, which is not checked"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
         (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],

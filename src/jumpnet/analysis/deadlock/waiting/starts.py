@@ -21,10 +21,22 @@ from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.own.trial import place, rebuilt
+from jumpnet.own.trial import place, read_only, reason_of, rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.routings.view import ESCAPE, IN_PORT, IN_VC, INTERMEDIATE, KIND, SOURCE, STATE, new_head, new_out
+from jumpnet.routings.view import (
+    ESCAPE,
+    IN_PORT,
+    IN_VC,
+    INTERMEDIATE,
+    KIND,
+    ROUTING_FIELDS,
+    SOURCE,
+    STATE,
+    View,
+    new_head,
+    new_out,
+)
 from jumpnet.terms import I64
 
 __all__ = ["start_not_followed"]
@@ -37,16 +49,22 @@ Start = tuple[int, int]
 """STATE and INTERMEDIATE."""
 
 
-def _set(bound: BoundRouting, hook: Hook, head: I64, draw: int, queue: Any) -> Start:
+def _as_compiled(view: View) -> View:
+    """A view as compiled functions have it: they reckon with 64 bits, whatever the array, and see no address."""
+    arrays: dict[str, Any] = {name: read_only(getattr(view, name).astype(np.int64)) for name in view._fields[:7]}
+    return view._replace(**arrays, address=0)
+
+
+def _set(view: View, hook: Hook, head: I64, draw: int, queue: Any) -> Start:
     """What the hook sets in a header like this."""
     head = head.copy()
-    hook(bound.view, head, draw, queue)
+    hook(view, head[:ROUTING_FIELDS], draw, queue)
     return int(head[STATE]), int(head[INTERMEDIATE])
 
 
-def _may_set(bound: BoundRouting, hook: Hook, head: I64, draw: int) -> set[Start]:
+def _may_set(view: View, hook: Hook, head: I64, draw: int) -> set[Start]:
     """What it may set, however long the queues are; raises Unfit."""
-    return set(with_any_queues(lambda queue: _set(bound, hook, head, draw, queue), bound.view.queues))
+    return set(with_any_queues(lambda queue: _set(view, hook, head, draw, queue), view.queues))
 
 
 def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
@@ -63,16 +81,17 @@ def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
 
 def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
     """What is not followed of packets that begin."""
-    queues = [crowded(busy, bound.view.queues) for busy in range(job.queues)]
+    view = _as_compiled(bound.view)
+    queues = [crowded(busy, view.queues) for busy in range(job.queues)]
     for source, sink, draw in _packets(bound, job):
         about, head = f"a packet from {source} to {sink}", new_head(source, sink)
         try:
-            more = _may_set(bound, hook, head, draw) - {_set(bound, hook, head, draw, queue) for queue in queues}
+            more = _may_set(view, hook, head, draw) - {_set(view, hook, head, draw, queue) for queue in queues}
         except Unfit:
             return f"what becomes of {about} by its queues cannot be told; a hook that compares sums of them expected"
-        except Exception:
+        except Exception as error:
             if source != sink:
-                raise
+                return f"{about}: {reason_of(error)}"
             continue  # a run in which its packet comes ends there
         if more:
             state, inter = min(more)
@@ -83,9 +102,9 @@ def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
     return None
 
 
-def _candidates(bound: BoundRouting, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
+def _candidates(view: View, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
     out = new_out()
-    return {tuple(row) for row in out[: max(0, int(relation(bound.view, here, head, out)))].tolist()}
+    return {tuple(row) for row in out[: max(0, int(relation(view, here, head[:ROUTING_FIELDS], out)))].tolist()}
 
 
 def _escapes(candidates: set[tuple[int, ...]]) -> bool:
@@ -118,7 +137,7 @@ def _channels_into(bound: BoundRouting) -> I64:
 def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | None:
     """What is not followed of packets that a hook looks at again at later routers, and, where heads are routed `anew`,
     where they stand."""
-    net, relation, calls = bound.network, rebuilt(bound.routing.relation), 0
+    net, view, relation, calls = bound.network, _as_compiled(bound.view), rebuilt(bound.routing.relation), 0
     reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
     job, into = job._replace(by_source=job.by_source or SOURCE in reads), _channels_into(bound) if anew else None
     order = np.random.default_rng(4).permutation(np.flatnonzero(net.sinks > 0))  # not the first ones, of too many
@@ -131,13 +150,13 @@ def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | 
             head[[IN_PORT, IN_VC]] = net.far_port.reshape(-1)[channel // bound.vcs], channel % bound.vcs
             about = f"a packet to {section.sink} in STATE {state} at router {here}"
             try:
-                changed = _may_set(bound, hook, head, here) - {(state, inter)}
+                changed = _may_set(view, hook, head, here) - {(state, inter)}
             except Unfit:
                 return f"what becomes of {about} cannot be told; a hook that compares sums of queues expected"
-            offered = _candidates(bound, relation, here, head) if changed else set()
+            offered = _candidates(view, relation, here, head) if changed else set()
             for now, other in sorted(changed):
                 head[STATE] = now
-                left = _candidates(bound, relation, here, head)
+                left = _candidates(view, relation, here, head)
                 if other != inter or not left <= offered:
                     return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
                 if offered and not left:
@@ -164,7 +183,8 @@ def start_not_followed(bound: BoundRouting, anew: Job | None = None) -> str | No
     if start is None or (job.queues == 1 and not bound.routing.revises):
         return None
     hook = rebuilt(start)
-    why = _at_sources(bound, hook, job) if job.queues > 1 else None
-    if why is None and bound.routing.revises:
-        why = _on_the_way(bound, hook, job, anew is not None)
+    with np.errstate(divide="raise", over="ignore", invalid="ignore"):  # as `trial` has it
+        why = _at_sources(bound, hook, job) if job.queues > 1 else None
+        if why is None and bound.routing.revises:
+            why = _on_the_way(bound, hook, job, anew is not None)
     return None if why is None else f"{bound.name} on {bound.network.spec}: {place(start)}: {why}"
