@@ -98,6 +98,15 @@ def _by_address(net, head, draw, queue):
         head[STATE] = 1
 
 
+NARROW = np.array([200], np.int16)
+
+
+def _narrow(net, head, draw, queue):
+    wide = NARROW * 200  # of 64 bits in compiled code, which NumPy's are not
+    if wide[0] > 0 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
 def _by_type(net, head, draw, queue):
     if isinstance(queue[0], int):
         head[STATE] = 1
@@ -140,6 +149,7 @@ def _bound(start, spec="torus:5", **more):
         (_of_six_fields, False, "no proof starts with that"),
         (_by_a_table, False, "no proof starts with that"),
         (_by_address, False, "no proof starts with that"),
+        (_narrow, False, "no proof starts with that"),
         (_by_type, False, "isinstance found, which is not checked"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
         (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),

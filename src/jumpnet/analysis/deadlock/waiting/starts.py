@@ -9,6 +9,7 @@ package are held to it by the tests.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -21,6 +22,7 @@ from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.jit.decorator import DISABLED
 from jumpnet.own.trial import place, read_only, reason_of, rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
@@ -43,6 +45,10 @@ __all__ = ["start_not_followed"]
 
 MOST_CALLS = 1 << 17
 """Calls of the hook at sources, and states at later routers, a few seconds; some packets where there are more."""
+
+DRAWN, LENGTHS = 8, np.array([0, 1, 2, 7, 64, 1 << 20])
+"""Queues for which the compiled hook is asked too, of these lengths: in a few numbers, of 8 or 16 bits, plain Python
+reckons otherwise."""
 
 Hook = Callable[..., Any]
 Start = tuple[int, int]
@@ -79,14 +85,34 @@ def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
             yield source, sink, draw
 
 
+def _compiled(bound: BoundRouting) -> Callable[[I64, int, I64], Start]:
+    """The hook as runs call it: what it sets in a header, by a draw and queues."""
+    call = bound.start_pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.start_pointer.address)
+
+    def set_in(head: I64, draw: int, queue: I64) -> Start:
+        head = head.copy()
+        if DISABLED:
+            call(bound.view, head, draw, queue)
+        else:
+            call(bound.view.address, head.ctypes.data, draw, queue.ctypes.data)
+        return int(head[STATE]), int(head[INTERMEDIATE])
+
+    return set_in
+
+
 def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
-    """What is not followed of packets that begin."""
-    view = _as_compiled(bound.view)
+    """What is not followed of packets that begin.
+
+    What the hook sets in plain Python, whatever the queues, and in compiled code for some that are drawn.
+    """
+    view, compiled, chance = _as_compiled(bound.view), _compiled(bound), np.random.default_rng(5)
     queues = [crowded(busy, view.queues) for busy in range(job.queues)]
     for source, sink, draw in _packets(bound, job):
         about, head = f"a packet from {source} to {sink}", new_head(source, sink)
         try:
-            more = _may_set(view, hook, head, draw) - {_set(view, hook, head, draw, queue) for queue in queues}
+            drawn = {compiled(head, draw, queue) for queue in chance.choice(LENGTHS, (DRAWN, view.queues))}
+            followed = {_set(view, hook, head, draw, queue) for queue in queues}
+            more = (_may_set(view, hook, head, draw) | drawn) - followed
         except Unfit:
             return f"what becomes of {about} by its queues cannot be told; a hook that compares sums of them expected"
         except Exception as error:
