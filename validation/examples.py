@@ -149,8 +149,8 @@ def _rows(
     name = "accepted_load" if figure == "accepted" else figure
     rows = []
     for c in range(len(theirs[0])):
-        of_class = f"{name}_{c}" if len(theirs[0]) > 1 else name
-        rows.append(_row(example, of_class, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
+        words = f"{name}_{c}" if len(theirs[0]) > 1 else name
+        rows.append(_row(example, words, rate, [x[c] for x in theirs], [x[c] for x in ours], bar))
     return rows, load
 
 

@@ -334,3 +334,10 @@ def test_a_network_without_terminals_has_no_routes_to_tell_of() -> None:
         assert jumpnet.network(none).paths("minimal").maximum == 0
     except JumpnetError as refused:
         assert "\n" not in str(refused)
+
+
+def test_terminals_that_only_send_are_named() -> None:
+    ends = {"terminals": np.ones(3, int), "sinks": np.array([1, 0, 0])}
+    net = from_links("mine", "mine", 3, np.array([(0, 1), (1, 2), (2, 0)]), **ends)
+    with pytest.raises(JumpnetError, match="3 terminals that send, 1 that receive found, as many expected"):
+        jumpnet.simulate(net, "up_down")

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from jumpnet import multicast
-from jumpnet.analysis.deadlock.multicast import prove_multicast
+from jumpnet.analysis.deadlock.multicast import branching_states, prove_multicast
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import Broadcast, Scheme, broadcast, register, scheme
 from jumpnet.multicast.chip_rules import ChannelUse, ChipRules, Stage, chip_rules
@@ -206,6 +206,27 @@ def test_forwarding_of_a_users_own_that_misbehaves_is_one_line(
         with pytest.raises(JumpnetError) as refused:
             use()
         assert words in str(refused.value) and "\n" not in str(refused.value)
+
+
+def hands_on(here: int, stage: int) -> Fork:
+    """One hop; a processor sends the packet on round the ring, three hops at a time."""
+    if stage == 3:
+        return Fork((), False, again=0)
+    return Fork((Branch(0, 0, 3 if stage == 9 else stage + 1),), False)
+
+
+def test_what_processors_send_is_followed() -> None:
+    rules = Own(hands_on, lambda: [(0, 9)])
+    assert prove_multicast(rules).verdict == "deadlock"  # of the only hop that packets begin with: free
+    begins = branching_states(rules)
+    assert sorted(begins.router[begins.begins & (begins.key[:, 0] >= 0)].tolist()) == [0, 0, 1, 2, 3]
+
+
+def test_rules_that_answer_otherwise_when_asked_again_are_refused() -> None:
+    """The packets of each run would go elsewhere."""
+    turns = iter(range(100))
+    with pytest.raises(JumpnetError, match="asked again, fork gives another answer"):
+        prove_multicast(Own(lambda here, stage: Fork((), next(turns) % 2 == 0)))
 
 
 @pytest.mark.parametrize("starts", [of_set(None), raises, of_set([(99, 0)]), of_set([3]), of_set([(0, [])])])

@@ -7,9 +7,10 @@ import subprocess
 import sys
 from dataclasses import asdict, replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
-from validation import again, booksim, zero_load
+from validation import again, booksim, examples, zero_load
 from validation._compare import band_half_width, compare_all, judge, saturation
 from validation._points import DATA, Point, read_points, write_rows
 from validation._runner import DEFAULTS, parse, run
@@ -170,3 +171,15 @@ def test_one_figure_of_one_file_again_and_the_other_rows_stay(tmp_path, monkeypa
     monkeypatch.setattr(again, "run_again", lambda row, *_: {**row, "jumpnet": "25", "verdict": "differs"})
     assert not again.main(["rules", "--only", "batch"])
     assert table.read_text() == heads + one.replace("20.02", "25").replace("agrees", "differs") + rest
+
+
+def test_rows_of_a_file_name_each_class(monkeypatch: pytest.MonkeyPatch) -> None:
+    figures = {"class_0_accepted_load": 0.1, "class_1_accepted_load": 0.3}
+    ran = SimpleNamespace(figures=figures, offered_load=0.5)
+    printed = {"by_class": {"accepted": [0.1, 0.25]}}
+    for name, given in (("booksim", ""), ("parse", printed), ("run_here", ran)):
+        monkeypatch.setattr(examples, name, lambda *asked, given=given: given)
+    example = SimpleNamespace(file="a.cfg", run=lambda *asked: {})
+    rows, load = examples._rows(example, Path("bs"), Path("a.cfg"), 0.5, 2, "accepted", {})
+    assert [row["figure"] for row in rows] == ["accepted_load_0", "accepted_load_1"]
+    assert [row["jumpnet"] for row in rows] == ["0.1", "0.3"] and load == 0.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import wraps
 from types import FunctionType
 
@@ -82,6 +83,35 @@ def _beyond_64_bits(net, head, draw, queue):
         head[STATE] = 1
 
 
+def _of_six_fields(net, head, draw, queue):
+    if head[len(head) - 1] == -1 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+def _by_a_table(net, head, draw, queue):
+    if net.table[0, 0] * 200 > 32767 and queue[0] > 0 and queue[1] > 0:  # 16 bits would pass into the negative
+        head[STATE] = 1
+
+
+def _by_address(net, head, draw, queue):
+    if net.address == 0 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+NARROW = np.array([200], np.int16)
+
+
+def _narrow(net, head, draw, queue):
+    wide = NARROW * 200  # of 64 bits in compiled code, which NumPy's are not
+    if wide[0] > 0 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+def _by_type(net, head, draw, queue):
+    if isinstance(queue[0], int):
+        head[STATE] = 1
+
+
 def _later(net, head, draw, queue):
     if head[IN_PORT] >= 0 and queue[0] >= 0:
         head[STATE] = 1
@@ -100,7 +130,11 @@ def _third(net, head, draw, queue):
     head[STATE] = best
 
 
+TABLE = Prepared(np.zeros(0, int), np.full((1, 1), 200))
+
+
 def _bound(start, spec="torus:5", **more):
+    more |= {"prepare": lambda net, options: TABLE} if start is _by_a_table else {}
     return Routing("test.started", _round, start=start, **more).bind(build(spec))
 
 
@@ -112,6 +146,11 @@ def _bound(start, spec="torus:5", **more):
         (_copied, False, "cannot be told"),
         (_halves, False, "cannot be told"),
         (_beyond_64_bits, False, "cannot be told"),
+        (_of_six_fields, False, "no proof starts with that"),
+        (_by_a_table, False, "no proof starts with that"),
+        (_by_address, False, "no proof starts with that"),
+        (_narrow, False, "no proof starts with that"),
+        (_by_type, False, "isinstance found, which is not checked"),
         (_later, True, "gets candidates in STATE 1 that it did not have"),
         (_later_of_some, True, "gets candidates in STATE 1 that it did not have"),
     ],
@@ -123,6 +162,56 @@ def test_what_proofs_do_not_follow_is_not_called_free(start, revises, says):
         prove(bound)
     with pytest.raises(JumpnetError, match=says):
         Changeover(bind("torus.dateline", bound.network), bound)
+
+
+def _both_at_a_switch(net, head, draw, queue):
+    head[STATE] = int(head[SOURCE] == 1 and queue[0] > 0 and queue[1] > 0)
+
+
+def _later_from_a_switch(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[SOURCE] == 1 and queue[0] > 0:
+        head[STATE] = 1
+
+
+def _after_a_hop(net, here, head, out):
+    """As `_round`, but for STATE 2 after a hop."""
+    to, state = head[DESTINATION], head[STATE]
+    out[0, PORT] = 0 if state == 1 or to > here else 1
+    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 1 if state == 1 else 2, 0
+    return 0 if here == to else 1
+
+
+def _where_it_began(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[STATE] == 0 and queue[0] > 0:
+        head[STATE] = 1
+
+
+@pytest.mark.parametrize(
+    ("relation", "start", "revises", "says"),
+    [
+        (_round, _both_at_a_switch, False, "STATE 1, INTERMEDIATE -1 may be set for a packet from 1 to 0"),
+        (_round, _later_from_a_switch, True, "gets candidates in STATE 1 that it did not have"),
+        (_after_a_hop, _where_it_began, True, "gets candidates in STATE 1 that it did not have"),
+    ],
+    ids=lambda word: getattr(word, "__name__", ""),
+)
+def test_heads_that_are_routed_anew_are_asked_about_wherever_they_stand(relation, start, revises, says):
+    """Where no terminal is, and by the channel that they stand in; packets from terminals alone do nothing else."""
+    net = replace(build("torus:5"), terminals=np.array([1, 0, 1, 1, 1]), sinks=np.ones(5, int), orbits=None)
+    bound = Routing("test.anew", relation, start=start, revises=revises).bind(net)
+    assert prove(bound).verdict == "free"
+    with pytest.raises(JumpnetError, match=says):
+        Changeover(bind("torus.dateline", net), bound)
+
+
+def _at_the_last(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[DESTINATION] == 4 and queue[0] > 0:
+        head[STATE] = 1
+
+
+def test_of_too_many_packets_others_than_those_to_the_first_routers_are_looked_at(monkeypatch):
+    monkeypatch.setattr("jumpnet.analysis.deadlock.waiting.starts.MOST_CALLS", 8)
+    assert "a packet to 4 in STATE 0" in start_not_followed(_bound(_at_the_last, revises=True))
 
 
 def _escaping(net, here, head, out):

@@ -361,3 +361,27 @@ def test_the_twin_settles_when_a_channel_may_be_given_on() -> None:
     fast = engine.events()
     fast = fast[fast[:, at.EVENT_ENTER] < CYCLES]
     np.testing.assert_array_equal(fast, np.array(sorted(slow.events), np.int64))
+
+
+def _by_queues(net, here, head, out):
+    """Along x, then y, on the virtual channel that STATE says."""
+    d = 0 if net.coord[here, 0] != net.coord[head[DESTINATION], 0] else 1
+    away = net.coord[head[DESTINATION], d] - net.coord[here, d]
+    out[0] = 2 * d + (away < 0), head[STATE], head[STATE], 0
+    return 0 if away == 0 else 1
+
+
+def _any_used(net, head, draw, queue):
+    used = 0
+    for port in range(len(queue)):
+        used += queue[port]
+    head[STATE] = 1 if used > 0 else 0
+
+
+@pytest.mark.parametrize("sees, delay, subnets", [(1, 0, 1), (2, 1, 2)])
+def test_a_hook_sees_the_queues_as_they_are(sees: int, delay: int, subnets: int) -> None:
+    """In cycle 0 no credit is used; in a copy of the network those of its own routers are seen."""
+    settings = {"events": True, "vcs": 2, "load": 0.9, "packet_flits": "2", "seed": 1}
+    config = config_from(settings | {"routing_delay_cycles": delay, "subnets": subnets})
+    routing = Routing("test.by_queues", _by_queues, 2, start=_any_used, sees=lambda net: sees)
+    assert compare(build("mesh:2x2"), routing, 2, config, 40) > 100

@@ -89,6 +89,9 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
         if not 0 <= branch.vc < rules.vcs:
             raise JumpnetError(f"{who}: virtual channel {branch.vc} found, 0 to {rules.vcs - 1} expected")
         call_hook(who, "header", hash, branch.stage, own=True)
+    call_hook(who, "header", hash, fork.again, own=True)
+    if call_hook(who, "fork", rules.fork, here, stage, read, own=True) != fork:
+        raise JumpnetError(f"{who}: asked again, fork gives another answer; the same expected")
     return fork
 
 

@@ -22,10 +22,11 @@ COMPILED_ELSEWHERE = ("CFunc", "DUFunc", "ExternalFunction", "GUFunc", "JitClass
 """Types of Numba that are compiled without checks, or call code by address."""
 NAMES = (
     "as_strided", "ascontiguousarray", "asfortranarray", "carray", "farray", "fill_diagonal", "flat",
-    "getitem_unchecked", "nditer", "objmode", "take_along_axis",
+    "getitem_unchecked", "isinstance", "nditer", "objmode", "take_along_axis",
 )  # fmt: skip
 """Functions and attributes of arrays and lists by which compiled code leaves an array, or writes one that it may only
-read, or code that is not compiled. What else a function may call is looked at when types are known (`jit.allowed`)."""
+read, or code that is not compiled; `isinstance`, as numbers are of other types in plain Python. What else a function
+may call is looked at when types are known (`jit.allowed`)."""
 
 
 def names_of(code: CodeType) -> set[str]:

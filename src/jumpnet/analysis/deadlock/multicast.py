@@ -89,7 +89,27 @@ def multicast_dependencies(rules: Forwarding, buffers: Buffers = "packet") -> Mu
             if after not in seen:
                 seen.add(after)
                 todo.append(after)
+        anew = (here, fork.again, -1)  # what a processor sends holds nothing; rules need not begin with it
+        if fork.again is not None and anew not in seen:
+            seen.add(anew)
+            todo.append(anew)
     return MulticastDependencies(rules, frozenset(edges), frozenset(used), len(seen))
+
+
+def _started(rules: Forwarding) -> list[tuple[int, object]]:
+    """Every (router, header) with which a packet enters the network, from its source or from a processor on the way."""
+    found = list(dict.fromkeys(begun(rules)))
+    todo, seen, begins = list(found), set(found), set(found)
+    for here, stage in todo:
+        fork = asked(rules, here, stage, len(todo))
+        anew = [] if fork.again is None else [(here, fork.again)]
+        found += [one for one in anew if one not in begins]
+        begins.update(anew)
+        ahead = [(int(rules.network.neighbor[here, branch.port]), branch.stage) for branch in fork.branches]
+        new = [one for one in dict.fromkeys([*ahead, *anew]) if one not in seen]
+        seen.update(new)
+        todo += new
+    return found
 
 
 def branching_states(rules: Forwarding) -> Section:
@@ -100,8 +120,8 @@ def branching_states(rules: Forwarding) -> Section:
     -1. Cost: as `multicast_dependencies`.
     """
     net, vcs = rules.network, rules.vcs
-    starts = begun(rules)
-    node = {start: n for n, start in enumerate(dict.fromkeys(starts))}
+    starts = _started(rules)
+    node = {start: n for n, start in enumerate(starts)}
     todo, begins, ways = list(node), len(node), list[tuple[int, int, int, int]]()
     key, heads = list[tuple[int, int, int]](), dict[object, int]()
     links = dict[tuple[int, int], None]()

@@ -165,8 +165,12 @@ class Engine:
 
     def _check(self) -> None:
         net, bound = self.network, self.routing
-        if net.endpoints < 1 or int(net.sinks.sum()) != net.endpoints:
+        if net.endpoints < 1:
             raise JumpnetError(f"{net.spec} has {net.endpoints} terminals, at least 1 expected")
+        if (sinks := int(net.sinks.sum())) != net.endpoints:
+            raise JumpnetError(
+                f"{net.spec}: {net.endpoints} terminals that send, {sinks} that receive found, as many expected"
+            )
         if bound.vcs < bound.needed:
             raise JumpnetError(f"vcs {bound.vcs} found, at least {bound.needed} expected by routing {bound.name}")
 

@@ -30,6 +30,8 @@ from jumpnet.analysis.deadlock.changes.meeting import meeting
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.walks.walkers import job_anywhere
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError
 from jumpnet.fault.degraded import degraded
@@ -231,6 +233,8 @@ class FaultyEngine(Engine):
                 f"routing {bound.name} has no route from router {totals[4]} to {totals[5]} after the fault at cycle "
                 f"{self.cycle}; name one that has for the time after it, such as lash or up_down"
             )
+        if bound.own and (gap := start_not_followed(bound, job_anywhere(bound))) is not None:
+            raise JumpnetError(gap)  # what heads that are routed anew may do, which `_meet` follows
         self._made = dependencies(bound)
         self.verdicts.append(prove(bound, made=self._made).verdict)
         return bound

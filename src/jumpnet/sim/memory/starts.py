@@ -52,11 +52,14 @@ def drawn_for(m, p):
 
 
 @kernel
-def start(m, p, t):
-    """Run the start hook for packet p, with a draw of its source: the packet's own, or with t >= 0 that of cycle t."""
+def start(m, p, r, t):
+    """Run the start hook for packet p, with a draw of its source: the packet's own, or with t >= 0 that of cycle t.
+
+    r: the router where it enters, by its number among those of all copies of the network.
+    """
     drawn = drawn_for(m, p)
     draw = below(draw63(drawn, t) if t >= 0 else drawn, m.start_draws)
-    block = packet_at(m, p).source // m.start_sees
+    block = r // m.start_sees
     ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
 
 

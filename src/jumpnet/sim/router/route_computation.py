@@ -129,7 +129,7 @@ def find_candidates(m, r, b, t):
     elif m.start_looks == 1 and m.start_enters == 0 and not by_link:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
-        start(m, p, -1)
+        start(m, p, r, -1)
     for w in range(2 * m.out_vc_words):
         wants[w] = 0
     if m.bubble > 0:

@@ -200,7 +200,7 @@ def take_packet(m, i, c, t):
         if p < 0 and not replies:
             p = take_created(m, i, t)
     if p >= 0 and m.has_start == 1 and m.start_looks == 0 and planned(m, p) == 0:
-        start(m, p, -1)
+        start(m, p, m.source_router[i], -1)
     return p
 
 
@@ -240,7 +240,7 @@ def entry_vc(m, port, place, c, router, first, t):
     choices = vcs
     if m.by_output == 1:
         if m.start_draws > 1 and m.start_looks == 0:
-            start(m, injector_of(m, port, c).packet, cycle_of(m, t))
+            start(m, injector_of(m, port, c).packet, router, cycle_of(m, t))
         n = ask_relation(m, router, injector_of(m, port, c).packet)
         vcs //= m.outputs
         base += vcs * (candidate_of(m, 0).port if n > 0 else sink_output(m, packet))
@@ -280,8 +280,9 @@ def send_flit(m, port, place, c, router, b, vc, t):
         packet_at(m, p).injected = t
         heads_of(m, router, b)[slot] = p
         if m.start_enters == 1 and planned(m, p) == 0:
-            count_credits(m, router, first_step(m, t) - 1, 0)
-            start(m, p, -1)
+            # As the cycle begins; before cycle 0 no slot was free, and no credit used either.
+            count_credits(m, router, max(first_step(m, t) - 1, 0), 0)
+            start(m, p, router, -1)
     there = first_step(m, t + 1 + m.terminal_link)
     lane[slot] = at.FLIT + there
     m.injector_write[place * m.vcs + vc] = slot + 1 if slot + 1 < m.buffer else 0

@@ -29,7 +29,7 @@ from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
-from jumpnet.analysis.deadlock.walks.walkers import job_from, job_of
+from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
@@ -62,7 +62,8 @@ class Changeover:
                 found = f"{two.spec} found after {one.spec}, where router {more[0]} takes no packets"
                 raise JumpnetError(f"{found}, the same that take packets or fewer expected")
         for bound in (old, *new):
-            job, gap = job_of(bound), start_not_followed(bound) if bound.own else None
+            job, anew = job_of(bound), None if bound is old else job_anywhere(bound)
+            gap = start_not_followed(bound, anew) if bound.own else None
             if gap is not None:
                 raise JumpnetError(gap)
             if job.by_channel or job.by_source:
@@ -119,8 +120,7 @@ class Changeover:
     @staticmethod
     def _anywhere(bound: BoundRouting) -> Iterator[Section]:
         """The states of packets that begin at any router with a link, and by way of others at their last one."""
-        routers = np.flatnonzero((bound.network.neighbor >= 0).any(axis=1)).astype(np.int32)
-        return sections(bound, job_from(bound, routers))
+        return sections(bound, job_anywhere(bound))
 
     def _wide(self, section: Section, vcs: int) -> Section:
         """The same with channels numbered as for all virtual channels."""

@@ -9,6 +9,7 @@ package are held to it by the tests.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -18,12 +19,26 @@ import numpy as np
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
-from jumpnet.analysis.deadlock.walks.packet_states import sections
+from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
+from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
-from jumpnet.own.trial import place, rebuilt
+from jumpnet.jit.decorator import DISABLED
+from jumpnet.own.trial import place, read_only, reason_of, rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
-from jumpnet.routings.view import ESCAPE, IN_PORT, IN_VC, INTERMEDIATE, KIND, SOURCE, STATE, new_head, new_out
+from jumpnet.routings.view import (
+    ESCAPE,
+    IN_PORT,
+    IN_VC,
+    INTERMEDIATE,
+    KIND,
+    ROUTING_FIELDS,
+    SOURCE,
+    STATE,
+    View,
+    new_head,
+    new_out,
+)
 from jumpnet.terms import I64
 
 __all__ = ["start_not_followed"]
@@ -31,27 +46,37 @@ __all__ = ["start_not_followed"]
 MOST_CALLS = 1 << 17
 """Calls of the hook at sources, and states at later routers, a few seconds; some packets where there are more."""
 
+DRAWN, LENGTHS = 8, np.array([0, 1, 2, 7, 64, 1 << 20])
+"""Queues for which the compiled hook is asked too, of these lengths: in a few numbers, of 8 or 16 bits, plain Python
+reckons otherwise."""
+
 Hook = Callable[..., Any]
 Start = tuple[int, int]
 """STATE and INTERMEDIATE."""
 
 
-def _set(bound: BoundRouting, hook: Hook, head: I64, draw: int, queue: Any) -> Start:
+def _as_compiled(view: View) -> View:
+    """A view as compiled functions have it: they reckon with 64 bits, whatever the array, and see no address."""
+    arrays: dict[str, Any] = {name: read_only(getattr(view, name).astype(np.int64)) for name in view._fields[:7]}
+    return view._replace(**arrays, address=0)
+
+
+def _set(view: View, hook: Hook, head: I64, draw: int, queue: Any) -> Start:
     """What the hook sets in a header like this."""
     head = head.copy()
-    hook(bound.view, head, draw, queue)
+    hook(view, head[:ROUTING_FIELDS], draw, queue)
     return int(head[STATE]), int(head[INTERMEDIATE])
 
 
-def _may_set(bound: BoundRouting, hook: Hook, head: I64, draw: int) -> set[Start]:
+def _may_set(view: View, hook: Hook, head: I64, draw: int) -> set[Start]:
     """What it may set, however long the queues are; raises Unfit."""
-    return set(with_any_queues(lambda queue: _set(bound, hook, head, draw, queue), bound.view.queues))
+    return set(with_any_queues(lambda queue: _set(view, hook, head, draw, queue), view.queues))
 
 
-def _packets(bound: BoundRouting, patterns: int) -> Iterator[tuple[int, int, int]]:
+def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
     """Source, destination and draw of all packets, or of those drawn; last those to the router where they enter."""
-    sources, sinks = (np.flatnonzero(ends > 0) for ends in (bound.network.terminals, bound.network.sinks))
-    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (patterns + 2))
+    sources, sinks = job.sources, np.flatnonzero(bound.network.sinks > 0)
+    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (job.queues + 2))
     numbers = range(every) if every <= room else np.random.default_rng(4).integers(0, every, room).tolist()
     for home, number in product((False, True), numbers):
         pair, draw = divmod(number, int(bound.draws))
@@ -60,18 +85,39 @@ def _packets(bound: BoundRouting, patterns: int) -> Iterator[tuple[int, int, int
             yield source, sink, draw
 
 
-def _at_sources(bound: BoundRouting, hook: Hook, patterns: int) -> str | None:
-    """What is not followed of packets that begin."""
-    queues = [crowded(busy, bound.view.queues) for busy in range(patterns)]
-    for source, sink, draw in _packets(bound, patterns):
+def _compiled(bound: BoundRouting) -> Callable[[I64, int, I64], Start]:
+    """The hook as runs call it: what it sets in a header, by a draw and queues."""
+    call = bound.start_pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.start_pointer.address)
+
+    def set_in(head: I64, draw: int, queue: I64) -> Start:
+        head = head.copy()
+        if DISABLED:
+            call(bound.view, head, draw, queue)
+        else:
+            call(bound.view.address, head.ctypes.data, draw, queue.ctypes.data)
+        return int(head[STATE]), int(head[INTERMEDIATE])
+
+    return set_in
+
+
+def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
+    """What is not followed of packets that begin.
+
+    What the hook sets in plain Python, whatever the queues, and in compiled code for some that are drawn.
+    """
+    view, compiled, chance = _as_compiled(bound.view), _compiled(bound), np.random.default_rng(5)
+    queues = [crowded(busy, view.queues) for busy in range(job.queues)]
+    for source, sink, draw in _packets(bound, job):
         about, head = f"a packet from {source} to {sink}", new_head(source, sink)
         try:
-            more = _may_set(bound, hook, head, draw) - {_set(bound, hook, head, draw, queue) for queue in queues}
+            drawn = {compiled(head, draw, queue) for queue in chance.choice(LENGTHS, (DRAWN, view.queues))}
+            followed = {_set(view, hook, head, draw, queue) for queue in queues}
+            more = (_may_set(view, hook, head, draw) | drawn) - followed
         except Unfit:
             return f"what becomes of {about} by its queues cannot be told; a hook that compares sums of them expected"
-        except Exception:
+        except Exception as error:
             if source != sink:
-                raise
+                return f"{about}: {reason_of(error)}"
             continue  # a run in which its packet comes ends there
         if more:
             state, inter = min(more)
@@ -82,21 +128,47 @@ def _at_sources(bound: BoundRouting, hook: Hook, patterns: int) -> str | None:
     return None
 
 
-def _candidates(bound: BoundRouting, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
+def _candidates(view: View, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
     out = new_out()
-    return {tuple(row) for row in out[: max(0, int(relation(bound.view, here, head, out)))].tolist()}
+    return {tuple(row) for row in out[: max(0, int(relation(view, here, head[:ROUTING_FIELDS], out)))].tolist()}
 
 
 def _escapes(candidates: set[tuple[int, ...]]) -> bool:
     return any(row[KIND] & ESCAPE for row in candidates)
 
 
-def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
-    """What is not followed of packets that a hook looks at again at later routers."""
-    net, relation, job, calls = bound.network, rebuilt(bound.routing.relation), job_of(bound), 0
+def _entered(section: Section, into: I64 | None) -> list[list[int]]:
+    """Channels and the states of packets that come by them; into (R, k): those that lead to each router, by any of
+    which a packet may have come that begins there (-1: fewer than k), None where packets begin at terminals."""
+    ways = section.ways[:, [1, 3]]
+    if into is not None:
+        begun = np.flatnonzero(section.begins)
+        more = np.stack([into[section.router[begun]].reshape(-1), begun.repeat(into.shape[1])], axis=1)
+        ways = np.concatenate([ways, more[more[:, 0] >= 0]])
+    found: list[list[int]] = np.unique(ways, axis=0).tolist()
+    return found
+
+
+def _channels_into(bound: BoundRouting) -> I64:
+    """(R, k) the channels that lead to each router, as far as there are k; -1 after the last."""
+    net = bound.network
+    channel = np.flatnonzero(np.repeat(net.neighbor >= 0, bound.vcs))
+    to = net.neighbor.reshape(-1)[channel // bound.vcs]
+    order, many = np.argsort(to, kind="stable"), np.bincount(to, minlength=net.routers)
+    into = np.full((net.routers, int(many.max(initial=0))), -1)
+    into[np.arange(into.shape[1]) < many[:, None]] = channel[order]
+    return into
+
+
+def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | None:
+    """What is not followed of packets that a hook looks at again at later routers, and, where heads are routed `anew`,
+    where they stand."""
+    net, view, relation, calls = bound.network, _as_compiled(bound.view), rebuilt(bound.routing.relation), 0
     reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
-    for section in sections(bound, job._replace(by_source=job.by_source or SOURCE in reads)):
-        entered = np.unique(section.ways[:, [1, 3]], axis=0).tolist()
+    job, into = job._replace(by_source=job.by_source or SOURCE in reads), _channels_into(bound) if anew else None
+    order = np.random.default_rng(4).permutation(np.flatnonzero(net.sinks > 0))  # not the first ones, of too many
+    for section in sections(bound, job, order):
+        entered = _entered(section, into)
         for channel, after in entered:
             here, (state, inter, _) = int(section.router[after]), section.key[after].tolist()
             head = new_head(max(section.source, 0), section.sink)
@@ -104,13 +176,13 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
             head[[IN_PORT, IN_VC]] = net.far_port.reshape(-1)[channel // bound.vcs], channel % bound.vcs
             about = f"a packet to {section.sink} in STATE {state} at router {here}"
             try:
-                changed = _may_set(bound, hook, head, here) - {(state, inter)}
+                changed = _may_set(view, hook, head, here) - {(state, inter)}
             except Unfit:
                 return f"what becomes of {about} cannot be told; a hook that compares sums of queues expected"
-            offered = _candidates(bound, relation, here, head) if changed else set()
+            offered = _candidates(view, relation, here, head) if changed else set()
             for now, other in sorted(changed):
                 head[STATE] = now
-                left = _candidates(bound, relation, here, head)
+                left = _candidates(view, relation, here, head)
                 if other != inter or not left <= offered:
                     return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
                 if offered and not left:
@@ -123,20 +195,22 @@ def _on_the_way(bound: BoundRouting, hook: Hook) -> str | None:
     return None
 
 
-def start_not_followed(bound: BoundRouting) -> str | None:
+def start_not_followed(bound: BoundRouting, anew: Job | None = None) -> str | None:
     """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all.
 
-    Cost: a few seconds at most. Where there are too many packets, some are looked at.
+    anew: of packets that begin wherever their heads stand, what walks share. Cost: a few seconds at most. Where there
+    are too many packets, some are looked at.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
     >>> start_not_followed(bind("torus.ugal", build("torus:3x3")))
     """
-    job, start = job_of(bound), bound.routing.start
+    job, start = job_of(bound) if anew is None else anew, bound.routing.start
     if start is None or (job.queues == 1 and not bound.routing.revises):
         return None
     hook = rebuilt(start)
-    why = _at_sources(bound, hook, job.queues) if job.queues > 1 else None
-    if why is None and bound.routing.revises:
-        why = _on_the_way(bound, hook)
+    with np.errstate(divide="raise", over="ignore", invalid="ignore"):  # as `trial` has it
+        why = _at_sources(bound, hook, job) if job.queues > 1 else None
+        if why is None and bound.routing.revises:
+            why = _on_the_way(bound, hook, job, anew is not None)
     return None if why is None else f"{bound.name} on {bound.network.spec}: {place(start)}: {why}"

@@ -43,7 +43,8 @@ from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
 __all__ = [
-    "Direct", "Hashed", "failed", "first_walks", "job_from", "job_of", "job_read_of", "more_nodes", "phase_walks",
+    "Direct", "Hashed", "failed", "first_walks", "job_anywhere", "job_from", "job_of", "job_read_of", "more_nodes",
+    "phase_walks",
 ]  # fmt: skip
 
 MOST_STATES = 64
@@ -61,6 +62,11 @@ def job_from(bound: BoundRouting, sources: I32) -> Job:
     """The same of packets that begin at some routers, with or without terminals, one of which may be their last."""
     job, there = job_read_of(bound)._replace(sources=sources), sources[bound.network.sinks[sources] > 0]
     return job._replace(home=_leaves(bound, job, there))
+
+
+def job_anywhere(bound: BoundRouting) -> Job:
+    """The same of packets whose heads are routed anew wherever they stand: they begin at any router with a link."""
+    return job_from(bound, np.flatnonzero((bound.network.neighbor >= 0).any(axis=1)).astype(np.int32))
 
 
 def job_read_of(bound: BoundRouting) -> Job:
