@@ -60,7 +60,7 @@ from jumpnet.sim.measure.checkpoint import identity
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
-from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
 from jumpnet.traffic import BoundPattern, PacketList
