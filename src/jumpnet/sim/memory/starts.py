@@ -10,6 +10,7 @@ of routers.
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.record import ask_start
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
@@ -22,6 +23,7 @@ def count_credits(m, r, t, first):
 
     A router that runs ahead finds the same: a credit comes back after the epoch at the earliest.
     """
+    stay_apart()
     for port in range(m.link_outputs):
         used = 0
         for v in range(m.vcs):

@@ -9,7 +9,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at
-from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted
+from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted, stay_apart
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
@@ -79,6 +79,7 @@ def by_rank(m, r, b, part, flits, t):
 
     Wanted as an escape where `part` is `out_vc_words`, not 0.
     """
+    stay_apart()
     best, least = at.NONE_FREE, 0
     for w in range(m.out_vc_words):
         word = wants_of(m, r, b)[part + w] & free_of(m, r)[w]
