@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.memory.message_layout import UP_ACK
-from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.sim.multicast.messages import Forest, Messages, check_settings
 from jumpnet.sim.reference.parts import Flit, Packet

@@ -82,14 +82,14 @@ def test_names_are_found_through_all_that_a_function_calls() -> None:
 def test_kernels_of_the_simulator_take_records_as_what_they_ask_of_them() -> None:
     from jumpnet.jit.later import compiler
     from jumpnet.sim.engine import cycle
-    from jumpnet.sim.memory.events import record
     from jumpnet.sim.memory.record import _memory_type
     from jumpnet.sim.memory.run_kinds import Forked, Wide
+    from jumpnet.sim.router.switch_allocation import choose
 
     compiler()
     wide, forked, plain = _memory_type(Wide), _memory_type(Forked), _memory_type(None)
     go, sets, each = cycle.go.py_func, cycle.epoch_of_sets.py_func, cycle.advance_each.py_func
     assert wide.taken_as((go,)) == plain == forked.taken_as((go,))
     assert wide.taken_as((go, sets)) == wide
-    assert forked.taken_as((go, each)) == forked == forked.taken_as((record.py_func,))
-    assert wide.taken_as((record.py_func,)) == plain == plain.taken_as((sets,))
+    assert forked.taken_as((go, each)) == forked == forked.taken_as((choose.py_func,))
+    assert wide.taken_as((choose.py_func,)) == plain == plain.taken_as((sets,))

@@ -12,7 +12,7 @@ from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER
-from jumpnet.sim.memory.sizes import LONGEST_EPOCH
+from jumpnet.sim.memory.shape import LONGEST_EPOCH
 from jumpnet.topology import build
 
 CYCLES = 120 if DISABLED else 1500

@@ -29,7 +29,6 @@ from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import OUT_VC_ROW
 from jumpnet.sim.memory.record import ARRAYS, PLACE, Calls, Memory, Program
 from jumpnet.sim.memory.run_kinds import General
-from jumpnet.sim.memory.shape import packets_a_cycle
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
 from jumpnet.sim.resolve.channels import bound_with
@@ -161,7 +160,7 @@ def _sizes(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, 
         "lanes": s.lanes,
         "buffer": s.buffer,
         "lookahead": s.lookahead,
-        "packets_a_cycle": packets_a_cycle(s),
+        "packets_a_cycle": s.packets_a_cycle,
         "longest_flits": config.longest_flits,
     }
 

@@ -19,7 +19,7 @@ from jumpnet.sim.memory.prefetch import MANY_ROUTERS, look_ahead
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import counters_at
 from jumpnet.sim.memory.run_kinds import Forked, Paired, Plain
-from jumpnet.sim.memory.starts import count_all_credits
+from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
@@ -59,8 +59,9 @@ def epoch(m, first, end, advance_32):
     """
     inject(m, first, end)
     begin, stop = first_step(m, first), first_step(m, end)
-    if m.start_sees > 1:
-        count_all_credits(m, begin)
+    if m.start_sees > 1:  # those of all routers, before any of them does anything
+        for r in range(m.routers):
+            count_credits(m, r, begin, r * m.link_outputs)
     for w in range(m.first_router >> 5, (m.end_router + 31) >> 5):
         if m.by_lists == 1 and m.routers >= MANY_ROUTERS:
             look_ahead(m, w, end - 1)

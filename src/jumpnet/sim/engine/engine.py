@@ -25,7 +25,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Calls, Memory, Program
-from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels, packet_bytes, packets_a_cycle
+from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels
 from jumpnet.sim.memory.space import on_lines
 from jumpnet.sim.memory.state import State
 from jumpnet.sim.resolve.adversary import against
@@ -218,7 +218,7 @@ class Engine:
     def _say_room(self) -> None:
         """Set what one epoch may need of the packet table, with a row that stays free, and of the event record."""
         shape = self.shape
-        self.room_packets = shape.lookahead * packets_a_cycle(shape) + 1
+        self.room_packets = shape.lookahead * shape.packets_a_cycle + 1
         events = shape.routers * (2 * shape.outputs + shape.lanes)
         self.room_events = shape.lookahead * events + self.room_packets
 
@@ -249,7 +249,7 @@ class Engine:
         rows = len(state.packet)
         threads = self.team.threads if self.team is not None else 1
         if rows - (1 + self.shape.most_branches) * counter[COUNTER.packets] < threads * self.room_packets:
-            if rows * 3 * packet_bytes(self.shape) > self.config.memory_bytes:
+            if rows * 3 * self.shape.packet_bytes > self.config.memory_bytes:
                 raise JumpnetError(f"{rows} packets wait in {self.network.spec}: more than memory_bytes allows")
             self.memory.grow("packet", 2 * rows)
             self.memory.grow("flit", 2 * rows)

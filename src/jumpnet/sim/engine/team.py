@@ -21,7 +21,7 @@ from jumpnet.jit.linked import entry
 from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.engine.free_lists import FreeLists
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.outbox import outboxes
 from jumpnet.sim.memory.packing import MOST_PLACES, set_numbers
@@ -29,7 +29,6 @@ from jumpnet.sim.memory.record import Memory, Part
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.memory.words import pack_words
 from jumpnet.spec import is_count
 from jumpnet.terms import I32, I64, Array
 

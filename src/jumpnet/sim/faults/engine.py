@@ -61,7 +61,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 from jumpnet.sim.memory.record import memory_at
 from jumpnet.sim.memory.rows import packet_at
-from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.memory.starts import start
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import I64, NO_ROUTER, Array
@@ -79,7 +79,7 @@ def _start_again(record, packets, routers):
         packet = packet_at(m, packets[k])
         packet.source, packet.destination = routers[k], m.sink_router[packet.to_terminal]
         packet.state, packet.in_port, packet.in_vc, packet.intermediate = 0, -1, -1, -1
-        start(m, packets[k], -1)
+        start(m, packets[k], routers[k], -1)
 
 
 class FaultyEngine(Engine):

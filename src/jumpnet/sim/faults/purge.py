@@ -14,9 +14,8 @@ import numpy as np
 
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
-from jumpnet.sim.memory.words import pack_words
 
 __all__ = [
     "Flits", "contents", "feeders", "free_row", "heads_inside", "send_back", "settle", "take_out", "waiting_replies",

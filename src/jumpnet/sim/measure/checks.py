@@ -11,8 +11,8 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import unpack_words
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW, PACKET_ROW
-from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64
 
 __all__ = ["check", "longest_wait", "occupancy", "require_law"]

@@ -15,9 +15,8 @@ import numpy as np
 
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD64_BITS
+from jumpnet.sim.memory.bits import WORD64_BITS, unpack_words
 from jumpnet.sim.memory.fields import LANE_ROW, OUT_VC_ROW, PACKET_ROW
-from jumpnet.sim.memory.words import unpack_words
 from jumpnet.terms import I64, Array
 
 __all__ = ["find_deadlock", "wanted_out_vcs"]

@@ -16,24 +16,12 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import WORD_BITS
+from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, SIDE_ROW, TERMINAL_ROW, WIRE_ROW
 from jumpnet.sim.memory.packing import Packing, most_set_bytes, packing_of, route_numbers, set_numbers
-from jumpnet.sim.memory.shape import (
-    NO_BRANCHES,
-    Branching,
-    Shape,
-    packet_bytes,
-    pool_rows,
-    shape_of,
-    turn_row,
-    want_words,
-    work_part,
-)
-from jumpnet.sim.memory.sizes import ALIKE
+from jumpnet.sim.memory.shape import ALIKE, NO_BRANCHES, Branching, Shape, shape_of
 from jumpnet.sim.memory.space import Space, zeros
 from jumpnet.sim.memory.state import State
-from jumpnet.sim.memory.words import pack_words
 from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
@@ -114,19 +102,6 @@ def _lacking(net: Network, s: Shape) -> I64:
     return np.hstack(before).astype(np.int64).ravel()
 
 
-def _free_out_vcs(s: Shape, out_vc: I32) -> I64:
-    """Sets of the output VCs that lead somewhere."""
-    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
-    return pack_words(joined).ravel()
-
-
-def _due(s: Shape, space: Space) -> I32:
-    """Cells of lanes that wait for a flit; spare ones, and those of branches, of which there are none yet."""
-    due = space.zeros((s.routers, s.cells), np.int32)
-    due[:, : s.input_lanes], due[:, s.input_lanes :] = at.NO_FLIT, at.NO_BRANCH
-    return due.ravel()
-
-
 def lane_numbers(s: Shape) -> I64:
     """(lanes or output VCs, SIDE_FIELDS) what follows from the number of a lane or output VC."""
     number = np.arange(max(s.lanes, s.out_vcs))
@@ -161,15 +136,18 @@ def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
 def _routers(net: Network, s: Shape, config: SimConfig, space: Space) -> dict[str, Array]:
     """What routers have."""
     lane, out_vc = _lanes_and_out_vcs(net, s, config, space)
+    joined = out_vc.reshape(s.routers, s.out_vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.to] >= 0
+    due = space.zeros((s.routers, s.cells), np.int32)
+    due[:, : s.input_lanes], due[:, s.input_lanes :] = at.NO_FLIT, at.NO_BRANCH  # there are no branches yet
     return {
         "lane": lane,
         "out_vc": out_vc,
-        "due": _due(s, space),
+        "due": due.ravel(),
         "head": space.zeros(lane.size // s.lane_stride * s.buffer, np.int32),
-        "free": _free_out_vcs(s, out_vc),
+        "free": pack_words(joined).ravel(),
         "active": np.zeros(-(-s.routers // WORD_BITS), np.int64),
-        "wants": space.zeros((s.routers * s.lanes, want_words(s)), np.int64),
-        "turn": space.zeros(s.routers * turn_row(s), np.int16),
+        "wants": space.zeros((s.routers * s.lanes, s.want_words), np.int64),
+        "turn": space.zeros(s.routers * s.turn_row, np.int16),
         "wire": _wires(net, s, config),
         "stage": np.full(s.routers * at.STAGES if s.in_batches else 0, at.LONG_AGO, np.int64),
         "held": np.zeros(s.routers * (s.switch_inputs + s.switch_outputs) if s.hold else 0, np.int16),
@@ -219,7 +197,7 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     shares = np.concatenate([np.append(np.cumsum(weights)[:-1], 1.0) for _, weights in choices])
     up_to = np.array([min(int(x * 2.0**63), 2**63 - 1) for x in shares], np.int64)
     tables = kind_tables(config, s.class_vcs)
-    packet = zeros((pool_rows(s), at.PACKET_FIELDS), np.int64)
+    packet = zeros((s.pool_rows, at.PACKET_FIELDS), np.int64)
     packet[:, PACKET_ROW.following] = np.arange(1, len(packet) + 1) * at.PACKET_FIELDS
     packet[-1, PACKET_ROW.following] = -1
     flit = zeros((len(packet), s.flits_per_field * at.PACKET_FIELDS), np.int32)
@@ -240,8 +218,8 @@ def _packets(s: Shape, config: SimConfig, trace: PacketList | None) -> dict[str,
     }
 
 
-def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
-    """What is counted and recorded."""
+def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
+    """What is counted and recorded; what lasts no longer than a cycle."""
     return {
         "counter": np.zeros(at.COUNTERS, np.int64),
         "histogram": zeros((at.HISTOGRAMS * counted, HISTOGRAM), np.int64),
@@ -250,16 +228,10 @@ def _figures(s: Shape, event_rows: int, counted: int) -> dict[str, Array]:
         "event": np.zeros((event_rows, at.EVENT_FIELDS), np.int32),
         "delivery": np.zeros((0, at.DELIVERY_FIELDS), np.int64),
         "window": np.array([0, 1 << 40], np.int64),
-    }
-
-
-def _scratch(s: Shape) -> dict[str, Array]:
-    """What lasts no longer than a cycle."""
-    return {
         "flow": np.zeros((2, 2 * WORD_BITS * s.lanes + 4), np.int64),
         "ahead": np.zeros((3, 2 * WORD_BITS * s.lanes + 1), np.int64),
         "bidders": np.zeros(WORD_BITS, np.int64),
-        "work": np.zeros(at.WORK_FIELDS * work_part(s), np.int64),
+        "work": np.zeros(at.WORK_FIELDS * s.part, np.int64),
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
@@ -286,9 +258,9 @@ def estimate_bytes(s: Shape) -> int:
     lanes = s.routers * s.lanes + s.routers * (s.outputs - s.link_outputs) * s.vcs
     words = lanes * (4 * s.lane_stride + 4 * s.buffer)
     words += s.routers * s.out_vcs * at.OUT_VC_FIELDS * 4
-    words += s.routers * s.lanes * 8 * want_words(s)
-    words += s.routers * (4 * s.cells + 8 * s.out_vc_words + 2 * turn_row(s))
-    words += pool_rows(s) * packet_bytes(s)
+    words += s.routers * s.lanes * 8 * s.want_words
+    words += s.routers * (4 * s.cells + 8 * s.out_vc_words + 2 * s.turn_row)
+    words += s.pool_rows * s.packet_bytes
     sources = s.terminals + s.units
     words += sources * 8 * (at.TERMINAL_FIELDS + MEMORY_WORDS + 16 + s.queue_limit)
     words += sources * s.injection_ports * 8 * (1 + s.vcs + s.classes * at.INJECTOR_FIELDS)
@@ -319,8 +291,7 @@ def allocate(
         **routers,
         **_terminals(net, s, config.seed),
         **packets,
-        **_figures(s, event_rows, config.counted_classes),
-        **_scratch(s),
+        **_figures_and_scratch(s, event_rows, config.counted_classes),
         **_sets(s, packing_of(s, routers["lane"], routers["out_vc"], packets["length"]), routing),
     )
     return s, State(*map(space.settle, state))

@@ -1,7 +1,7 @@
 """Bit sets in int64 words of 32 bits, and sets found by one comparison of 16 cells: plain Python and kernels agree.
 
 Member x of a set is bit x & 31 of word x >> 5; words are positive numbers. Sets of output VCs have words of 64 members
-(`bit64`), so that most routers need one. Used by every kernel of the simulator.
+(`bit64`), so that most routers need one. `pack_words` and `unpack_words` are for whole arrays, between two cycles.
 """
 
 from __future__ import annotations
@@ -11,10 +11,13 @@ from typing import Any
 import numpy as np
 
 from jumpnet.jit.decorator import cgutils, instruction, ir, jit
+from jumpnet.jit.linked import inlined
+from jumpnet.terms import I64, Array
 
 __all__ = [
     "WORD64_BITS", "WORD_BITS", "add_for_all", "bit", "bit64", "count", "equal", "let_others_run", "lowest", "member",
-    "not_after", "one_if", "prefetch", "prefetch_far", "read_of_all", "rest", "shifted", "stay_apart",
+    "not_after", "one_if", "pack_words", "past", "prefetch", "prefetch_far", "read_of_all", "rest", "shifted",
+    "stay_apart", "unpack_words",
 ]  # fmt: skip
 
 WORD_BITS = 32
@@ -135,6 +138,13 @@ def one_if(condition):
     return np.int64(condition)
 
 
+@inlined
+def past(turn, x, n):
+    """How far x is past `turn` in a ring of n numbers: who goes first in turn has the least."""
+    ahead = x - turn
+    return ahead if ahead >= 0 else ahead + n
+
+
 @jit(inline="always")
 def member(x):
     """The set of x alone, for sets in one word: x below 63."""
@@ -151,3 +161,27 @@ def bit(x):
 def bit64(x):
     """The bit of member x in its word of a set of output VCs, word x >> 6."""
     return np.int64(1) << (np.int64(x) & 63)
+
+
+def pack_words(members: Array, bits: int = WORD64_BITS) -> I64:
+    """(rows, words) the sets, of so many members a word, that are True in the rows of an array (rows, n).
+
+    >>> pack_words(np.array([[True, False, True]])), pack_words(np.ones((1, 33), bool), 32)
+    (array([[5]]), array([[4294967295,          1]]))
+    """
+    rows, n = members.shape
+    words = np.zeros((rows, -(-n // bits)), np.int64)
+    for x in range(min(n, bits)):
+        part = members[:, x::bits]
+        words[:, : part.shape[1]] |= part.astype(np.int64) << x
+    return words
+
+
+def unpack_words(words: I64, n: int) -> Array:
+    """(rows, n) whether each of n members is in the sets of an array (rows, words), of 64 members a word.
+
+    >>> unpack_words(np.array([[5]]), 3).tolist()
+    [[True, False, True]]
+    """
+    found = (words[:, :, None] >> np.arange(WORD64_BITS)) & 1
+    return np.asarray(found.reshape(len(words), WORD64_BITS * words.shape[1])[:, :n] == 1)

@@ -1,7 +1,7 @@
 """Steps and cycles in kernels: a router with internal speed-up does several steps while its links do one cycle.
 
 Everything that a router reads or writes is in steps: slots, `due`, `when`. Terminals and links go by cycles. Without
-speed-up both are the same numbers. Used by all that has to do with both; the twin is `reference.clock`.
+speed-up both are the same numbers. The twin is `reference.parts.Clock`.
 """
 
 from jumpnet.jit.linked import inlined

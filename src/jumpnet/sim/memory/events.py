@@ -2,20 +2,9 @@
 
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory import message_layout as msg
-from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import counters_at, event_of, packet_at
 
 __all__ = ["record"]
-
-
-@forked(0)
-def name_copy(m, n, p):
-    """Name packet row p in event n by its message, its place in the tree and its role there."""
-    event, packet = event_of(m, n), packet_at(m, p)
-    event.terminal = packet.message // msg.MESSAGE_FIELDS
-    event.number = max(0, packet.place) // m.place_fields
-    event.message_class = packet.role
-    return 0
 
 
 @inlined
@@ -29,4 +18,7 @@ def record(m, cycle, kind, p, flit, router, place):
         event.cycle, event.kind = cycle, kind
         event.terminal, event.number, event.message_class = packet.from_terminal, packet.number, packet.kind & 15
         event.flit, event.router, event.place = flit, router, place
-        name_copy(m, n, p)
+        if m.forks == 1:  # a copy of a packet: its message, its place in the tree and its role there
+            event.terminal = packet.message // msg.MESSAGE_FIELDS
+            event.number = max(0, packet.place) // m.place_fields
+            event.message_class = packet.role

@@ -48,10 +48,7 @@ MEASURED = 16
 """Added to the kind of a packet that counts in the results."""
 
 # Histograms of each message class: measured packets by packet latency and by network latency, their flits by theirs.
-H_PACKET = 0
-H_NETWORK = 1
-H_FLIT = 2
-HISTOGRAMS = 3
+H_PACKET, H_NETWORK, H_FLIT, HISTOGRAMS = range(4)
 
 # The barrier of a team's threads, int64.
 BARRIER_COUNT = 0
@@ -77,19 +74,11 @@ EVENT_ARRIVE = 3
 """A flit reaches its destination terminal; place is the output VC."""
 
 # Switch allocators and selections, as SimConfig names them.
-INPUT_FIRST = 0
-OUTPUT_FIRST = 1
-ISLIP = 2
-PIM = 3
-WAVEFRONT = 4
-RR_WAVEFRONT = 5
-ROUND_ROBIN = 0
-FIRST = 1
-CREDITS = 2
+INPUT_FIRST, OUTPUT_FIRST, ISLIP, PIM, WAVEFRONT, RR_WAVEFRONT = range(6)
+ROUND_ROBIN, FIRST, CREDITS = range(3)
 
 # Who goes first, other than in turn.
-BY_AGE = 1
-BY_CLASS = 2
+BY_AGE, BY_CLASS = 1, 2
 
 # Kinds of packets (`resolve.packet_kinds`), where they are more than requests and replies with channels of their own.
 EXCHANGE = 1
@@ -98,11 +87,7 @@ SEVERAL = 2
 """Classes side by side."""
 
 # Stages, where they work in batches: places in rows of `stage`.
-ROUTING = 0
-VC_ALLOCATION = 1
-SWITCH_ALLOCATION = 2
-CROSSBAR = 3
-STAGES = 4
+ROUTING, VC_ALLOCATION, SWITCH_ALLOCATION, CROSSBAR, STAGES = range(5)
 LONG_AGO = -(1 << 20)
 """A step in which no stage begins that is still at work."""
 GRANTED = -1
@@ -145,13 +130,7 @@ SET_ROWS = 7
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;
 # lanes whose head is looked at; output VCs that heads ask for.
-W_HEADS = 0
-W_TAILS = 1
-W_ALONE = 2
-W_ENTERED = 3
-W_LOOKS = 4
-W_ASKED = 5
-WORK_SETS = 6
+W_HEADS, W_TAILS, W_ALONE, W_ENTERED, W_LOOKS, W_ASKED, WORK_SETS = range(7)
 
 # A lane in the lists of `sets.pipeline`: the kept answer to its head (0: none), the output VC that it asks for, its
 # router, its number.
@@ -173,9 +152,6 @@ ANSWER_FIELDS = 2
 # of the set of that cycle (see `sets.pipeline`).
 TRANSFER_FIELDS = len(TransferRow._fields)
 
-NOTE_PLACE_SHIFT = 11
-NOTE_DELAY_SHIFT = 6
-NOTE_DELAY = 31
-NOTE_MEMBER = 63
-SLOT_SHIFT = 8
-SLOT = 255
+NOTE_PLACE_SHIFT, NOTE_DELAY_SHIFT = 11, 6
+NOTE_DELAY, NOTE_MEMBER = 31, 63
+SLOT_SHIFT, SLOT = 8, 255

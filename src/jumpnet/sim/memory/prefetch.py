@@ -9,8 +9,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
-from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
-from jumpnet.sim.memory.rows import lane_at, out_vc_at, out_vc_of
+from jumpnet.sim.memory.rows import entry, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -42,13 +41,6 @@ def list_ahead(m, w, t):
             m.ahead[n] = lane
             n += 1
     m.ahead[first + m.ahead_size - 1] = n
-
-
-@kernel
-def fetch_cells(m, w):
-    """Ask for the cells of the routers of word w."""
-    for first in range(w * 32 * m.cells, (w + 1) * 32 * m.cells, CACHE_LINE):
-        prefetch_far(m.due, first)
 
 
 @inlined
@@ -112,7 +104,8 @@ def look_ahead(m, w, t):
             list_ahead(m, v, t)
         fetch_out_vcs(m, m.ahead, *listed(m, w), w)
     if m.routers >= MORE_ROUTERS and w + 4 < end:
-        fetch_cells(m, w + 4)
+        for first in range((w + 4) * 32 * m.cells, (w + 5) * 32 * m.cells, CACHE_LINE):
+            prefetch_far(m.due, first)
     if w + 2 < end:
         list_ahead(m, w + 2, t)
     if w + 1 < end:

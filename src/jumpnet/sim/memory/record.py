@@ -24,7 +24,7 @@ from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
 from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
-from jumpnet.sim.memory.shape import Shape, turn_row, work_part
+from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
 from jumpnet.sim.memory.state import MulticastState, State
@@ -95,7 +95,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
     one_pass = shape.iterations == 1 and first and not (ranked or shape.kinds)
     simple = one_pass and shape.has_speedup == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
     return {
-        "want_words": state.wants.shape[1],
+        "want_words": shape.want_words,
         "packet_rows": len(state.packet),
         "delivery_rows": len(state.delivery),
         "event_rows": len(state.event),
@@ -104,8 +104,8 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "wheel_cells": state.wheel.size,
         "awake_words": state.awake.size,
         "traced": int(state.trace_first.size > 0),
-        "part": work_part(shape),
-        "turn_row": turn_row(shape),
+        "part": shape.part,
+        "turn_row": shape.turn_row,
         "flow_size": state.flow.shape[1],
         "ahead_size": state.ahead.shape[1],
         "link_out_vcs": shape.link_outputs * shape.vcs,
@@ -300,8 +300,9 @@ def ask_relation(m, r, p):
 
 
 @kernel
-def ask_start(m, p, draw, first):
-    """Run the start hook for packet p; the queues that it reads are in `waiting` from `first` on."""
+def ask_start(m, p, draw, r):
+    """Run the start hook for packet p; the queues that it reads are in `waiting`: one router's, or of r's block."""
+    first = r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0
     _call(m.start, m.routing_view, _place(m.packet, p), draw, _place(m.waiting, first))
 
 

@@ -2,7 +2,7 @@
 
 A function whose name ends in `_at` finds a row by where it starts in the array, one in `_of` by its number, or by its
 router and its number there. What follows the fields is indexed: `lane[slot]`, `place[x]`. Fields are those of
-`memory.fields` and `memory.message_layout`.
+`memory.fields` and `memory.message_layout`; what rows without fields hold is said in `memory.state`.
 """
 
 from jumpnet.jit.linked import inlined
@@ -12,11 +12,11 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory import message_layout as msg
 
 __all__ = [
-    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of",
+    "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of", "entry",
     "event_of", "flits_of", "free_of", "heads_of", "held_of", "injector_of", "lacking_of", "lane_at", "lane_of",
-    "message_at", "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at",
-    "receive_buffer_of", "request_of", "side_of", "spare_of", "stage_of", "sums_at", "tally_at", "terminal_of",
-    "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
+    "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at",
+    "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "spare_of", "stage_of", "sums_at", "tally_at",
+    "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -25,24 +25,17 @@ lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"
 out_vc_at = named_rows("out_vc", fields.OutVcRow._fields, 32)
 out_vc_of = named_rows("out_vc", fields.OutVcRow._fields, 32, ("out_vcs", at.OUT_VC_FIELDS))
 heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
-"""By slot, the packet of a head there."""
 wants_of = named_rows("wants", (), 64, ("lanes", "want_words"))
-"""Sets of output VCs, see `State.wants`."""
 due_of = named_rows("due", (), 32, ("cells",))
-"""Of a router, by lane."""
 free_of = named_rows("free", (), 64, ("out_vc_words",))
-"""Of a router: a set of output VCs."""
 arrivals_of = named_rows("arrival", (), 32, ("out_vcs",))
 """Of a router, by output VC: the note of a flit, in `came` of the next router; to a terminal that of its credit, in
 `credited` of this one."""
 turns_of = named_rows("turn", (), 16, ("turn_row",))
-"""Of a router: output and virtual channel of each input port, then the input of each output port."""
 wire_of = named_rows("wire", fields.WireRow._fields, 64, ("wires", at.WIRE_FIELDS))
 """Of a router: by output port the link, then by input port the credit wire."""
 stage_of = named_rows("stage", (), 64, (at.STAGES,))
-"""Of a router: when the newest batch of each stage begins."""
 held_of = named_rows("held", (), 16, ("held_row",))
-"""Of a router: the holder of each input of the switch, then of each output."""
 lacking_of = named_rows("lacking", (), 64, ("lacking_row",))
 """Of a router: how many input ports it lacks before each one, and in all; then likewise of output ports."""
 transfer_of = named_rows("transfer", fields.TransferRow._fields, 32, ("lanes", at.TRANSFER_FIELDS))
@@ -85,3 +78,28 @@ post_at = named_rows("post", fields.PostRow._fields, 32)
 def bid_of(m, k):
     """Bid k of the router at work."""
     return bid_at(m, at.REQUEST_FIELDS * m.part + at.BID_FIELDS * k)
+
+
+@inlined
+def entry(m, r, b):
+    """Lane b of router r as it stands in the lists."""
+    row = (r * m.lanes + b) * m.lane_stride
+    return row << at.ROW_SHIFT | (r & 31) << at.ROUTER_SHIFT | b
+
+
+@inlined
+def row_of(lane):
+    """Start of the row of a lane in a list."""
+    return lane >> at.ROW_SHIFT
+
+
+@inlined
+def router_of(lane):
+    """Router of a lane in a list, among the 32."""
+    return lane >> at.ROUTER_SHIFT & 31
+
+
+@inlined
+def number_of(lane):
+    """Number of a lane in a list, among those of its router."""
+    return lane & at.LANE_NUMBER

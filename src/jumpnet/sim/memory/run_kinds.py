@@ -5,7 +5,7 @@ A kind is the type of the address that a run's record lies at (`memory.record`);
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections import namedtuple
 
 from jumpnet.sim.memory import layout as at
 
@@ -23,36 +23,17 @@ PLAIN = {
 """Settings that most runs share. Kernels are compiled with them as constants when a run has them all, again when it has
 two virtual channels a port as well, and once more without any such knowledge: the same source, the same results."""
 
-
-class Plain(NamedTuple):
-    """Where the record of a plain run lies."""
-
-    address: int
-
-
-class Paired(NamedTuple):
-    """Where the record of a plain run lies with two virtual channels a port: most runs of all."""
-
-    address: int
-
-
-class Wide(NamedTuple):
-    """Where the record of a plain run lies whose routers are kept as sets of 64 bits."""
-
-    address: int
-
-
-class General(NamedTuple):
-    """Where the record of any run lies whose packets do not branch."""
-
-    address: int
-
-
-class Forked(NamedTuple):
-    """Where the record of a run lies whose packets branch."""
-
-    address: int
-
+# Where the record of a run lies:
+Plain = namedtuple("Plain", "address")
+"""Of a plain run."""
+Paired = namedtuple("Paired", "address")
+"""Of a plain run with two virtual channels a port: most runs of all."""
+Wide = namedtuple("Wide", "address")
+"""Of a plain run whose routers are kept as sets of 64 bits."""
+General = namedtuple("General", "address")
+"""Of any run whose packets do not branch."""
+Forked = namedtuple("Forked", "address")
+"""Of a run whose packets branch."""
 
 UNBRANCHED = (
     "vc_allocator", "vc_iterations", "sweeps", "kinds", "has_speedup", "in_batches", "sa_batch", "subnets",

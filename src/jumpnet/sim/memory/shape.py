@@ -1,27 +1,44 @@
-"""Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them.
-
-Used by `allocate` and the record that kernels read (`record`).
-"""
+"""Sizes and settings of a run as integers (`Shape`), and how long the rows of its memory are that follow from them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
+import numpy as np
+
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
+from jumpnet.routings.reads import fields_read
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import WORD64_BITS
-from jumpnet.sim.memory.sizes import lookahead, stage_sizes, start_sizes, switch_sizes
 from jumpnet.sim.memory.state import MulticastState
+from jumpnet.terms import NO_ROUTER
 
 __all__ = [
-    "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes", "packet_bytes", "packets_a_cycle", "pool_rows",
-    "shape_of", "turn_row", "want_words", "work_part",
+    "ALIKE", "LONGEST_EPOCH", "NO_BRANCHES", "Branching", "Shape", "few_channels", "lane_sizes", "shape_of",
+    "start_sizes",
 ]  # fmt: skip
+
+
+ALLOCATORS = {
+    "input_first": at.INPUT_FIRST,
+    "output_first": at.OUTPUT_FIRST,
+    "islip": at.ISLIP,
+    "age": at.INPUT_FIRST,
+    "pim": at.PIM,
+    "wavefront": at.WAVEFRONT,
+    "rr_wavefront": at.RR_WAVEFRONT,
+}
+PRIORITIES = {"none": 0, "age": at.BY_AGE, "class": at.BY_CLASS}
+SELECTIONS = {"round_robin": at.ROUND_ROBIN, "first": at.FIRST, "credits": at.CREDITS}
+ALIKE = ("mesh", "cmesh")
+"""Families whose routers are alike: those at the edge have ports without a link, as in BookSim 2."""
+LONGEST_EPOCH = 4
+"""Longer epochs save little more, and need room for more packets."""
 
 
 class Shape(NamedTuple):
@@ -147,6 +164,36 @@ class Shape(NamedTuple):
     wires: int
     """Output ports, then input ports: a row each in `wire`."""
 
+    @property
+    def want_words(self) -> int:
+        """Numbers in a lane's row of `wants`."""
+        return (3 if self.bubble else 2) * self.out_vc_words + 2
+
+    @property
+    def turn_row(self) -> int:
+        """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
+        return -(-(2 * self.switch_inputs + self.switch_outputs + self.diagonals) // 16) * 16
+
+    @property
+    def part(self) -> int:
+        """Numbers of a part of `work`: one for each lane and output VC, or for each input or output of the switch."""
+        return max(self.lanes + self.out_vcs, self.switch_inputs, self.switch_outputs)
+
+    @property
+    def packets_a_cycle(self) -> int:
+        """Most packets that one cycle can create: one for each injector, one reply for each sink."""
+        return self.terminals * (self.injection_ports * self.classes + self.ejection_ports * self.subnets)
+
+    @property
+    def pool_rows(self) -> int:
+        """Packets to start with; the table grows when they run out (see `Engine`)."""
+        return 4 * self.packets_a_cycle + 256
+
+    @property
+    def packet_bytes(self) -> int:
+        """Memory of one packet of the table, with its flits, in bytes."""
+        return at.PACKET_FIELDS * (8 + 4 * self.flits_per_field)
+
 
 class Branching(NamedTuple):
     """What a run needs whose packets branch."""
@@ -159,6 +206,90 @@ class Branching(NamedTuple):
 
 
 NO_BRANCHES = Branching(0, 0, None)
+
+
+def _switch_cycles(config: SimConfig) -> int:
+    """Cycles of switch allocation; in batches of the last one, in which what was granted is carried out."""
+    sa = config.switch_allocation_delay_cycles
+    return min(sa, 1) if config.batched else sa
+
+
+def of_settings(config: SimConfig, inputs: int, outputs: int) -> dict[str, int]:
+    """What `Shape` says of the settings alone, for routers of so many ports."""
+    va, sa, batched = config.vc_allocation_delay_cycles, _switch_cycles(config), config.batched
+    steps, cycles = config.router_steps
+    return {
+        "classes": config.classes,
+        "buffer": config.buffer_flits,
+        "subnets": config.subnets,
+        "injection_ports": config.injection_ports,
+        "ejection_ports": config.ejection_ports,
+        "by_output": int(config.channels_by_next_output),
+        "reply_flits": max([config.reply_flits, *config.exchange_lengths]),
+        "reply_delay": config.reply_delay_cycles,
+        "queue_limit": config.source_queue_packets,
+        "batch": config.batch_cycles,
+        "events": int(config.events),
+        "rd": config.routing_delay_cycles,
+        "va": max(va - sa, 0) if config.speculation else va,
+        "sa": sa,
+        "st": config.st_delay_cycles,
+        "terminal_link": config.terminal_link_cycles,
+        "credit": config.credit_delay_cycles,
+        "speculation": int(config.speculation),
+        "allocator": ALLOCATORS[config.allocator],
+        "seed": config.seed,
+        "vc_allocator": ALLOCATORS[config.vc_allocator],
+        "vc_iterations": config.vc_allocator_iterations,
+        "iterations": config.allocator_iterations,
+        "kinds": at.EXCHANGE if config.exchange_flits else at.SEVERAL if config.more_classes else 0,
+        "priority": PRIORITIES["age" if config.allocator == "age" else config.priority],
+        "entry_ranked": int(config.priority != "none"),
+        "diagonals": 2 * int("wavefront" in config.allocator + config.vc_allocator),
+        "selection": SELECTIONS[config.selection],
+        "cut_through": int(config.flow_control == "cut_through"),
+        "reuse_empty": int(config.vc_reuse == "empty"),
+        "steps": steps,
+        "step_cycles": cycles,
+        "input_speedup": config.input_speedup,
+        "output_speedup": config.output_speedup,
+        "switch_inputs": inputs * config.input_speedup,
+        "switch_outputs": outputs * config.output_speedup,
+        "hold": int(config.hold_switch),
+        "in_batches": int(batched),
+        "sa_batch": config.switch_allocation_delay_cycles if batched else 1,
+        "output_buffer": config.output_buffer_flits,
+        "has_speedup": int(config.speedup_or_hold or batched),
+    }
+
+
+def lookahead(net: Network, config: SimConfig) -> int:
+    """Cycles in which no router sees what another one, or a source, does: the least of all delays, up to a limit."""
+    there = net.neighbor != NO_ROUTER
+    links = net.latency[there] if net.latency is not None and there.any() else np.array([config.link_cycles])
+    shortest, end = int(links.min()), config.terminal_link_cycles
+    sa, st, credit = _switch_cycles(config), config.st_delay_cycles, config.credit_delay_cycles
+    if config.internal_speedup > 1.0:  # several stages may fit a cycle, whose last step is that of the link
+        sa, st = 0, 1
+    flits = min(sa + st + shortest, sa + st + end, 1 + end)
+    credits = min(sa + shortest + credit, sa + end)
+    return max(1, min(flits, credits, LONGEST_EPOCH))
+
+
+def start_sizes(routing: BoundRouting, routing_delay: int) -> dict[str, int]:
+    """What `Shape` says of a routing's start hook, where routes take so many cycles: none means a hop ahead."""
+    start = routing.routing.start
+    looks = start is not None and len(fields_read(start, 3)) > 0
+    sees = routing.routing.sees(routing.network) if looks else 1
+    revises = looks and routing.routing.revises
+    return {
+        "start_draws": routing.draws,
+        "has_start": int(start is not None),
+        "start_looks": int(looks),
+        "start_sees": sees,
+        "start_revises": int(revises),
+        "start_enters": int(looks and sees == 1 and not revises and routing_delay == 0),
+    }
 
 
 def lane_sizes(input_lanes: int, most_branches: int) -> dict[str, int]:
@@ -207,7 +338,6 @@ def shape_of(
     return Shape(
         routers=net.routers,
         terminals=net.endpoints // config.subnets,
-        subnets=config.subnets,
         subnet_routers=net.routers // config.subnets,
         link_inputs=link_inputs,
         link_outputs=net.ports,
@@ -215,8 +345,6 @@ def shape_of(
         outputs=outputs,
         vcs=vcs,
         class_vcs=class_vcs,
-        classes=config.classes,
-        buffer=config.buffer_flits,
         lane_stride=stride,
         most_branches=most_branches,
         input_lanes=inputs * vcs,
@@ -225,52 +353,14 @@ def shape_of(
         out_vc_words=-(-outputs * vcs // WORD64_BITS),
         sources=net.endpoints // config.subnets * several,
         units=net.routers * unit,
-        injection_ports=config.injection_ports,
-        ejection_ports=config.ejection_ports,
         entry_vcs=0 if config.entry_vcs >= class_vcs else config.entry_vcs,
         lookahead=1 if most_branches or at_once or config.subnets > 1 else lookahead(net, config),
         bubble=longest if routing.routing.bubble else 0,
         one_vc_at_ends=int(routing.routing.one_vc_at_ends and most_branches == 0),
-        by_output=int(config.channels_by_next_output),
         lengths=lengths.size,
         flits_per_field=-(-longest // at.PACKET_FIELDS),
-        reply_flits=max([config.reply_flits, *config.exchange_lengths]),
-        reply_delay=config.reply_delay_cycles,
-        queue_limit=config.source_queue_packets,
         **starts,
         max_hops=max(64, 8 * net.routers),
-        batch=config.batch_cycles,
-        events=int(config.events),
-        **stage_sizes(config),
-        **switch_sizes(config, inputs, outputs),
+        **of_settings(config, inputs, outputs),
+        wires=inputs + outputs,
     )
-
-
-def want_words(shape: Shape) -> int:
-    """Numbers in a lane's row of `wants`."""
-    return (3 if shape.bubble else 2) * shape.out_vc_words + 2
-
-
-def turn_row(shape: Shape) -> int:
-    """Numbers in a router's row of `turn`: rows of half a cache line or one do not cross lines."""
-    return -(-(2 * shape.switch_inputs + shape.switch_outputs + shape.diagonals) // 16) * 16
-
-
-def work_part(shape: Shape) -> int:
-    """Numbers of a part of `work`: one for each lane and output VC, and as many as the switch has inputs or outputs."""
-    return max(shape.lanes + shape.out_vcs, shape.switch_inputs, shape.switch_outputs)
-
-
-def pool_rows(shape: Shape) -> int:
-    """Packets to start with; the table grows when they run out (see `Engine`)."""
-    return 4 * packets_a_cycle(shape) + 256
-
-
-def packets_a_cycle(shape: Shape) -> int:
-    """Most packets that one cycle can create: one for each injector, one reply for each sink."""
-    return shape.terminals * (shape.injection_ports * shape.classes + shape.ejection_ports * shape.subnets)
-
-
-def packet_bytes(shape: Shape) -> int:
-    """Memory of one packet of the table, with its flits, in bytes."""
-    return at.PACKET_FIELDS * (8 + 4 * shape.flits_per_field)

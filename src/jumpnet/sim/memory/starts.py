@@ -4,16 +4,17 @@ A hook that does not look at queues runs when a packet begins to enter, one that
 route computation at the packet's first router: a choice made earlier would be old when the packet goes. Where routes
 take no cycle, as they are found a hop ahead, it runs when the head enters, and sees that router's queues as the cycle
 begins. One that looks at the queues of other routers too (UGAL-G) finds them as the cycle began, whatever the order
-of routers. Called by `terminals.injection`, `router.route_computation` and `cycle`.
+of routers.
 """
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.bits import stay_apart
 from jumpnet.sim.memory.record import ask_start
 from jumpnet.sim.memory.rows import lane_at, out_vc_of, packet_at
 
-__all__ = ["count_all_credits", "count_credits", "drawn_for", "revise", "start"]
+__all__ = ["count_credits", "drawn_for", "start"]
 
 
 @kernel
@@ -22,6 +23,7 @@ def count_credits(m, r, t, first):
 
     A router that runs ahead finds the same: a credit comes back after the epoch at the earliest.
     """
+    stay_apart()
     for port in range(m.link_outputs):
         used = 0
         for v in range(m.vcs):
@@ -32,13 +34,6 @@ def count_credits(m, r, t, first):
                     if to[slot] > t:
                         used += 1
         m.waiting[first + port] = used
-
-
-@kernel
-def count_all_credits(m, t):
-    """Fill `waiting` with those of all routers, before any of them does anything in step t."""
-    for r in range(m.routers):
-        count_credits(m, r, t, r * m.link_outputs)
 
 
 @inlined
@@ -59,16 +54,4 @@ def start(m, p, r, t):
     """
     drawn = drawn_for(m, p)
     draw = below(draw63(drawn, t) if t >= 0 else drawn, m.start_draws)
-    block = r // m.start_sees
-    ask_start(m, p, draw, block * m.start_sees * m.link_outputs if m.start_sees > 1 else 0)
-
-
-@kernel
-def revise(m, r, p):
-    """Run the start hook once more, for packet p that has come to router r over a link."""
-    ask_start(
-        m,
-        p,
-        r % m.subnet_routers if m.subnets > 1 else r,
-        r // m.start_sees * m.start_sees * m.link_outputs if m.start_sees > 1 else 0,
-    )
+    ask_start(m, p, draw, r)

@@ -17,7 +17,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.message_layout import COMBINED, DIRECT, NO_ACK
-from jumpnet.sim.memory.sizes import start_sizes
+from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.multicast.config import MulticastConfig
 from jumpnet.terms import I32, I64, NO_ROUTER
 

@@ -3,36 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
-from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
+from jumpnet.jit.random import plain_below, plain_draw63
 
-__all__ = ["Draws", "sweep"]
-
-
-@dataclass(frozen=True)
-class Draws:
-    """The random numbers of a stream, by their places in it."""
-
-    seed: int
-    stream: int
-
-    def below(self, place: int, n: int) -> int:
-        """One of 0 to n - 1."""
-        return plain_below(plain_draw63(self._key, place), n)
-
-    def one_of(self, numbers: Sequence[int], place: int) -> int:
-        """One of some numbers."""
-        return numbers[self.below(place, len(numbers))]
-
-    @cached_property
-    def _key(self) -> int:
-        return plain_stream_key(self.seed, self.stream)
+__all__ = ["one_of", "sweep"]
 
 
-def sweep(cells: Mapping[tuple[int, int], int], diagonal: int, square: int) -> list[tuple[int, int]]:
-    """The requests (input, output) that are granted, in order: those of a lower rank first, then by diagonals.
+def one_of(numbers: Sequence[int], key: int, place: int) -> int:
+    """One of some numbers, by the draw at that place of the stream with that key."""
+    return numbers[plain_below(plain_draw63(key, place), len(numbers))]
+
+
+def sweep(cells: Mapping[tuple[int, int], Any], diagonal: int, square: int) -> list[tuple[int, int]]:
+    """The requests (input, output) of those ranks that are granted, in order: by rank, then by diagonals.
 
     A diagonal holds the cells of a square whose input and output have the same sum, modulo its side; a request there is
     granted when its input and its output are free.

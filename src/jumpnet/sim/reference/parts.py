@@ -1,6 +1,7 @@
-"""What routers and terminals of the reference simulator are made of: packets, flits, lanes, output VCs, links.
+"""What routers and terminals of the reference simulator are made of: packets, flits, lanes, output VCs, links, a clock.
 
-Used by `reference.router` and `reference.simulation`, and by the twin of multicasts.
+With internal speed-up a router does several steps while its links do one cycle; step s belongs to the cycle in which it
+is done. Without, step and cycle are the same number. The kernels' twin of the clock is `memory.clock`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,35 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from jumpnet.sim.reference.clock import Clock
+__all__ = ["Clock", "Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
 
-__all__ = ["Delay", "Flit", "Lane", "LinkQueue", "OutVc", "Packet", "Stage"]
+
+@dataclass(frozen=True)
+class Clock:
+    """So many `steps` in so many `cycles`.
+
+    >>> clock = Clock(3, 2)
+    >>> [clock.first(c) for c in range(4)], [clock.cycle(s) for s in range(6)]
+    ([0, 1, 3, 4], [0, 1, 1, 2, 3, 3])
+    """
+
+    steps: int
+    cycles: int
+
+    def first(self, cycle: int) -> int:
+        """The first step of a cycle."""
+        return cycle * self.steps // self.cycles
+
+    def cycle(self, step: int) -> int:
+        """The cycle of a step."""
+        return ((step + 1) * self.cycles - 1) // self.steps
+
+    def after(self, step: int, delay: int) -> int:
+        """The step after a stage of so many cycles that begins in `step`.
+
+        A stage of one cycle takes one step; a longer one ends with the first step of its last cycle.
+        """
+        return step + delay if delay < 2 else self.first(self.cycle(step) + delay - 1) + 1
 
 
 @dataclass(eq=False)

@@ -1,20 +1,21 @@
 """The router of the reference simulator, slow and obvious: lanes and output VCs as objects, in plain Python.
 
 Buffers are queues of flit objects, credits are counters, links and credit loops are queues of things due. Time goes by
-steps of the router, of which a cycle has one or, with internal speed-up, more (see `clock`). Written from the
+steps of the router, of which a cycle has one or, with internal speed-up, more (`parts.Clock`). Written from the
 definitions in `config`, not from the kernel; `simulation` joins these routers to a network.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
+from jumpnet.jit.random import plain_stream_key
 from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NORMAL, STATE, VC, new_out
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.reference.matching import Draws, sweep
-from jumpnet.sim.reference.next_output import by_next_output, part
+from jumpnet.sim.reference.matching import one_of, sweep
 from jumpnet.sim.reference.parts import Lane, LinkQueue, OutVc, Packet, Stage
 from jumpnet.sim.reference.surroundings import Surroundings
 from jumpnet.terms import I64
@@ -51,8 +52,8 @@ class Router:
         self.inputs_there, self.outputs_there = several(ports[0], c.input_speedup), several(ports[1], c.output_speedup)
         self.diagonals = [0, 0]
         """Of a wavefront: where the next sweep of the switch begins, and that of the output VCs."""
-        draws = Draws(sim.c.seed, 2 * (sim.endpoints * (1 + len(sim.c.more_classes)) + number))
-        self.switch_draws, self.out_vc_draws = draws, Draws(sim.c.seed, draws.stream + 1)
+        stream = 2 * (sim.endpoints * (1 + len(c.more_classes)) + number)
+        self.switch_key, self.out_vc_key = plain_stream_key(c.seed, stream), plain_stream_key(c.seed, stream + 1)
         self.flits_out = [LinkQueue() for _ in range(sim.outputs)]
         self.credits_out = [LinkQueue() for _ in range(sim.inputs)]
         cycles = c.routing_delay_cycles, c.vc_allocation_delay_cycles, c.switch_allocation_delay_cycles
@@ -111,11 +112,8 @@ class Router:
                 self.route(b, lane, t)
         bids += self.allocate_vcs(t)
         inputs, outputs = {self.switch_input(b) for b, _ in held}, {self.switch_output(b, o) for b, o in held}
-        bids = [
-            bid
-            for bid in bids
-            if self.switch_input(bid[0]) not in inputs and self.switch_output(*bid[:2]) not in outputs
-        ]
+        bids = [bid for bid in bids if self.switch_input(bid[0]) not in inputs]
+        bids = [bid for bid in bids if self.switch_output(*bid[:2]) not in outputs]
         for b, _ in held:
             self.lanes[b].holds = False
         for b, o in goes_on:
@@ -147,33 +145,29 @@ class Router:
 
     def route(self, b: int, lane: Lane, t: int) -> None:
         """List the output VCs that the head at the front may take: (output VC, kind, next state)."""
-        sim, packet, v = self.sim, lane.flits[0].packet, self.sim.vcs
+        sim, packet, v, by_link = self.sim, lane.flits[0].packet, self.sim.vcs, b // self.sim.vcs < self.sim.link_inputs
+        base = int(sim.kinds.first_vc[packet.kind])
         lane.packet, lane.state = packet, "waiting"
         lane.when = t + 1 if self._looks_late() else self.sim.clock.after(t, self.c.routing_delay_cycles)
         packet.hops += 1
-        if b // v < sim.link_inputs:
-            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - int(sim.kinds.first_vc[packet.kind])
-            if sim.revises:
-                sim.start(packet, self.number, self.credits_used())
-        elif sim.looks and not sim.enters:
+        if by_link:
+            packet.head[IN_PORT], packet.head[IN_VC] = b // v, b % v - base
+        if sim.revises if by_link else sim.looks and not sim.enters:
             sim.start(packet, self.number, self.credits_used())
         out = new_out()
         n = sim.routing.routing.relation(sim.routing.view, self.number % sim.subnet_routers, packet.head, out)
         assert n >= 0, "no route"
-        base = int(sim.kinds.first_vc[packet.kind])
         rows = out[:n].tolist()
         if self.c.channels_by_next_output and n:
-            rows = by_next_output(sim, self.number, packet, rows)
+            rows = sim.by_next_output(self.number, packet, rows)
         lane.wanted = [(int(p) * v + base + int(w), int(k), int(s)) for p, w, s, k in rows]
         if n == 0:
             index = packet.destination - int(np.searchsorted(sim.net.sink_router, self.number))
             ports = [sim.net.ports + index * self.c.ejection_ports + j for j in range(self.c.ejection_ports)]
-            state = int(packet.head[STATE])
-            one = sim.one_vc_at_ends
-            ends: Sequence[int] = [int(out[0, VC])] if one else range(sim.class_vcs)
-            if self.c.channels_by_next_output and b // v < sim.link_inputs:
-                ends = part(sim, ports[0], range(sim.class_vcs))
-            lane.wanted = [(p * v + base + w, 0, state) for p in ports for w in ends]
+            ends: Sequence[int] = [int(out[0, VC])] if sim.one_vc_at_ends else range(sim.class_vcs)
+            if self.c.channels_by_next_output and by_link:
+                ends = sim.part(ports[0], range(sim.class_vcs))
+            lane.wanted = [(p * v + base + w, 0, int(packet.head[STATE])) for p in ports for w in ends]
 
     def credits_used(self) -> I64:
         """(P,) credits of each output port to a link that are used up."""
@@ -243,9 +237,9 @@ class Router:
         if self.c.vc_allocator == "pim":
             first = (t * self.c.vc_allocator_iterations + iteration) * (len(self.lanes) + len(self.out_vcs))
             for b in able:
-                self.lanes[b].turn = self.out_vc_draws.one_of(self.out_vcs_there, first + b)
+                self.lanes[b].turn = one_of(self.out_vcs_there, self.out_vc_key, first + b)
             for o, out_vc in enumerate(self.out_vcs):
-                out_vc.turn = self.out_vc_draws.one_of(self.lanes_there, first + len(self.lanes) + o)
+                out_vc.turn = one_of(self.lanes_there, self.out_vc_key, first + len(self.lanes) + o)
         asked = {b: [chosen[b]] for b in able} if self.c.vc_allocator == "input_first" else able
         granted: dict[int, list[int]] = {}
         for o in sorted({o for out_vcs in asked.values() for o in out_vcs}):
@@ -253,7 +247,7 @@ class Router:
         return {b: self._choose(self.lanes[b], sorted(granted[b])) for b in granted}
 
     def _sweep(
-        self, which: int, cells: dict[tuple[int, int], int], inputs: list[int], outputs: list[int], kind: str
+        self, which: int, cells: dict[tuple[int, int], Any], inputs: list[int], outputs: list[int], kind: str
     ) -> list[tuple[int, int]]:
         """A wavefront over requests and their ranks, after which the next one begins a diagonal later.
 
@@ -344,9 +338,9 @@ class Router:
     def _draw_switch_turns(self, time: int) -> None:
         """Every side of the switch begins anywhere; the virtual channels of an input and output go in turn."""
         inputs, outputs = len(self.turn_output), len(self.turn_input)
-        first, draws = time * (inputs + outputs), self.switch_draws
-        self.turn_output = [draws.one_of(self.outputs_there, first + i) for i in range(inputs)]
-        self.turn_input = [draws.one_of(self.inputs_there, first + inputs + q) for q in range(outputs)]
+        first, key = time * (inputs + outputs), self.switch_key
+        self.turn_output = [one_of(self.outputs_there, key, first + i) for i in range(inputs)]
+        self.turn_input = [one_of(self.inputs_there, key, first + inputs + q) for q in range(outputs)]
 
     def _sweep_switch(self, bids: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
         """By a wavefront; of the bids of an input for one output the lane in turn stands for all."""
@@ -355,9 +349,7 @@ class Router:
             cell = self.switch_input(bid[0]), self.switch_output(*bid[:2])
             best[cell] = min(best.get(cell, bid), bid, key=self._input_rank)
         ranks = {cell: (bid[2], self._order(bid[0])) for cell, bid in best.items()}
-        levels = {rank: k for k, rank in enumerate(sorted(set(ranks.values())))}
-        levelled = {cell: levels[rank] for cell, rank in ranks.items()}
-        found = self._sweep(0, levelled, self.inputs_there, self.outputs_there, self.c.allocator)
+        found = self._sweep(0, ranks, self.inputs_there, self.outputs_there, self.c.allocator)
         for cell in found:
             self.turn_vc[cell[0]] = (best[cell][0] % self.sim.vcs + self.c.input_speedup) % self.sim.vcs
         return sorted(best[cell][:2] for cell in found)

@@ -19,8 +19,7 @@ from jumpnet.routings.view import new_head
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import Traffic, packet_lengths
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.sizes import start_sizes
-from jumpnet.sim.reference.next_output import output_of, part
+from jumpnet.sim.memory.shape import start_sizes
 from jumpnet.sim.reference.parts import Flit, OutVc, Packet
 from jumpnet.sim.reference.router import Router
 from jumpnet.sim.reference.surroundings import Surroundings
@@ -261,8 +260,8 @@ class Port:
             sim = self.terminal.sim
             if not sim.looks and sim.routing.draws > 1:
                 sim.start(packet, cycle=t)
-            output, _ = output_of(sim, self.router.number, packet, packet.head)
-            own = part(sim, output, range(n))
+            output, _ = sim.output_of(self.router.number, packet, packet.head)
+            own = sim.part(output, range(n))
             base, n = base + own[0], len(own)
             choices = [base + (last - base + k) % n for k in range(1, n + 1)]
         one_range = self.c.exchange_flits or self.c.channels_by_next_output

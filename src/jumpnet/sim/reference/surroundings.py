@@ -6,17 +6,17 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 
 from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import IN_PORT
+from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
 from jumpnet.sim.config.sim_config import SimConfig
-from jumpnet.sim.memory.sizes import ALIKE
-from jumpnet.sim.reference.clock import Clock
-from jumpnet.sim.reference.parts import Flit, Packet
+from jumpnet.sim.memory.shape import ALIKE
+from jumpnet.sim.reference.parts import Clock, Flit, Packet
 from jumpnet.sim.resolve.packet_kinds import kind_tables
 from jumpnet.terms import I64, NO_ROUTER
 
@@ -99,3 +99,25 @@ class Surroundings:
                 first = router // self.sees * self.sees
                 queues = np.concatenate(self.told[first : first + self.sees])
             routing.routing.start(routing.view, packet.head, draw, queues)
+
+    def part(self, output: int, vcs: Sequence[int]) -> Sequence[int]:
+        """The part of virtual channels that an output of a router has, where each has one (BookSim's `noq`)."""
+        each = len(vcs) // self.outputs
+        return vcs[output * each : (output + 1) * each]
+
+    def output_of(self, router: int, packet: Packet, head: I64) -> tuple[int, Sequence[int]]:
+        """The output that a packet with that header takes at a router, and the virtual channels that its route has."""
+        out = new_out()
+        n = self.routing.routing.relation(self.routing.view, router % self.subnet_routers, head, out)
+        if n == 0:
+            index = packet.destination - int(np.searchsorted(self.net.sink_router, router))
+            return self.net.ports + index, range(self.class_vcs)
+        return int(out[0, PORT]), sorted(out[:n, VC].tolist())
+
+    def by_next_output(self, router: int, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
+        """Of the candidates of a packet those virtual channels that its output at the next router has."""
+        port, vc, state, kind = rows[0]
+        head = packet.head.copy()
+        head[STATE], head[IN_PORT], head[IN_VC] = state, self.net.far_port[router, port], vc
+        far = int(self.net.neighbor[router, port])
+        return [[port, w, state, kind] for w in self.part(*self.output_of(far, packet, head))]

@@ -9,12 +9,21 @@ branch. Serves wherever switch allocation is one input-first pass and the lanes 
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, stay_apart
-from jumpnet.sim.memory.lanes import entry, number_of, router_of, row_of
+from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_if, past, stay_apart
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
-from jumpnet.sim.memory.rows import counters_at, lane_at, side_of
+from jumpnet.sim.memory.rows import (
+    counters_at,
+    entry,
+    lane_at,
+    lane_of,
+    number_of,
+    request_of,
+    router_of,
+    row_of,
+    side_of,
+    turns_of,
+)
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.lane_allocation import pick_lanes
 from jumpnet.sim.router.switch_traversal import stream, traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
 
@@ -76,47 +85,41 @@ def part_bidders(m, n, t):
 
 
 @inlined
-def join(m, ready, r, b):
-    """One more lane that bids."""
+def join(m, ready, clash, r, b):
+    """One more lane that bids: how many do then, and the routers where bids may meet."""
     m.flow[ready] = entry(m, r, b)
     m.bidders[r & 31] |= member(b)
-    return ready + 1
+    return ready + 1, clash | bit(r)
 
 
 @kernel
-def grant(m, ready, r, asking, t):
+def grant(m, ready, clash, r, asking, t):
     """Virtual-channel allocation of router r; with va = 0 the winners with a credit bid at once."""
     grant_out_vcs(m, r, asking, t)
     if m.va == 0:
         for k in range(asking):
-            if m.work[2 * k + 1] >= 0 and has_credit(m, r, m.work[2 * k + 1], t):
-                ready = join(m, ready, r, m.work[2 * k])
-    return ready
+            request = request_of(m, k)
+            if request.out_vc >= 0 and has_credit(m, r, request.out_vc, t):
+                ready, clash = join(m, ready, clash, r, request.lane)
+    return ready, clash
 
 
 @inlined
-def attend_others(m, ready, others, w, t, first):
-    """Attend to the lanes of the second list, by routers: how many lanes bid then, and the routers of the new ones."""
-    r, asking, clash = -1, 0, 0
+def attend_others(m, ready, clash, others, w, t, first):
+    """Attend to the lanes of the second list, by routers: how many lanes bid then, and where two may meet."""
+    r, asking = -1, 0
     for i in range(others):
         lane = m.flow[m.flow_size + i]
         if w * 32 + router_of(lane) != r:
             if asking > 0:
-                more = grant(m, ready, r, asking, t)
-                clash |= one_if(more > ready) << (r & 31)
-                ready, asking = more, 0
-            r = w * 32 + router_of(lane)
+                ready, clash = grant(m, ready, clash, r, asking, t)
+            r, asking = w * 32 + router_of(lane), 0
         found = attend(m, asking, r, number_of(lane), t, first)
         if found == BIDS:
-            ready = join(m, ready, r, number_of(lane))
-            clash |= bit(r)
+            ready, clash = join(m, ready, clash, r, number_of(lane))
         else:
             asking = found
-    if asking > 0:
-        more = grant(m, ready, r, asking, t)
-        clash |= one_if(more > ready) << (r & 31)
-        ready = more
-    return ready, clash
+    return grant(m, ready, clash, r, asking, t) if asking > 0 else (ready, clash)
 
 
 @inlined
@@ -131,12 +134,57 @@ def put_in_order(m, listed, ready):
 
 
 @inlined
-def allocate(m, w, clash):
-    """Switch allocation in the routers of a set; in the others nothing meets, and all bids win."""
-    while clash != 0:
-        k = lowest(clash)
-        clash &= clash - 1
-        m.bidders[k] = pick_lanes(m, w * 32 + k, m.bidders[k])
+def lane_rank(m, r, b):
+    """Rank of lane b, which bids for its output VC, among the lanes of its input port: lowest goes first."""
+    turns, p = turns_of(m, r), m.port_of[b]
+    ahead = past(turns[2 * p], m.port_of[lane_of(m, r, b).out_vc], m.outputs)
+    return ahead * m.vcs + past(turns[2 * p + 1], b - p * m.vcs, m.vcs)
+
+
+@inlined
+def first_of(m, r, lanes):
+    """The lane of a set of bidders at one input port that goes first."""
+    best, rank = -1, 0
+    while lanes != 0:
+        b = lowest(lanes)
+        lanes &= lanes - 1
+        other = lane_rank(m, r, b)
+        if best < 0 or other < rank:
+            best, rank = b, other
+    return best
+
+
+@inlined
+def goes_first(m, r, q, b, other):
+    """Whether lane b goes before a lane of another input when both are picked for output q."""
+    turn = turns_of(m, r)[2 * m.inputs + q]
+    return past(turn, m.port_of[b], m.inputs) < past(turn, m.port_of[other], m.inputs)
+
+
+@inlined
+def pick_lanes(m, r, bidders):
+    """Input-first allocation among a set of lanes, each bidding for its output VC: the lanes that win, as a set.
+
+    Every input picks a lane, every output one of those that were picked for it: as `router.switch_allocation` with one
+    iteration and no priorities, without a list of bids.
+    """
+    winners, outputs = 0, 0
+    while bidders != 0:
+        b = lowest(bidders)
+        rivals = bidders & (member(m.vcs) - 1) * member(m.port_of[b] * m.vcs)
+        bidders ^= rivals
+        if rivals & (rivals - 1) != 0:
+            b = first_of(m, r, rivals)
+        q = m.port_of[lane_of(m, r, b).out_vc]
+        if outputs & member(q) != 0:
+            other = m.work[q]
+            if not goes_first(m, r, q, b, other):
+                continue
+            winners ^= member(other)
+        outputs |= member(q)
+        winners |= member(b)
+        m.work[q] = b
+    return winners
 
 
 @inlined
@@ -169,11 +217,13 @@ def advance(m, w, t, first):
         if m.routers >= MANY_ROUTERS:
             fetch_heads(m, m.flow_size, m.flow_size + others, w)
         listed = ready
-        ready, more = attend_others(m, ready, others, w, t, first)
-        clash |= more
+        ready, clash = attend_others(m, ready, clash, others, w, t, first)
         if m.ejection_ports > 1:  # then requests of one cycle may meet at a terminal, which answers in order of lanes
             put_in_order(m, listed, ready)
-    allocate(m, w, clash)
+    while clash != 0:  # in the other routers nothing meets, and all bids win
+        k = lowest(clash)
+        clash &= clash - 1
+        m.bidders[k] = pick_lanes(m, w * 32 + k, m.bidders[k])
     streams, others = part_winners(m, ready)
     if streams + others > 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)

@@ -19,7 +19,7 @@ from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, counters_at, due_of, lane_of, request_of
 from jumpnet.sim.router.branch_routes import route_heads
 from jumpnet.sim.router.heads import BIDS, attend, has_credit
-from jumpnet.sim.router.speedup import GOES_ON, has_room, keep_others, mark_bids, switch_input, switch_output
+from jumpnet.sim.router.speedup import GOES_ON, STAYS, has_room, mark_bids, switch_input, switch_output
 from jumpnet.sim.router.switch_allocation import allocate_switch, granted
 from jumpnet.sim.router.switch_traversal import traverse
 from jumpnet.sim.router.vc_allocation import grant_out_vcs
@@ -102,19 +102,30 @@ def in_order_of_lanes(m, bids):
             i -= 1
 
 
+@inlined
+def send(m, r, b, t):
+    """Something moves: the flit at the front of lane b of router r."""
+    counter = counters_at(m, 0)
+    counter.moved = max(counter.moved, cycle_of(m, t))
+    traverse(m, r, b, t)
+
+
 @kernel
 def carry_on(m, r, bids, t):
     """Send the flits of lanes that hold a connection and can go on, and leave out the bids that meet a held one.
 
-    How many bids there are then.
+    How many bids there are then, in the same order.
     """
     mark_bids(m, r, bids)
-    counter = counters_at(m, 0)
+    kept = 0
     for k in range(bids):
-        if bid_of(m, k).status == GOES_ON:
-            counter.moved = max(counter.moved, cycle_of(m, t))
-            traverse(m, r, bid_of(m, k).lane, t)
-    return keep_others(m, bids)
+        one, to = bid_of(m, k), bid_of(m, kept)
+        if one.status == GOES_ON:
+            send(m, r, one.lane, t)
+        elif one.status == STAYS:
+            to.lane, to.out_vc, to.rank, to.input, to.output = one.lane, one.out_vc, one.rank, one.input, one.output
+            kept += 1
+    return kept
 
 
 @kernel
@@ -137,11 +148,9 @@ def step(m, r, t, first):
         in_order_of_lanes(m, bids)
     if m.hold == 1:
         bids = carry_on(m, r, bids, t)
-    counter = counters_at(m, 0)
     if m.sa_batch > 1 and bids > 0 and lane_of(m, r, bid_of(m, 0).lane).when == at.GRANTED:
         for i in range(bids):
-            counter.moved = max(counter.moved, cycle_of(m, t))
-            traverse(m, r, bid_of(m, i).lane, t)
+            send(m, r, bid_of(m, i).lane, t)
         return ahead
     grants = sweep_switch(m, r, bids) if m.sweeps == 1 else allocate_switch(m, r, bids, t)
     for i in range(grants):
@@ -150,6 +159,5 @@ def step(m, r, t, first):
             lane_of(m, r, won.lane).when = at.GRANTED
             due_of(m, r)[won.lane] = after_stage(m, t, m.sa_batch) - 1
         elif m.speculation == 0 or lane_of(m, r, won.lane).out_vc == won.out_vc:  # else the grant is lost
-            counter.moved = max(counter.moved, cycle_of(m, t))
-            traverse(m, r, won.lane, t)
+            send(m, r, won.lane, t)
     return ahead

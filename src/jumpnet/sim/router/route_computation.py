@@ -9,9 +9,9 @@ from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import first_vc, sink_output
-from jumpnet.sim.memory.record import ask_relation
+from jumpnet.sim.memory.record import ask_relation, ask_start
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
-from jumpnet.sim.memory.starts import count_credits, revise, start
+from jumpnet.sim.memory.starts import count_credits, start
 
 __all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head"]
 
@@ -118,18 +118,18 @@ def take_head(m, r, b):
 def find_candidates(m, r, b, t):
     """Find the output VCs that the packet of lane b of router r may take, in step t: writes the lane's row of `wants`.
 
-    A start hook that looks at queues runs before that, and finds them as they are in this step.
+    A start hook that looks at queues runs before that, and finds them as they are in this step: where the packet
+    enters, or at every later router, of which it is told the number.
     """
     wants, p = wants_of(m, r, b), lane_of(m, r, b).packet
     packet, by_link = packet_at(m, p), m.port_of[b] < m.link_inputs
-    if m.start_revises == 1 and by_link:
+    if m.start_revises == 1 if by_link else m.start_looks == 1 and m.start_enters == 0:
         if m.start_sees == 1:
             count_credits(m, r, t, 0)
-        revise(m, r, p)
-    elif m.start_looks == 1 and m.start_enters == 0 and not by_link:
-        if m.start_sees == 1:
-            count_credits(m, r, t, 0)
-        start(m, p, r, -1)
+        if by_link:
+            ask_start(m, p, r % m.subnet_routers if m.subnets > 1 else r, r)
+        else:
+            start(m, p, r, -1)
     for w in range(2 * m.out_vc_words):
         wants[w] = 0
     if m.bubble > 0:

@@ -13,8 +13,7 @@ from jumpnet.sim.memory.clock import after_stage, begins, cycle_of, first_step
 from jumpnet.sim.memory.rows import bid_of, held_of, wire_of
 
 __all__ = [
-    "GOES_ON", "flit_there", "has_room", "hold_on", "keep_others", "mark_bids", "slot_back", "switch_input",
-    "switch_output",
+    "GOES_ON", "STAYS", "flit_there", "has_room", "hold_on", "mark_bids", "slot_back", "switch_input", "switch_output",
 ]  # fmt: skip
 
 # What becomes of a bid where connections are held.
@@ -100,15 +99,3 @@ def mark_bids(m, r, bids):
             bid.status = STAYS
     for x in range(m.held_row):
         held[x] = 0
-
-
-@kernel
-def keep_others(m, bids):
-    """Bring the bids that stay to the front, in their order: how many."""
-    kept = 0
-    for k in range(bids):
-        bid, to = bid_of(m, k), bid_of(m, kept)
-        if bid.status == STAYS:
-            to.lane, to.out_vc, to.rank, to.input, to.output = bid.lane, bid.out_vc, bid.rank, bid.input, bid.output
-            kept += 1
-    return kept

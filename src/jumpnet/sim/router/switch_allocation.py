@@ -12,11 +12,11 @@ on, as in BookSim 2 (Anderson, Owicki, Saxe and Thacker 1993). Wavefronts are in
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
-from jumpnet.sim.router.ports_there import input_at, inputs_there, output_at, outputs_there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_place, there
 
 __all__ = [
     "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
@@ -40,11 +40,8 @@ CELL_SHIFT = 55
 def input_rank(m, r, bid):
     """Rank of a bid at its input: lowest goes first."""
     turns, b = turns_of(m, r), own_lane(m, bid.lane)
-    ahead, v = bid.output - turns[2 * bid.input], b - m.port_of[b] * m.vcs - turns[2 * bid.input + 1]
-    if ahead < 0:
-        ahead += m.switch_outputs
-    if v < 0:
-        v += m.vcs
+    ahead = past(turns[2 * bid.input], bid.output, m.switch_outputs)
+    v = past(turns[2 * bid.input + 1], b - m.port_of[b] * m.vcs, m.vcs)
     if m.ranked == WITHIN_CELLS:
         return (ahead << CELL_SHIFT) + bid.rank + v
     found = ahead * m.vcs + v
@@ -54,9 +51,7 @@ def input_rank(m, r, bid):
 @inlined
 def output_rank(m, r, bid):
     """Rank of a bid at its output: lowest goes first."""
-    ahead = bid.input - turns_of(m, r)[2 * m.switch_inputs + bid.output]
-    if ahead < 0:
-        ahead += m.switch_inputs
+    ahead = past(turns_of(m, r)[2 * m.switch_inputs + bid.output], bid.input, m.switch_inputs)
     return ahead + bid.rank if m.ranked == 1 else ahead
 
 
@@ -121,14 +116,14 @@ def draw_turns(m, r, n, time):
     """Draw the turns of the switch of router r for its n bids; `time` counts iterations."""
     key, turns = stream_key(m.seed, 2 * (m.sources + r)), turns_of(m, r)
     first = time * m.held_row
-    inputs, outputs = inputs_there(m, r) * m.input_speedup, outputs_there(m, r) * m.output_speedup
+    inputs, outputs = there(m, r, INPUTS, m.input_speedup), there(m, r, OUTPUTS, m.output_speedup)
     for k in range(n):
         bid = bid_of(m, k)
         drawn = below(draw63(key, first + bid.input), outputs)
-        turns[2 * bid.input] = output_at(m, r, drawn, m.output_speedup)
+        turns[2 * bid.input] = at_place(m, r, OUTPUTS, drawn, m.output_speedup)
         place = m.switch_inputs + bid.output
         drawn = below(draw63(key, first + place), inputs)
-        turns[m.switch_inputs + place] = input_at(m, r, drawn, m.input_speedup)
+        turns[m.switch_inputs + place] = at_place(m, r, INPUTS, drawn, m.input_speedup)
 
 
 @kernel

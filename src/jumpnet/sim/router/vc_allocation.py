@@ -9,7 +9,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.routings.view import ESCAPE
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import count_at
-from jumpnet.sim.memory.bits import bit64, lowest, rest, shifted
+from jumpnet.sim.memory.bits import bit64, lowest, past, rest, shifted, stay_apart
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.clock import after_stage, cycle_of
 from jumpnet.sim.memory.events import record
@@ -66,26 +66,23 @@ def credits(m, r, o, t):
 
 
 @inlined
-def free_wanted(m, r, b, part, w):
-    """Word w of the set of free output VCs that lane b wants: as escapes where `part` is `out_vc_words`, not 0."""
-    return wants_of(m, r, b)[part + w] & free_of(m, r)[w]
-
-
-@inlined
 def rank_for(m, r, b, o, t):
     """Rank of output VC o for lane b, the lowest goes first and of equals the lowest number: by turn or by credits."""
     if m.selection == at.CREDITS:
         return -credits(m, r, o, t)
-    ahead = o - lane_of(m, r, own_lane(m, b)).turn if m.selection == at.ROUND_ROBIN else 0
-    return ahead if ahead >= 0 else ahead + m.out_vcs
+    return past(lane_of(m, r, own_lane(m, b)).turn, o, m.out_vcs) if m.selection == at.ROUND_ROBIN else 0
 
 
 @kernel
 def by_rank(m, r, b, part, flits, t):
-    """The free wanted output VC that goes first, or -1."""
-    best, least = -1, 0
+    """The free wanted output VC that goes first, NONE_TAKES when none of them takes the packet, NONE_FREE without any.
+
+    Wanted as an escape where `part` is `out_vc_words`, not 0.
+    """
+    stay_apart()
+    best, least = at.NONE_FREE, 0
     for w in range(m.out_vc_words):
-        word = free_wanted(m, r, b, part, w)
+        word = wants_of(m, r, b)[part + w] & free_of(m, r)[w]
         while word != 0:
             o = w * 64 + lowest(word)
             word = rest(word)
@@ -93,13 +90,16 @@ def by_rank(m, r, b, part, flits, t):
                 rank = rank_for(m, r, b, o, t)
                 if best < 0 or rank < least:
                     best, least = o, rank
+            elif best < 0:
+                best = at.NONE_TAKES
     return best
 
 
 @kernel
-def by_order(m, r, p, b, kind, flits, t):
-    """The first free candidate in the relation's order, or -1; the lowest at its destination, by a plan, and where the
-    output at the next router says which virtual channels.
+def by_order(m, r, p, b, kind, least, flits, t):
+    """Of the candidates that are free and take the packet, of which `least` is the lowest, the relation's first.
+
+    The lowest at its destination, by a plan, and where the output at the next router says which virtual channels.
     """
     n = ask_relation(m, r, p) if planned(m, p) == 0 and m.by_output == 0 else 0
     first = first_vc(m, packet_at(m, p))
@@ -109,7 +109,7 @@ def by_order(m, r, p, b, kind, flits, t):
         is_free = free_of(m, r)[o >> 6] & bit64(o) != 0
         if (asked.kind & ESCAPE) == kind and is_free and takes(m, r, b, o, flits, t):
             return o
-    return by_rank(m, r, b, 0, flits, t) if n == 0 else -1
+    return least
 
 
 @inlined
@@ -139,18 +139,10 @@ def choose_out_vc(m, r, b, t):
     flits = packet_at(m, p).length if m.cut_through == 1 else 1
     none = at.NONE_FREE
     for kind in range(2):
-        part = kind * m.out_vc_words
-        any_free = False
-        for w in range(m.out_vc_words):
-            any_free |= free_wanted(m, r, b, part, w) != 0
-        if any_free:
-            none = at.NONE_TAKES
-            if m.selection == at.FIRST:
-                o = by_order(m, r, p, b, kind, flits, t)
-            else:
-                o = by_rank(m, r, b, part, flits, t)
-            if o >= 0:
-                return o
+        o = by_rank(m, r, b, kind * m.out_vc_words, flits, t)
+        if o >= 0:
+            return by_order(m, r, p, b, kind, o, flits, t) if m.selection == at.FIRST else o
+        none = max(none, o)
     return none
 
 
@@ -163,11 +155,7 @@ def goes_before(m, r, o, b, other):
         if first != second:
             return first < second
     turn = out_vc_of(m, r, o).turn
-    one, two = own_lane(m, b) - turn, own_lane(m, other) - turn
-    if one < 0:
-        one += m.input_lanes
-    if two < 0:
-        two += m.input_lanes
+    one, two = past(turn, own_lane(m, b), m.input_lanes), past(turn, own_lane(m, other), m.input_lanes)
     return one < two or (m.forks == 1 and one == two and b < other)
 
 

@@ -8,7 +8,7 @@ from jumpnet.jit.linked import kernel
 from jumpnet.jit.random import below, draw63, stream_key
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import lane_of, out_vc_of, request_of
-from jumpnet.sim.router.ports_there import input_at, inputs_there, output_at, outputs_there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_place, there
 from jumpnet.sim.router.vc_allocation import give_out_vc, let_out_vcs_choose
 from jumpnet.sim.router.wavefront import sweep_out_vcs
 
@@ -19,14 +19,14 @@ __all__ = ["match_out_vcs"]
 def draw_turns(m, r, asking, time):
     """Draw the turns of the output VCs of router r and of the lanes of so many requests; `time` counts iterations."""
     key = stream_key(m.seed, 2 * (m.sources + r) + 1)
-    first, inputs, outputs = time * (m.input_lanes + m.out_vcs), inputs_there(m, r), outputs_there(m, r)
+    first = time * (m.input_lanes + m.out_vcs)
     for k in range(asking):
         b = request_of(m, k).lane
-        drawn = below(draw63(key, first + b), outputs * m.vcs)
-        lane_of(m, r, b).turn = output_at(m, r, drawn, m.vcs)
+        drawn = below(draw63(key, first + b), there(m, r, OUTPUTS, m.vcs))
+        lane_of(m, r, b).turn = at_place(m, r, OUTPUTS, drawn, m.vcs)
     for o in range(m.out_vcs):
-        drawn = below(draw63(key, first + m.input_lanes + o), inputs * m.vcs)
-        out_vc_of(m, r, o).turn = input_at(m, r, drawn, m.vcs)
+        drawn = below(draw63(key, first + m.input_lanes + o), there(m, r, INPUTS, m.vcs))
+        out_vc_of(m, r, o).turn = at_place(m, r, INPUTS, drawn, m.vcs)
 
 
 @kernel

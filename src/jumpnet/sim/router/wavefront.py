@@ -10,7 +10,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
-from jumpnet.sim.router.ports_there import input_place, inputs_there, output_at, output_place, outputs_there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_place, place_of, there
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
 
@@ -20,7 +20,8 @@ __all__ = ["sweep_out_vcs", "sweep_switch"]
 @inlined
 def diagonal_of(m, r, bid):
     """The diagonal of a bid, by the places of its input and output among those that are there."""
-    return input_place(m, r, bid.input, m.input_speedup) + output_place(m, r, bid.output, m.output_speedup)
+    place = place_of(m, r, INPUTS, bid.input, m.input_speedup)
+    return place + place_of(m, r, OUTPUTS, bid.output, m.output_speedup)
 
 
 @inlined
@@ -57,7 +58,7 @@ def sweep_switch(m, r, n):
     if n == 0:
         return 0
     first, grants = -1, 0
-    square = max(inputs_there(m, r) * m.input_speedup, outputs_there(m, r) * m.output_speedup)
+    square = max(there(m, r, INPUTS, m.input_speedup), there(m, r, OUTPUTS, m.output_speedup))
     for k in range(n):
         bid_of(m, k).status = BIDS
     while True:
@@ -90,15 +91,15 @@ def rank_of(m, r, k):
 @kernel
 def sweep_rank(m, r, asking, level, first, square, t):
     """Grant free output VCs to the requests of one rank; the diagonal of the first grant, `first` when there is one."""
-    start, outputs = turns_of(m, r)[m.diagonal + 1], outputs_there(m, r) * m.vcs
+    start, outputs = turns_of(m, r)[m.diagonal + 1], there(m, r, OUTPUTS, m.vcs)
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
-            lane = input_place(m, r, mine.lane, m.vcs)
+            lane = place_of(m, r, INPUTS, mine.lane, m.vcs)
             to = (start + place - lane + square) % square
             if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
                 continue
-            o = output_at(m, r, to, m.vcs)
+            o = at_place(m, r, OUTPUTS, to, m.vcs)
             if wants_now(m, r, k, o, t):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)
@@ -111,7 +112,7 @@ def sweep_rank(m, r, asking, level, first, square, t):
 def sweep_out_vcs(m, r, asking, t):
     """Grant free output VCs to the first `asking` requests; what a loser asked for becomes -1 - output VC."""
     level, first, more = -1, -1, True
-    square = max(inputs_there(m, r), outputs_there(m, r)) * m.vcs
+    square = max(there(m, r, INPUTS, m.vcs), there(m, r, OUTPUTS, m.vcs))
     while more:
         following, more = level, False
         for k in range(asking):
