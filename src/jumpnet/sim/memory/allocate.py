@@ -242,11 +242,15 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
 def _sets(s: Shape, packing: Packing, routing: BoundRouting) -> dict[str, Array]:
     """What routers have that can be kept as sets; no rows where they cannot."""
     able = int(packing.ring > 0)
+    places = route_numbers(s, routing) if able else 0
+    on_ways = packing.single * int(places > 0)
     return {
         "sets": zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
         "transfer": zeros(able * s.routers * s.lanes * at.TRANSFER_FIELDS, np.int32),
         "arrival": zeros(able * s.routers * s.out_vcs, np.int32),
-        "routes": zeros(route_numbers(s, routing) if able else 0, np.int16),
+        "routes": zeros(places, np.int16),
+        "stations": zeros((3, on_ways * places), np.int32),
+        "standing": zeros(on_ways * s.routers * s.lanes * s.buffer, np.int64),
         "answers": zeros((able * at.MOST_ANSWERS, at.ANSWER_FIELDS), np.int64),
         "states": zeros(able * at.STATE_SLOTS, np.int64),
         "outbox": np.zeros(0, np.int32),

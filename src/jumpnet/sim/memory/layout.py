@@ -147,6 +147,12 @@ STATE_SLOTS = 16
 """Different states of packets, at most; those that would need the same slot as another are not kept."""
 MOST_ANSWERS = 1024
 ANSWER_FIELDS = 2
+STATION_BITS = 20
+STATION_HOP = 1 << STATION_BITS
+STANDING_SHIFT = 32
+MOST_HOPS = 2000
+"""Where flits say where they stand (`memory.standing`): the packet, below it how many routers it has been routed at, up
+to so many, and the station."""
 
 # A *note* is one number: the place in `sets` where a ring of sets starts, cycles from winning the switch, and a member
 # of the set of that cycle (see `sets.pipeline`).

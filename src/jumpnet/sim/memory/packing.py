@@ -42,6 +42,8 @@ class Packing(NamedTuple):
 
     wide: int
     """1 when sets have 64 bits, 0 when they have 32."""
+    single: int
+    """1 when every packet is one flit: what holds an output VC then has one flit left, which is head and tail."""
     ring: int
     """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
     flit_bits: int
@@ -123,7 +125,7 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     last_lanes = first_lanes << s.vcs - 1
     other_lanes = (1 << s.lanes) - 1 - last_lanes
     ports = first_lanes, last_lanes, other_lanes
-    return Packing._make((_wide(s), ring, flit_bits, left_bits, *places, winners, entry, *ports))
+    return Packing._make((_wide(s), int(longest == 1), ring, flit_bits, left_bits, *places, winners, entry, *ports))
 
 
 def _work_numbers(s: Shape) -> int:
@@ -156,5 +158,7 @@ def most_set_bytes(s: Shape) -> int:
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
     rows += s.out_vcs + 3 * s.outputs + 1
     each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
-    routes = 2 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
+    routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
+    if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:
+        routes += 8 * s.routers * s.lanes * s.buffer
     return s.routers * each + routes + 8 * at.ANSWER_FIELDS * at.MOST_ANSWERS if _few(s) else 0

@@ -23,7 +23,7 @@ from jumpnet.routings import View
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
-from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, Paired, Plain, Wide
+from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, SingleWide, Wide, plain_kind
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
@@ -73,7 +73,8 @@ class Part(NamedTuple):
 
 DERIVED = ("want_words", "packet_rows", "delivery_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
            "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "by_lists",
-           "forks", "route_ports", "held_row", "lacking_row", "diagonal", "sweeps", "vc_ranked")  # fmt: skip
+           "forks", "route_ports", "route_places", "held_row", "lacking_row", "diagonal", "sweeps",
+           "vc_ranked")  # fmt: skip
 """Sizes that follow from others and from the arrays. `by_lists`: whether `router.lists` serves; `forks`: whether
 packets branch; `ranked`, `vc_ranked`: where priorities count; `sweeps`: whether the switch allocator is a
 wavefront; `part`: numbers of a part of `work`."""
@@ -113,6 +114,7 @@ def _derived(shape: Shape, state: State) -> dict[str, int]:
         "by_lists": int(simple and shape.most_branches == 0),
         "forks": int(shape.most_branches > 0),
         "route_ports": state.routes.size // (at.STATE_SLOTS * shape.routers**2),
+        "route_places": state.routes.size,
         "held_row": shape.switch_inputs + shape.switch_outputs,
         "lacking_row": shape.inputs + shape.outputs + 2,
         "diagonal": 2 * shape.switch_inputs + shape.switch_outputs,
@@ -176,6 +178,8 @@ class Memory(RecordMemory):
         self.state, self.multicast = state, multicast or self.multicast
         for array in state:
             assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
+        if state.answers[:1].any():
+            state.stations[...] = 0
         state.routes[...], state.answers[:1], state.states[...] = 0, 0, -1  # the routing may be another one
         for group in (self.shape, self.share, self.packing, state, self.multicast):
             self.replace(**group._asdict() if group is not None else {})
@@ -206,7 +210,8 @@ class Memory(RecordMemory):
         """What kind of record this is to compiled code, while routers are kept as rows or as sets."""
         if self.multicast is not None or not self.plain:
             return General if self.multicast is None else Forked
-        return Wide if packed and self.packing.wide else Paired if self.shape.vcs == 2 else Plain
+        packing = self.packing if packed else NOT_PACKED
+        return plain_kind(self.shape.vcs, packing.wide, packing.single)
 
     @property
     def address(self) -> Any:
@@ -242,6 +247,8 @@ else:
         asked = {field for known in KNOWN.values() for field in known}
         if handle is Forked:
             return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, _memory_type(None), {BRANCHING})
+        if handle is SingleWide:
+            return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}
             return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), {"sets"})
@@ -249,7 +256,7 @@ else:
 
     @intrinsic
     def memory_at(typingctx, address):
-        """The memory whose record lies at an address (`Plain`, `Paired`, `Wide`, `General` or `Forked`)."""
+        """The memory whose record lies at an address (`run_kinds.KNOWN`)."""
         from jumpnet.jit.records.record_types import tell_known
 
         handle = address.instance_class

@@ -15,8 +15,8 @@ __all__ = [
     "answer_of", "arrivals_of", "batch_of", "bid_of", "candidate_of", "counters_at", "delivery_of", "due_of", "entry",
     "event_of", "flits_of", "free_of", "heads_of", "held_of", "injector_of", "lacking_of", "lane_at", "lane_of",
     "message_at", "number_of", "out_vc_at", "out_vc_of", "packet_at", "pending_of", "place_at", "plan_of", "post_at",
-    "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "spare_of", "stage_of", "sums_at", "tally_at",
-    "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
+    "receive_buffer_of", "request_of", "router_of", "row_of", "side_of", "spare_of", "stage_of", "standing_of",
+    "sums_at", "tally_at", "terminal_of", "trace_of", "transfer_of", "turns_of", "wants_of", "wire_of",
 ]  # fmt: skip
 
 # Routers: by router and number of the lane or output VC.
@@ -25,6 +25,8 @@ lane_of = named_rows("lane", fields.LaneRow._fields, 32, ("lanes", "lane_stride"
 out_vc_at = named_rows("out_vc", fields.OutVcRow._fields, 32)
 out_vc_of = named_rows("out_vc", fields.OutVcRow._fields, 32, ("out_vcs", at.OUT_VC_FIELDS))
 heads_of = named_rows("head", (), 32, ("lanes", "buffer"))
+standing_of = named_rows("standing", (), 64, ("lanes", "buffer"))
+"""By slot, where the head there stands (`memory.standing`)."""
 wants_of = named_rows("wants", (), 64, ("lanes", "want_words"))
 due_of = named_rows("due", (), 32, ("cells",))
 free_of = named_rows("free", (), 64, ("out_vc_words",))

@@ -9,7 +9,10 @@ from collections import namedtuple
 
 from jumpnet.sim.memory import layout as at
 
-__all__ = ["KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Wide"]
+__all__ = [
+    "KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Single", "SinglePaired", "SingleWide", "Wide",
+    "plain_kind",
+]  # fmt: skip
 
 PLAIN = {
     "classes": 1, "injection_ports": 1, "ejection_ports": 1, "entry_vcs": 0, "speculation": 0,
@@ -30,6 +33,12 @@ Paired = namedtuple("Paired", "address")
 """Of a plain run with two virtual channels a port: most runs of all."""
 Wide = namedtuple("Wide", "address")
 """Of a plain run whose routers are kept as sets of 64 bits."""
+Single = namedtuple("Single", "address")
+"""Of a plain run whose routers are kept as sets, and whose packets are single flits."""
+SinglePaired = namedtuple("SinglePaired", "address")
+"""The same with two virtual channels a port."""
+SingleWide = namedtuple("SingleWide", "address")
+"""The same with sets of 64 bits."""
 General = namedtuple("General", "address")
 """Of any run whose packets do not branch."""
 Forked = namedtuple("Forked", "address")
@@ -42,10 +51,23 @@ UNBRANCHED = (
 """What runs whose packets branch share with plain ones."""
 
 KNOWN = {
-    Plain: {**PLAIN, "wide": 0},
-    Paired: {**PLAIN, "wide": 0, "vcs": 2, "class_vcs": 2},
-    Wide: {**PLAIN, "wide": 1},
+    Plain: {**PLAIN, "wide": 0, "single": 0},
+    Paired: {**PLAIN, "wide": 0, "single": 0, "vcs": 2, "class_vcs": 2},
+    Wide: {**PLAIN, "wide": 1, "single": 0},
+    Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1},
+    SinglePaired: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2},
+    SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1},
     General: {"forks": 0},
     Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
 """What is a constant of the code for each."""
+
+
+def plain_kind(vcs: int, wide: int, single: int) -> type:
+    """The kind of a plain run with so many virtual channels a port; `wide` and `single` as `packing.Packing` has them.
+
+    Both are 0 while routers are kept as rows.
+    """
+    if single:
+        return SingleWide if wide else SinglePaired if vcs == 2 else Single
+    return Wide if wide else Paired if vcs == 2 else Plain

@@ -119,8 +119,14 @@ class State(NamedTuple):
     routes: I16
     """(STATE_SLOTS, ports, R, R) likewise, or no rows: the row of `answers` that heads in a state, by one port, were
     told at a router, by destination; 0 where none has asked (`sets.routes`)."""
+    stations: I32
+    """(3, places of `routes`) likewise, where packets are single flits: of each station the row of its answer with the
+    next station and its place, of each place its station (`sets.stations`)."""
+    standing: I64
+    """(R * lanes * buffer,) likewise, where the head in each slot stands (`memory.standing`)."""
     answers: I64
-    """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number."""
+    """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number, and the last
+    station's."""
     states: I64
     """(STATE_SLOTS,) likewise, the state that has a slot, -1 where none has."""
     outbox: I32

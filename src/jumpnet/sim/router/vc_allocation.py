@@ -168,9 +168,14 @@ def hold_out_vc(m, r, b, o, t):
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     free_of(m, r)[o >> 6] &= ~bit64(o)
     following = own_lane(m, b) + 1
-    out_vc.owner, out_vc.turn = b, following if following < m.input_lanes else 0
+    later = m.single == 1 and m.packed == 1  # `sets.rows` has other uses for these two meanwhile
+    if not later:
+        out_vc.owner = b
+    out_vc.turn = following if following < m.input_lanes else 0
     lane_of(m, r, own_lane(m, b)).turn = o + 1 if o + 1 < m.out_vcs else 0
-    branch.out_vc, branch.left = o, -packet_at(m, branch.packet).length
+    branch.out_vc = o
+    if not later:
+        branch.left = -packet_at(m, branch.packet).length
     if m.packed == 0:
         branch.when = lane_at(m, out_vc.to)[out_vc.write]
         due_of(m, r)[b] = after_stage(m, t, m.va)

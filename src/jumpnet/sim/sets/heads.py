@@ -21,11 +21,14 @@ from jumpnet.sim.memory.rows import (
     out_vc_of,
     packet_at,
     request_of,
+    standing_of,
     transfer_of,
 )
+from jumpnet.sim.memory.standing import goes_by_stations, place_of
 from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
-from jumpnet.sim.sets.routes import find_route, place_of, remember
+from jumpnet.sim.sets.routes import find_route, remember
+from jumpnet.sim.sets.stations import find_station
 
 __all__ = ["bid_for", "list_lanes", "look_at_heads"]
 
@@ -51,19 +54,38 @@ def list_lanes(m, first, routers, sets):
 
 
 @inlined
+def put_holder(m, r, b, o):
+    """Lane b of router r is the one that sends through output VC o."""
+    put(m, r, m.holder + o, b)
+    put(m, r, m.asks + m.port_of[o], b)
+    if m.wide == 1:
+        m.sets[word_at(m, r & ~15, at.S_HELD)] |= member(o)
+
+
+@inlined
 def bid_for(m, r, b, o):
     """Lane b of router r bids for output VC o from now on."""
+    if m.single == 1:
+        put_holder(m, r, b, o)
+        return
     transfer, out_vc, left = transfer_of(m, r, b), out_vc_of(m, r, o), lane_of(m, r, b).left
     if left < 0:
         put(m, r, at.S_FRESH, b)
     left = abs(left)
     put_count(m, r, m.left, b, left)
-    put(m, r, m.holder + o, b)
-    put(m, r, m.asks + m.port_of[o], b)
-    if m.wide == 1:
-        m.sets[word_at(m, r & ~15, at.S_HELD)] |= member(o)
+    put_holder(m, r, b, o)
     transfer.to, transfer.taken = arrivals_of(m, r)[o], left
     transfer.place = out_vc.to << at.SLOT_SHIFT | out_vc.write
+
+
+@inlined
+def ask_for_stations(m, n):
+    """Ask for the stations of the first n listed lanes; where they stand is listed behind."""
+    for i in range(n):
+        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        standing = standing_of(m, r, b)[lane_of(m, r, b).read]
+        prefetch(m.stations, standing & at.STATION_HOP - 1)
+        m.flow[m.flow_size + i] = standing
 
 
 @inlined
@@ -110,7 +132,9 @@ def choose_out_vcs(m, n, t):
         if o >= 0:
             bid_for(m, r, b, o)
             continue
-        if o == at.IDLE:
+        if goes_by_stations(m):
+            answer = find_station(m, r, b, m.flow[m.flow_size + i])
+        elif o == at.IDLE:
             answer = find_route(m, r, b, m.flow[m.flow_size + i] if m.route_ports > 0 else 0)
         o = choose(m, r, b, answer, t)
         if o < 0:
@@ -177,7 +201,10 @@ def grant_some(m, i, asking, t):
 def look_at_heads(m, first, routers, t):
     """Route the heads that are due in some of the 64 routers from `first` on, and grant them output VCs."""
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
-    ask_for_packets(m, n)
+    if goes_by_stations(m):
+        ask_for_stations(m, n)
+    else:
+        ask_for_packets(m, n)
     asking, clash = choose_out_vcs(m, n, t)
     i = 0
     while i < asking:
@@ -188,7 +215,8 @@ def look_at_heads(m, first, routers, t):
         hold_out_vc(m, r, b, o, t)
         p = lane_of(m, r, b).packet
         if answer > 0:
-            packet_at(m, p).state = answer_of(m, answer).next_state
+            if m.single == 0:  # flits that say where they stand have no use for it
+                packet_at(m, p).state = answer_of(m, answer).next_state
         else:
             settle_state(m, r, b, p, o)
         granted(m, r, b, o, t)

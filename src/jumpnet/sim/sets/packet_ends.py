@@ -12,7 +12,7 @@ from jumpnet.sim.memory.arrivals import drop, note_in, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
 
-__all__ = ["end_packet", "later", "pass_packet", "start_packet"]
+__all__ = ["end_packet", "end_single", "later", "pass_packet", "start_packet"]
 
 
 @inlined
@@ -53,7 +53,8 @@ def give_back(m, r, o, t):
 
     Those that wait for room may have it there already, but not where a packet needs all of it, as a flit has just left.
     """
-    out_vc_of(m, r, o).owner = -1
+    if m.single == 0:
+        out_vc_of(m, r, o).owner = -1
     m.free[r * m.out_vc_words + (o >> 6)] |= bit64(o)
     waiting = m.sets[word_at(m, r, at.S_WAITING)]
     if m.cut_through == 1:
@@ -73,6 +74,17 @@ def end_packet(m, r, b, t):
     if b < m.link_inputs * m.vcs:
         lane.read = later(m, lane.read, transfer.taken)
     lane.out_vc, lane.left, lane.when = at.IDLE, 0, t + m.sa
+    give_back(m, r, o, t)
+
+
+@inlined
+def end_single(m, r, b, t):
+    """`end_packet`, where all packets are single flits and `sets.pipeline.move_single` has moved this one."""
+    lane = lane_of(m, r, b)
+    o, read = lane.out_vc, lane.read
+    following = read + 1 if read + 1 < m.buffer else 0
+    lane.read = following if b < m.link_inputs * m.vcs else read  # no branch
+    lane.out_vc = at.IDLE
     give_back(m, r, o, t)
 
 

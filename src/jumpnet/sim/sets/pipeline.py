@@ -23,9 +23,20 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
 from jumpnet.sim.memory.bits import lowest, rest, shifted
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS
-from jumpnet.sim.memory.rows import counters_at, flits_of, lane_at, lane_of, transfer_of
+from jumpnet.sim.memory.rows import (
+    counters_at,
+    flits_of,
+    heads_of,
+    lane_at,
+    lane_of,
+    out_vc_of,
+    standing_of,
+    transfer_of,
+)
+from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.sets.heads import list_lanes, look_at_heads
-from jumpnet.sim.sets.packet_ends import end_packet, pass_packet, start_packet
+from jumpnet.sim.sets.packet_ends import end_packet, end_single, pass_packet, start_packet
+from jumpnet.sim.sets.stations import end_way, next_standing
 from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
 from jumpnet.sim.terminals.delivery import deliver
 
@@ -48,8 +59,45 @@ def move(m, r, b, mark, t):
 
 
 @inlined
+def move_single(m, r, b, mark, t):
+    """`move`, where all packets are single flits; the head is on its way to the next lane, too."""
+    lane = lane_of(m, r, b)
+    o = lane.out_vc
+    out_vc = out_vc_of(m, r, o)
+    to = out_vc.owner
+    note(m, to, t)
+    note(m, lane.left, t)
+    slot = out_vc.write
+    lane_at(m, out_vc.to)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
+    out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
+    out_vc.sent += 1
+    if mark == at.FLIT:
+        far = out_vc.to_router
+        there = out_vc.to_cell - far * m.cells
+        if goes_by_stations(m):
+            standing = standing_of(m, r, b)[lane.read]
+            standing_of(m, far, there)[slot] = next_standing(m, standing, far, there)
+        else:
+            heads_of(m, far, there)[slot] = lane.packet
+
+
+@inlined
+def send_singles(m, first, q, routers, t):
+    """`send`, where all packets are single flits."""
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        move_single(m, r, b, at.FLIT, t)
+        end_single(m, r, b, t)
+
+
+@inlined
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
+    if m.single == 1:
+        send_singles(m, first, q, routers, t)
+        return
     winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
     some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)] if m.routers < MANY_ROUTERS else 0
     routers &= ~some
@@ -67,8 +115,26 @@ def send(m, first, q, routers, t):
 
 
 @inlined
+def eject_singles(m, first, q, routers, t):
+    """`eject`, where all packets are single flits."""
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        move_single(m, r, b, 0, t)
+        counters_at(m, 0).ejected += 1
+        lane = lane_of(m, r, b)
+        p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
+        deliver(m, p, t + m.sa + m.st + m.terminal_link)
+        end_single(m, r, b, t)
+
+
+@inlined
 def eject(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to a terminal."""
+    if m.single == 1:
+        eject_singles(m, first, q, routers, t)
+        return
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
@@ -151,4 +217,5 @@ def advance_sets(m, block, t):
     if moved != 0:
         counters_at(m, 0).moved = max(counters_at(m, 0).moved, t)
     enter(m, first, m.work[won_at(m, m.outputs + at.W_ENTERED)], t)
-    start_and_end(m, first, t)
+    if m.single == 0:
+        start_and_end(m, first, t)

@@ -27,14 +27,19 @@ def soon(m, first, t, end):
     looks = splat(m.sets, 0)
     for cycle in range(t, end):
         looks = looks | load(m.sets, first + 16 * (m.looks + (cycle & (m.ring - 1))))
-    few, many = load(m.sets, first + 16 * m.left), splat(m.sets, 0)
-    for k in range(1, m.left_bits):
-        digit = load(m.sets, first + 16 * (m.left + k))
-        if k == 1:
-            few = few ^ digit  # one flit or two are left
-        else:
-            many = many | digit
-    ends = load(m.sets, first + 16 * at.S_FRESH) | few & ~many
+    if m.single == 1:
+        ends = load(m.sets, first + 16 * m.asks)
+        for q in range(1, m.outputs):
+            ends = ends | load(m.sets, first + 16 * (m.asks + q))
+    else:
+        few, many = load(m.sets, first + 16 * m.left), splat(m.sets, 0)
+        for k in range(1, m.left_bits):
+            digit = load(m.sets, first + 16 * (m.left + k))
+            if k == 1:
+                few = few ^ digit  # one flit or two are left
+            else:
+                many = many | digit
+        ends = load(m.sets, first + 16 * at.S_FRESH) | few & ~many
     came = load(m.sets, first + 16 * (m.came + (t & (m.ring - 1))))
     there = came | load(m.sets, first + 16 * at.S_THERE)
     return looks | came & load(m.sets, first + 16 * at.S_IDLE) | ends & there
@@ -92,7 +97,8 @@ def fetch_named(m, first, end):
         prefetch_far(m.out_vc, (r * m.out_vcs + o) * at.OUT_VC_FIELDS)
         if o >= m.link_out_vcs:
             p = row.packet
-            prefetch_far(m.flit, p * m.flits_per_field + abs(row.left) - 1)
+            if m.single == 0:
+                prefetch_far(m.flit, p * m.flits_per_field + abs(row.left) - 1)
             prefetch_far(m.packet, p)
             prefetch_far(m.packet, p + PACKET_ROW.created)
 
@@ -108,7 +114,7 @@ def fetch_last(m, first, end):
         elif o == at.WAITING:
             prefetch(m.out_vc, first_wanted(m, r, b))
             prefetch(m.packet, row.packet)
-        elif o < m.link_out_vcs and row.left < 0:
+        elif o < m.link_out_vcs and (row.left < 0 or m.single == 1):
             out_vc = out_vc_of(m, r, o)
             far = out_vc.to_router
             to = far * m.lanes + out_vc.to_cell - far * m.cells
@@ -126,6 +132,7 @@ def look_ahead_sets(m, block, t, end):
     if block + 2 < blocks:
         list_block(m, block + 2, t, end)
     if block + 1 < blocks:
-        fetch_transfers(m, block + 1)
+        if m.single == 0:
+            fetch_transfers(m, block + 1)
         fetch_named(m, *listed(m, block + 1))
     fetch_last(m, *listed(m, block))

@@ -13,24 +13,10 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
+from jumpnet.sim.memory.standing import place_of, slot_of
 from jumpnet.sim.router.route_computation import route
 
-__all__ = ["find_route", "place_of", "remember"]
-
-
-@inlined
-def slot_of(state):
-    """The slot that a state may have: those that differ in low bits, or in the lowest of the upper half, differ."""
-    return (state + (state >> 29)) & at.STATE_SLOTS - 1
-
-
-@inlined
-def place_of(m, r, b, p):
-    """Where in `routes` the answer to packet p at the front of lane b of router r is; 0 where it cannot be kept."""
-    packet, port = packet_at(m, p), min(m.port_of[b], m.route_ports - 1)
-    slot = slot_of(packet.state)
-    place = ((slot * m.route_ports + port) * m.routers + r) * m.routers + packet.destination
-    return place if m.states[slot] == packet.state else 0
+__all__ = ["ask_and_keep", "find_route", "remember"]
 
 
 @kernel
@@ -42,7 +28,12 @@ def keep_answer(m, place, wanted, next_state):
     if k < at.MOST_ANSWERS:
         answer_of(m, k).wants, answer_of(m, k).next_state = wanted, next_state
         answer_of(m, 0).wants = max(last, k)
-        m.routes[place] = k
+        if m.single == 0:
+            m.routes[place] = k
+            return
+        n = answer_of(m, 0).next_state + 1
+        answer_of(m, 0).next_state = n
+        m.stations[n], m.stations[m.route_places + n], m.stations[2 * m.route_places + place] = k, place, n
 
 
 @kernel

@@ -13,11 +13,13 @@ from jumpnet.sim.memory.arrivals import count_at, has, note_at, note_in, put, pu
 from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after
 from jumpnet.sim.memory.outbox import owner_of
 from jumpnet.sim.memory.rows import arrivals_of, due_of, lane_at, lane_of, out_vc_of, transfer_of, turns_of
+from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
 from jumpnet.sim.sets.heads import bid_for
 from jumpnet.sim.sets.packet_ends import later
+from jumpnet.sim.sets.stations import settle
 
 __all__ = ["pack", "unpack"]
 
@@ -29,6 +31,18 @@ def slots_until(m, row, first, cycle):
     """Which of 16 numbers of a lane's row, from number `first` on, are slots that hold that cycle or a lower one."""
     numbers = not_after(m.lane, row + first, cycle) & (1 << min(16, at.LANE_FIELDS + m.buffer - first)) - 1
     return numbers if first > 0 else numbers >> at.LANE_FIELDS << at.LANE_FIELDS
+
+
+@inlined
+def keep_back(m, r, b, note):
+    """Keep the note of a credit of lane b of router r: in its transfer, or where packets are single flits in its row.
+
+    Those of flits are likewise in the rows of output VCs then: what moves a flit reads no more than these two.
+    """
+    if m.single == 1:
+        lane_of(m, r, b).left = note
+    else:
+        transfer_of(m, r, b).back = note
 
 
 @kernel
@@ -43,11 +57,15 @@ def pack_out_vcs(m, r, t):
             far = out_vc.to_router
             b = out_vc.to_cell - far * m.cells
             back = note_at(m, owner_of(m, far), r, m.credited, lane_at(m, to).credit, o)
-            transfer_of(m, far, b).back = back
-            arrivals_of(m, r)[o] = note_at(m, m.thread, far, m.came, out_vc.delay, b)
+            keep_back(m, far, b, back)
+            there = note_at(m, m.thread, far, m.came, out_vc.delay, b)
         else:
             cycles = out_vc.delay + 1 + m.terminal_link + m.credit
-            arrivals_of(m, r)[o] = note_at(m, m.thread, r, m.credited, cycles, o)
+            there = note_at(m, m.thread, r, m.credited, cycles, o)
+        if m.single == 1:
+            out_vc.owner = there
+        else:
+            arrivals_of(m, r)[o] = there
         have = 0
         for k in range(0, at.LANE_FIELDS + m.buffer, 16):
             there = slots_until(m, to, k, t)
@@ -90,7 +108,7 @@ def pack_lane(m, r, b, t):
         put(m, r, at.S_THERE, b)
     o = lane.out_vc
     if o >= 0:
-        if lane.left < 0 and t < due <= t + m.va:
+        if (lane.left < 0 or m.single == 1) and t < due <= t + m.va:
             note_in(m, r, m.looks, due - 1, b)
         else:
             bid_for(m, r, b, o)
@@ -113,9 +131,12 @@ def pack(m, t):
     row = m.set_rows * 16
     for i in range((m.first_router >> 4) * row, ((m.end_router + 15) >> 4) * row):
         m.sets[i] = 0
+    if goes_by_stations(m):
+        for i in range(m.routers * m.lanes * m.buffer):
+            m.standing[i] = m.head[i] << at.STANDING_SHIFT
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
-            transfer_of(m, r, b).back = note_at(m, m.thread, r, m.nowhere, 0, b)
+            keep_back(m, r, b, note_at(m, m.thread, r, m.nowhere, 0, b))
     meet(m)
     for r in range(m.first_router, m.end_router):
         pack_out_vcs(m, r, t)
@@ -140,6 +161,20 @@ def unpack_packet(m, r, b, o):
 
 
 @kernel
+def unpack_singles(m, r, t):
+    """What is not written of router r where all packets are single flits, before cycle t: who holds its output VCs, and
+    of its lanes what is left of their packets, and that the last ones are through the switch.
+    """
+    for o in range(m.out_vcs):
+        out_vc_of(m, r, o).owner = -1
+    for b in range(m.lanes):
+        lane = lane_of(m, r, b)
+        lane.left, lane.when = -int(lane.out_vc >= 0), t
+        if lane.out_vc >= 0:
+            out_vc_of(m, r, lane.out_vc).owner = b
+
+
+@kernel
 def unpack_slots(m, r, t):
     """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
     for b in range(m.lanes):
@@ -149,6 +184,9 @@ def unpack_slots(m, r, t):
         while lanes != 0:
             m.work[lowest(lanes)] += 1
             lanes &= lanes - 1
+    if goes_by_stations(m):
+        for b in range(m.lanes):
+            settle(m, r, b, m.work[b])
     for b in range(m.link_inputs * m.vcs):
         lane = lane_of(m, r, b)
         slot = later(m, lane.read, m.work[b])
@@ -228,8 +266,10 @@ def unpack(m, t):
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             o = lane_of(m, r, b).out_vc
-            if o >= 0 and has(m, r, m.holder + o, b):
+            if m.single == 0 and o >= 0 and has(m, r, m.holder + o, b):
                 unpack_packet(m, r, b, o)
+        if m.single == 1:
+            unpack_singles(m, r, t)
         unpack_slots(m, r, t)
         unpack_looks(m, r, t)
         unpack_turns(m, r)

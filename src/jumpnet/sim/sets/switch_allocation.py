@@ -244,15 +244,20 @@ def pick(m, first, shift):
         if q < m.link_outputs:
             going = won
         m.work[won_at(m, q)] |= shifted(found(winner), shift)
-    fresh = load(m.sets, first + 16 * at.S_FRESH)
-    heads, tails = going & fresh, subtract(m, first + 16 * m.left, m.left_bits, won)
+    fresh = tails = won
+    if m.single == 0:
+        fresh = load(m.sets, first + 16 * at.S_FRESH)
+        tails = subtract(m, first + 16 * m.left, m.left_bits, won)
+    heads = going & fresh
     spent = end_holders(m, first, won, tails)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
-    store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
+    if m.single == 0:
+        store(m.sets, first + 16 * at.S_FRESH, fresh & ~won)
     subtract(m, first + 16 * m.flits, m.flit_bits, won)
     subtract(m, first + 16 * m.credits, m.flit_bits, spent)
-    tell(m, at.W_HEADS, heads & ~tails, shift)
-    tell(m, at.W_TAILS, tails & going & ~fresh, shift)
-    tell(m, at.W_ALONE, heads & tails, shift)
+    if m.single == 0:
+        tell(m, at.W_HEADS, heads & ~tails, shift)
+        tell(m, at.W_TAILS, tails & going & ~fresh, shift)
+        tell(m, at.W_ALONE, heads & tails, shift)
     tell(m, at.W_ENTERED, won & splat(m.sets, m.entry_lanes), shift)

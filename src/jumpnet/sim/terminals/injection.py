@@ -24,9 +24,11 @@ from jumpnet.sim.memory.rows import (
     injector_of,
     lane_of,
     packet_at,
+    standing_of,
     terminal_of,
     trace_of,
 )
+from jumpnet.sim.memory.standing import goes_by_stations, standing_for
 from jumpnet.sim.memory.starts import count_credits, drawn_for, start
 from jumpnet.sim.terminals.message_ends import message_cycle, planned, take_answer, take_message
 from jumpnet.traffic.injection_process import LAST, MEMORY_WORDS, NEVER
@@ -278,7 +280,10 @@ def send_flit(m, port, place, c, router, b, vc, t):
             vc if m.kinds == at.EXCHANGE or m.by_output == 1 else vc - first_vc(m, packet_at(m, p))
         )
         packet_at(m, p).injected = t
-        heads_of(m, router, b)[slot] = p
+        if goes_by_stations(m):
+            standing_of(m, router, b)[slot] = standing_for(m, router, b, p)
+        else:
+            heads_of(m, router, b)[slot] = p
         if m.start_enters == 1 and planned(m, p) == 0:
             # As the cycle begins; before cycle 0 no slot was free, and no credit used either.
             count_credits(m, router, max(first_step(m, t) - 1, 0), 0)
