@@ -51,14 +51,14 @@ def count_edges(bits):
 
 
 @entry
-def classes_met(bits, base, class_of, met):
-    """Set met[class_of[c], class_of[d]] for each edge from c to d = base[c] + b, bit b of row c."""
+def classes_met(bits, base, class_of, own, met):
+    """Set met[own[c], class_of[d]] for each edge from c to d = base[c] + b, bit b of row c."""
     for c in range(bits.shape[0]):
         for w in range(bits.shape[1]):
             word, b = bits[c, w], base[c] + 64 * w
             while word != 0:
                 if word & np.uint64(1):
-                    met[class_of[c], class_of[b]] = True
+                    met[own[c], class_of[b]] = True
                 word >>= np.uint64(1)
                 b += 1
 

@@ -29,12 +29,14 @@ from jumpnet.analysis.deadlock.pieces import WHOLE_BYTES, bits_bytes, no_rows, t
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.shortest.circles import shortest_of_two_hops
 from jumpnet.analysis.deadlock.shortest.graph import (
     Legal,
     dependencies_by_shortest_ways,
     dependencies_of_neighbors,
     legal_ways,
 )
+from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint, union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
@@ -112,6 +114,9 @@ def dependencies(
         return alike
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     legal = legal_ways(bound, job) if apart and net.routers >= SHORTEST_ROUTERS else None
+    local = _of_two_hops(bound, legal, workers)
+    if local is not None:
+        return local
     ordered = _ordered(bound, job, legal, sinks, workers) if apart and beyond else None
     if ordered is not None:
         return ordered
@@ -138,6 +143,16 @@ def _once_for_all(bound: BoundRouting, job: Job, phased: bool) -> Dependencies |
         return None
     graph = dependencies_by_translation(bound, job, phased)
     return None if graph is None else _made(bound, graph, phased, "translation")
+
+
+def _of_two_hops(bound: BoundRouting, legal: Legal | None, workers: int) -> Dependencies | None:
+    """The routing's own graph, from packets with two hops to go; None where it takes more than these."""
+    graph = None if legal is None else dependencies_of_two_hops(bound, legal, workers)
+    if graph is None or legal is None:
+        return None
+    made = _made(bound, graph, False, "hops")
+    short = partial(shortest_of_two_hops, bound.network, bound.vcs, legal.every, graph[0], made.base)
+    return replace(made, ends=_known_to_end, short=short)
 
 
 def _ordered(bound: BoundRouting, job: Job, legal: Legal | None, sinks: I32, workers: int) -> Dependencies | None:
@@ -260,7 +275,7 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 def _known_to_end() -> bool:
     """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` and `ways` states that have an
-    order, `shortest` ways get shorter, and those that a routing names were followed to the end."""
+    order, `shortest` ways get shorter, of two `hops` too, and those that a routing names were followed to the end."""
     return True
 
 

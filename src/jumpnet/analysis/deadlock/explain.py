@@ -220,6 +220,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
         "dimensions": ", dimension by dimension",
         "digits": ", by sets of destinations",
         "shortest": ", by the shortest ways to sets of destinations",
+        "hops": ", by the shortest ways to routers two hops away, which have all dependencies",
         "ways": ", by all ways that hops allow",
         "kinds": ", by kinds of packets that inequalities tell apart, at least the routing's",
         "covers": ", dimension by dimension, at least the routing's",

@@ -27,12 +27,23 @@ from jumpnet.terms import I32, I64, Array
 __all__ = ["FOLLOWED", "Dependencies", "How"]
 
 How = Literal[
-    "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways", "covers"
+    "walks",
+    "dimensions",
+    "translation",
+    "digits",
+    "relabelling",
+    "orbits",
+    "shortest",
+    "hops",
+    "kinds",
+    "ways",
+    "covers",
 ]
 """Packets followed to every destination; all pairs of routers, dimension by dimension; one destination for all; sets of
 destinations at every router, digit by digit; all pairs of permutations that differ alike at once; packets that choose
-followed from one router of each orbit; shortest ways to sets of destinations; kinds told apart by inequalities; all
-ways that hops allow; products of pairs of routers, dimension by dimension, that hold all packets and perhaps more."""
+followed from one router of each orbit; shortest ways to sets of destinations, or to routers two hops away; kinds told
+apart by inequalities; all ways that hops allow; products of pairs of routers, dimension by dimension, that hold all
+packets and perhaps more."""
 FOLLOWED: dict[How, str] = {
     "walks": "followed",
     "dimensions": "looked at, dimension by dimension",
@@ -41,6 +52,7 @@ FOLLOWED: dict[How, str] = {
     "relabelling": "looked at, whatever the symbols are called",
     "orbits": "followed, from one router of each orbit",
     "shortest": "looked at, by the shortest ways to sets of destinations",
+    "hops": "looked at, by the shortest ways to routers two hops away",
     "kinds": "looked at, each for all of a kind that inequalities tell apart",
     "ways": "looked at, pairs of a router and a STATE, by all ways that hops allow",
     "covers": "looked at, dimension by dimension, with others that no packet may have",
@@ -79,8 +91,9 @@ class Dependencies:
     (`analysis.deadlock.dimensions`), or one destination stands for all (its `translation`), or sets of destinations
     (`analysis.deadlock.digits`), or all pairs of permutations that differ alike (`analysis.deadlock.relabelling`), or
     packets from one router of each orbit (`analysis.deadlock.orbits`), or all by shortest ways
-    (`analysis.deadlock.shortest.graph`), or kinds of packets (`analysis.deadlock.inequalities.kinds`), or all ways
-    that hops allow (`analysis.deadlock.shortest.all_ways`), or products that hold all (`analysis.deadlock.covers`)."""
+    (`analysis.deadlock.shortest.graph`), or those two hops long (its `two_hops`), or kinds of packets
+    (`analysis.deadlock.inequalities.kinds`), or all ways that hops allow (`analysis.deadlock.shortest.all_ways`), or
+    products that hold all (`analysis.deadlock.covers`)."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -97,6 +110,8 @@ class Dependencies:
     """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
     held against; None where they are this one's."""
 
+    short: Callable[[], I64 | None] | None = None
+    """Looks for a shortest cycle, channels in order, without a list of dependencies; None where none is found so."""
     pieces: Pieces | None = None
     """The rows of bits, where they are too many to be held: then `number` has been found."""
 
@@ -129,6 +144,11 @@ class Dependencies:
         require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
         bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
         return unpack(bits, self.base)
+
+    @cached_property
+    def short_cycle(self) -> I64 | None:
+        """What `short` finds."""
+        return None if self.short is None or self.alike else self.short()
 
     @property
     def channels(self) -> int:

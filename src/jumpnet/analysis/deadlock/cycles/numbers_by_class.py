@@ -17,6 +17,8 @@ from jumpnet.terms import I64, Array
 __all__ = ["numbers_by_class", "numbers_by_port"]
 
 MOST_CLASSES = 1 << 12
+FIRST_ROWS = 1 << 15
+"""Rows that are looked at before any others."""
 
 
 def numbers_by_class(net: Network, vcs: int, bits: Array, base: I64) -> I64 | None:
@@ -48,8 +50,13 @@ def _numbers(channel_class: I64, bits: Array, base: I64) -> I64 | None:
     classes = int(channel_class.max(initial=0)) + 1
     if classes > MOST_CLASSES:
         return None
-    met = np.zeros((classes, classes), bool)
-    classes_met(bits, base, channel_class, met)
-    holder, wanted = np.nonzero(met)
-    number = numbering(np.searchsorted(holder, np.arange(classes + 1)), wanted.astype(np.int32))
-    return None if number is None else number[channel_class]
+    met, first, number = np.zeros((classes, classes), bool), 0, np.zeros(classes, np.int64)
+    while first < len(bits):  # few rows first, more and more: classes without an order show it early
+        rows = slice(first, 8 * first + FIRST_ROWS)
+        classes_met(bits[rows], base[rows], channel_class, channel_class[rows], met)
+        holder, wanted = np.nonzero(met)
+        found = numbering(np.searchsorted(holder, np.arange(classes + 1)), wanted.astype(np.int32))
+        if found is None:
+            return None
+        first, number = rows.stop, found
+    return number[channel_class]

@@ -24,7 +24,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, STATE
 from jumpnet.terms import I64, Array
 
-__all__ = ["ONE_SINK", "dependencies_by_translation", "wide"]
+__all__ = ["ONE_SINK", "dependencies_by_translation", "looks_alike", "wide"]
 
 ONE_SINK = np.zeros(1, np.int32)
 """The destination that stands for all."""
@@ -125,7 +125,7 @@ class _Out:
             raise Unfit
 
 
-def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
+def looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
     """The sides of a grid each of whose ports adds a number to one coordinate, modulo its side; None of others."""
     grid = grid_of(bound.network, longest=None)
     if grid is None:
@@ -174,7 +174,7 @@ def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = Fa
     everywhere_in = bool((net.terminals > 0).all() and (net.sinks > 0).all())
     if bound.own or bound.routing.bubble or (bound.routing.start is not None and not phases) or not everywhere_in:
         return None
-    sides = _looks_alike(bound)
+    sides = looks_alike(bound)
     bits = np.zeros((net.ports * bound.vcs, (net.ports * bound.vcs + 63) // 64), np.uint64)
     follower = None if sides is None else _followed(bound, job, phases, bits)
     if sides is None or follower is None:
