@@ -20,6 +20,8 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import unpack
+from jumpnet.analysis.deadlock.changes._waits import add_waits
 from jumpnet.analysis.deadlock.changes.rings import Rings, rings_of_change
 from jumpnet.analysis.deadlock.conditions.bubble import ring_numbers
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
@@ -32,6 +34,7 @@ from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_from, job_of
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64
@@ -130,19 +133,20 @@ class Changeover:
         return section._replace(ways=ways)
 
     def dependencies(self) -> tuple[I64, I64, int]:
-        """(pairs (D, 2) in ascending order, channels used, states)."""
-        size = self.old.network.neighbor.size * self.vcs
-        found, used, states = np.zeros(0, np.int64), np.zeros(size, bool), 0
+        """(pairs (D, 2) in ascending order, channels used, states); JumpnetError where rows of bits do not fit."""
+        neighbor, states = self.old.network.neighbor, 0
+        slots = neighbor.shape[1] * self.vcs
+        size, words = neighbor.size * self.vcs, (slots + 63) // 64
+        require(8 * size * words, f"{self.name} on {self.spec}: the dependencies of all channels")
+        bits, used = np.zeros((size, words), np.uint64), np.zeros(size, np.uint8)
         for section in self.sections():
-            left, channel, _, after = section.ways.T
-            first = np.searchsorted(left, np.arange(len(section.router) + 1))
-            many = first[after + 1] - first[after]
-            start = np.repeat(first[after] - np.cumsum(many) + many, many)
-            wanted = channel[start + np.arange(len(start))]
-            found = np.union1d(found, np.repeat(channel, many) * size + wanted)
-            used[channel] = True
+            first = np.searchsorted(section.ways[:, 0], np.arange(len(section.router) + 1))
+            add_waits(np.ascontiguousarray(section.ways), first, slots, bits, used)
             states += len(section.router)
-        return np.stack([found // size, found % size], axis=1), np.flatnonzero(used), states
+        base = np.repeat(neighbor.reshape(-1).astype(np.int64), self.vcs) * slots
+        indptr, wanted = unpack(bits, base)
+        held = np.repeat(np.arange(size), np.diff(indptr))
+        return np.stack([held, wanted.astype(np.int64)], axis=1), np.flatnonzero(used), states
 
     def marks_escapes(self) -> bool:
         """Whether any of the routings marks candidates ESCAPE."""
