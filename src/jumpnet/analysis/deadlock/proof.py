@@ -113,7 +113,7 @@ class Proof(Shown):
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
             "by": "how packets were looked at: walks, dimensions, translation, digits, relabelling, orbits, shortest, "
-            "kinds, ways, covers",
+            "hops, kinds, ways, covers",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
             "cycle": "length of a shortest cycle, channels",

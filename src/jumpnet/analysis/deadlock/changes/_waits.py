@@ -15,8 +15,8 @@ ONE = np.uint64(1)
 def add_waits(ways, first, slots, bits, used):
     """Add the dependencies of the ways between states: those by which one is entered wait for those that leave it.
 
-    ways (M, 4): `packet_states.Section.ways`, of which first[s]:first[s + 1] leave state s; slots: channels of a router;
-    bits (C, W): bit b of row c for channel b of the router that c leads to; used (C,).
+    ways (M, 4): `packet_states.Section.ways`, of which first[s]:first[s + 1] leave state s; slots: channels of a
+    router; bits (C, W): bit b of row c for channel b of the router that c leads to; used (C,).
     """
     for e in range(ways.shape[0]):
         channel, state = ways[e, 1], ways[e, 3]

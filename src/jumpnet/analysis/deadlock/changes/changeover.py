@@ -27,9 +27,10 @@ from jumpnet.analysis.deadlock.conditions.bubble import ring_numbers
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
+from jumpnet.analysis.deadlock.digits.changes import change_by_digits
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.graph import How
-from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.proof import AT_LEAST, ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_from, job_of
@@ -43,6 +44,8 @@ __all__ = ["Changeover", "prove_changeover"]
 
 GRID_ROUTERS = 256
 """Routers from which on packets on grids are not followed."""
+SETS_ROUTERS = 256
+"""Likewise on networks of digits, by sets of destinations."""
 MANY_ROUTERS = 1024
 """Routers from which on they are not followed for Duato's condition either, where classes of channels say nothing."""
 
@@ -211,6 +214,8 @@ def prove_changeover(change: Changeover) -> Proof:
     """
     net, vcs = change.old.network, change.vcs
     proof = _by_dimension(change) if net.routers >= GRID_ROUTERS else None
+    if proof is None and net.routers >= SETS_ROUTERS:
+        proof = _by_sets(change)
     if proof is not None:
         return proof
     pairs, used, states = change.dependencies()
@@ -258,6 +263,29 @@ def _by_dimension(change: Changeover) -> Proof | None:
     how = f"Duato's condition: numbers of the escape channels ascend along every way between them {_of_all(change)}"
     escapes = int(made.escape.sum())
     return replace(plain, **_free(how, number), escape_channels=escapes)
+
+
+def _by_sets(change: Changeover) -> Proof | None:
+    """The same by sets of destinations of all routings; None where they do not fit, or find no order."""
+    made = change_by_digits((change.old, *change.new))
+    if made is None:
+        return None
+    return Proof(
+        spec=change.spec,
+        routing=change.name,
+        vcs=change.vcs,
+        verdict="free",
+        method=f"acyclic channel dependency graph{AT_LEAST}, {_of_all(change)}",
+        adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
+        channels=made.channels,
+        dependencies=made.dependencies,
+        states=made.states,
+        cycle=None,
+        certificate=made.number,
+        certificate_checked=True,
+        by="digits",
+        network=change.old.network,
+    )
 
 
 def _by_rings(change: Changeover, plain: Proof) -> Proof:
