@@ -29,6 +29,7 @@ ALIKE = [
     ("fattree:3,n=3", "fattree.nca", None),
     ("fattree:2,n=3", "fattree.nca:up=destination", 2),
     ("clos:3,2,4", "clos.nca", None),
+    ("clos:m=9,n=1,r=4", "clos.nca:up=random", 2),
     ("dragonfly:2", "dragonfly.minimal", None),
     ("dragonfly:2", "dragonfly.minimal", 1),
     ("dragonfly:2,arrangement=palmtree", "dragonfly.minimal", 3),

@@ -31,12 +31,14 @@ from jumpnet.analysis.deadlock.pieces import WHOLE_BYTES, bits_bytes, no_rows, t
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.shortest.circles import shortest_of_two_hops
 from jumpnet.analysis.deadlock.shortest.graph import (
     Legal,
     dependencies_by_shortest_ways,
     dependencies_of_neighbors,
     legal_ways,
 )
+from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.counted import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
@@ -176,6 +178,17 @@ def _by_neighbors(asked: Asked) -> Dependencies | None:
     return asked.made("shortest", dependencies_of_neighbors(asked.bound, asked.job), ends=_known_to_end)
 
 
+def _of_two_hops(asked: Asked) -> Dependencies | None:
+    """The routing's own graph, from packets with two hops to go; None where it takes more than these."""
+    bound, legal = asked.bound, asked.legal
+    graph = None if legal is None else dependencies_of_two_hops(bound, legal, asked.workers)
+    if graph is None or legal is None:
+        return None
+    made = _made(bound, graph, False, "hops")
+    short = partial(shortest_of_two_hops, bound.network, bound.vcs, legal.every, graph[0], made.base)
+    return replace(made, ends=_known_to_end, short=short)
+
+
 def _by_all_ways(asked: Asked) -> Dependencies | None:
     bound = asked.bound
     ways = dependencies_of_all_ways(bound, asked.job, asked.legal, asked.sinks, asked.workers)
@@ -267,6 +280,7 @@ def _has_long_walks(asked: Asked) -> bool:
 WITHOUT_ROOM = (
     Way(lambda asked: wide(asked.bound), _by_neighbors),
     Way(lambda asked: wide(asked.bound) and (asked.bound.routing.shortest is None or asked.bound.own), _by_translation),
+    Way(lambda asked: True, _of_two_hops),
     Way(lambda asked: asked.beyond, _by_all_ways),
     Way(
         lambda asked: asked.beyond and too_large(asked.bound) and asked.routers >= DIGITS_ROUTERS,
@@ -332,5 +346,5 @@ def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") ->
 
 def _known_to_end() -> bool:
     """Whether packets terminate: `relabelling` takes trees of ways to go, `orbits` and `ways` states that have an
-    order, `shortest` ways get shorter, and those that a routing names were followed to the end."""
+    order, `shortest` ways get shorter, of two `hops` too, and those that a routing names were followed to the end."""
     return True

@@ -71,6 +71,8 @@ class Dependencies:
     """The routing whose dependencies these are, among which are all of this one's (`Routing.among`), and what that was
     held against; None where they are this one's."""
 
+    short: Callable[[], I64 | None] | None = None
+    """Looks for a shortest cycle, channels in order, without a list of dependencies; None where none is found so."""
     pieces: Pieces | None = None
     """The rows of bits, where they are too many to be held: then `number` has been found."""
 
@@ -103,6 +105,11 @@ class Dependencies:
         require_rows(self.bound, self.bits.nbytes * (self.shared_by - 1), self.count)
         bits = np.tile(self.bits, (self.bound.network.routers, 1)) if self.alike else self.bits
         return unpack(bits, self.base)
+
+    @cached_property
+    def short_cycle(self) -> I64 | None:
+        """What `short` finds."""
+        return None if self.short is None or self.alike else self.short()
 
     @property
     def channels(self) -> int:

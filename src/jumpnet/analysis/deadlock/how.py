@@ -10,8 +10,9 @@ from typing import Literal, NamedTuple
 __all__ = ["ALL_WAYS", "HOW", "How", "Words"]
 
 How = Literal[
-    "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "kinds", "ways", "covers"
-]
+    "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "hops", "kinds", "ways",
+    "covers",
+]  # fmt: skip
 ALL_WAYS = " of all ways by any router, among which are the routing's"
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 ALLOWED = " of all ways that the routing's hops allow, among which are its own"
@@ -48,6 +49,10 @@ HOW: dict[How, Words] = {
     ),
     "shortest": Words(
         "looked at, by the shortest ways to sets of destinations", how=", by the shortest ways to sets of destinations"
+    ),
+    "hops": Words(
+        "looked at, by the shortest ways to routers two hops away",
+        how=", by the shortest ways to routers two hops away, which have all dependencies",
     ),
     "kinds": Words(
         "looked at, each for all of a kind that inequalities tell apart",

@@ -151,6 +151,8 @@ def _numbers(made: Dependencies) -> I64 | None:
     if made.number is not None or made.count < MANY_DEPENDENCIES:
         return numbering(*made.rows) if made.number is None else made.number
     by_kind = numbers_by_class(bound.network, bound.vcs, made.bits, made.base)
+    if by_kind is None and made.short_cycle is not None:
+        return None
     return numbering(*made.rows) if by_kind is None else by_kind
 
 
@@ -161,9 +163,11 @@ def _deadlocks(made: Dependencies, found: _Answer, progress: Progress) -> bool:
 
 def _shortest_cycle(made: Dependencies) -> I64 | None:
     """A shortest cycle; no list of the dependencies is made where they look alike from every router."""
-    if made.by == "translation":
+    if made.by == "translation" or made.alike:
         net, vcs = made.bound.network, made.bound.vcs
         return translated_cycle(net.neighbor, vcs, classes_that_follow(made.bits, net.ports * vcs))
+    if made.count >= MANY_DEPENDENCIES and made.short_cycle is not None:
+        return made.short_cycle
     return order_or_cycle(*made.rows, partial(representative_channels, made.bound.network, made.bits)).cycle
 
 

@@ -20,17 +20,21 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.bit_rows import unpack, words_of
+from jumpnet.analysis.deadlock.changes._waits import add_waits
 from jumpnet.analysis.deadlock.compressed_rows import row_starts, spans
 from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
+from jumpnet.analysis.deadlock.digits.changes import change_by_digits
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
-from jumpnet.analysis.deadlock.how import How
+from jumpnet.analysis.deadlock.how import AT_LEAST, How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of
 from jumpnet.errors import JumpnetError
+from jumpnet.memory import require
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64
@@ -39,6 +43,8 @@ __all__ = ["Changeover", "prove_changeover"]
 
 GRID_ROUTERS = 256
 """Routers from which on packets on grids are not followed."""
+SETS_ROUTERS = 256
+"""Likewise on networks of digits, by sets of destinations."""
 MANY_ROUTERS = 1024
 """Routers from which on they are not followed for Duato's condition either, where classes of channels say nothing."""
 
@@ -129,15 +135,19 @@ class Changeover:
         return section._replace(ways=ways)
 
     def dependencies(self) -> tuple[I64, I64, int]:
-        """(pairs (D, 2) in ascending order, channels used, states)."""
-        size = self.old.network.neighbor.size * self.vcs
-        found, used, states = np.zeros(0, np.int64), np.zeros(size, bool), 0
+        """(pairs (D, 2) in ascending order, channels used, states); JumpnetError where rows of bits do not fit."""
+        neighbor, states = self.old.network.neighbor, 0
+        slots = neighbor.shape[1] * self.vcs
+        size, words = neighbor.size * self.vcs, words_of(slots)
+        require(8 * size * words, f"{self.name} on {self.spec}: the dependencies of all channels")
+        bits, used = np.zeros((size, words), np.uint64), np.zeros(size, np.uint8)
         for section in self.sections():
-            channel, (way, then) = section.ways[:, 1], section.pairs()
-            found = np.union1d(found, channel[way] * size + channel[then])
-            used[channel] = True
+            add_waits(np.ascontiguousarray(section.ways), section.first, slots, bits, used)
             states += len(section.router)
-        return np.stack([found // size, found % size], axis=1), np.flatnonzero(used), states
+        base = np.repeat(neighbor.reshape(-1).astype(np.int64), self.vcs) * slots
+        indptr, wanted = unpack(bits, base)
+        held = np.repeat(np.arange(size), np.diff(indptr))
+        return np.stack([held, wanted.astype(np.int64)], axis=1), np.flatnonzero(used), states
 
     def marks_escapes(self) -> bool:
         """Whether any of the routings marks candidates ESCAPE."""
@@ -202,6 +212,8 @@ def prove_changeover(change: Changeover) -> Proof:
     """
     net, vcs = change.old.network, change.vcs
     proof = _by_dimension(change) if net.routers >= GRID_ROUTERS else None
+    if proof is None and net.routers >= SETS_ROUTERS:
+        proof = _by_sets(change)
     if proof is not None:
         return proof
     pairs, used, states = change.dependencies()
@@ -249,6 +261,29 @@ def _by_dimension(change: Changeover) -> Proof | None:
     how = f"Duato's condition: numbers of the escape channels ascend along every way between them {_of_all(change)}"
     escapes = int(made.escape.sum())
     return replace(plain, **_free(how, number), escape_channels=escapes)
+
+
+def _by_sets(change: Changeover) -> Proof | None:
+    """The same by sets of destinations of all routings; None where they do not fit, or find no order."""
+    made = change_by_digits((change.old, *change.new))
+    if made is None:
+        return None
+    return Proof(
+        spec=change.spec,
+        routing=change.name,
+        vcs=change.vcs,
+        verdict="free",
+        method=f"acyclic channel dependency graph{AT_LEAST}, {_of_all(change)}",
+        adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
+        channels=made.channels,
+        dependencies=made.dependencies,
+        states=made.states,
+        cycle=None,
+        certificate=made.number,
+        certificate_checked=True,
+        by="digits",
+        network=change.old.network,
+    )
 
 
 def _by_rings(change: Changeover, plain: Proof) -> Proof:

@@ -18,6 +18,8 @@ from jumpnet.terms import I64, Array
 __all__ = ["numbers_by_class", "numbers_by_port"]
 
 MOST_CLASSES = 1 << 12
+FIRST_ROWS = 1 << 15
+"""Rows that are looked at before any others."""
 
 
 def numbers_by_class(net: Network, vcs: int, bits: Array, base: I64) -> I64 | None:
@@ -50,7 +52,13 @@ def _numbers(channel_class: I64, slots: int, bits: Array, base: I64) -> I64 | No
     if classes > MOST_CLASSES:
         return None
     met, ways = np.zeros((classes, classes), bool), np.zeros((classes, 2), bool)
-    note_met(bits, 0, base // slots, slots, channel_class, met, ways)
-    holder, wanted = np.nonzero(met)
-    number = numbering(row_starts(holder, classes), wanted)
-    return None if number is None else number[channel_class]
+    first, number = 0, np.zeros(classes, np.int64)
+    while first < len(bits):  # few rows first, more and more: classes without an order show it early
+        rows = slice(first, 8 * first + FIRST_ROWS)
+        note_met(bits[rows], first, base // slots, slots, channel_class, met, ways)
+        holder, wanted = np.nonzero(met)
+        found = numbering(row_starts(holder, classes), wanted)
+        if found is None:
+            return None
+        first, number = rows.stop, found
+    return number[channel_class]

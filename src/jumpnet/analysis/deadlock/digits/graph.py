@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.digits.runs import NO_PORT
 from jumpnet.analysis.deadlock.digits.spread import Crowded, Spread
 from jumpnet.analysis.deadlock.pieces import Counted, Pieces, no_rows
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
+from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -37,6 +37,8 @@ SETS = 16
 """Sets at every router that are at hand at once, a guess."""
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
+LONG_WALKS = 1 << 28
+"""Triples of source, destination and draw that take longer all the same."""
 LANES = (64, 4, 1)
 """Most sets of packets of one STATE. Another is begun only where packets are no product with those of any before, so
 that many take no longer; fewer are tried where these are too many in all."""
@@ -65,9 +67,10 @@ def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -
     if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
     system = asked_digits(bound, job)
-    if system is None or (not apart and sum(system.radix) * SHARE > bound.network.routers):
+    short = triples(bound, job) < LONG_WALKS and sum(system.radix) * SHARE > bound.network.routers if system else True
+    if system is None or (not apart and short):
         return None  # walks take no longer; there are none where rows are not held
-    pairs = bound.network.routers * len(system.sinks)
+    pairs = bound.network.routers * len(system.sinks) * job.draws
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
     for lanes in LANES:
         try:

@@ -76,8 +76,13 @@ class Rows:
                 ask(branch.sets, port, digit, base, radix, spread.bound.vcs, c.vc, layout.seg, asked)
                 yield Asks(branch.sets, asked, port, digit, base, c.vc)
 
-    def fill(self, some: range, rows: Array) -> None:
-        """OR the rows of some routers into rows (len(some), P, V, W)."""
+    def begun(self) -> list[Asks]:
+        """What packets ask for that begin."""
+        return [asks for key in self.spread.starts for asks in self._wanted(key)]
+
+    def fill(self, some: range, rows: Array, after: list[Asks] | None = None) -> None:
+        """OR the rows of some routers into rows (len(some), P, V, W); after: what packets ask for in place of what they
+        go on to."""
         spread = self.spread
         for key, branches in spread.branches.items():
             layout = spread.layouts[key.middle]
@@ -85,7 +90,7 @@ class Rows:
                 for c in branch.candidates:
                     assert c.then is not None
                     for leaves in spread.leaving(branch.sets, c, layout, some):
-                        for asks in self.wanted[c.then]:
+                        for asks in self.wanted[c.then] if after is None else after:
                             depend(
                                 branch.sets, leaves, c.vc, asks, spread.net.neighbor, spread.bound.vcs, layout.seg,
                                 some.start, rows,

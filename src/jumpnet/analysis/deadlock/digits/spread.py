@@ -32,7 +32,8 @@ PARTS = 1 << 22
 """Words of what leaves some routers by each port that are at hand at once."""
 MOST_KEYS = 1 << 10
 MOST_ROUNDS = 1 << 14
-MOST_DRAWS = 8
+MOST_DRAWS = 512
+"""Draws of a start hook, each with a STATE of its own perhaps."""
 LONGEST_WAY = 1 << 10
 
 

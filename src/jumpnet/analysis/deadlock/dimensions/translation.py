@@ -26,7 +26,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, INTERMEDIATE, STATE
 from jumpnet.terms import I64, Array
 
-__all__ = ["ONE_SINK", "dependencies_by_translation", "wide"]
+__all__ = ["ONE_SINK", "dependencies_by_translation", "looks_alike", "wide"]
 
 ONE_SINK = np.zeros(1, np.int32)
 """The destination that stands for all."""
@@ -116,7 +116,7 @@ class _Out:
             raise Unfit
 
 
-def _looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
+def looks_alike(bound: BoundRouting) -> tuple[int, ...] | None:
     """The sides of a grid each of whose ports adds a number to one coordinate, modulo its side; None of others."""
     grid = grid_of(bound.network, longest=None)
     if grid is None:
@@ -165,7 +165,7 @@ def dependencies_by_translation(bound: BoundRouting, job: Job, phases: bool = Fa
     started = bound.routing.start is not None and not phases
     if bound.own or bound.routing.bubble or started or not ends_everywhere(net):
         return None
-    sides = _looks_alike(bound)
+    sides = looks_alike(bound)
     bits = np.zeros((net.ports * bound.vcs, words_of(net.ports * bound.vcs)), np.uint64)
     follower = None if sides is None else _followed(bound, job, phases, bits)
     if sides is None or follower is None:

@@ -53,6 +53,8 @@ def knot_without_walks(made: Dependencies) -> bool | None:
     """The same, or None where all packets would have to be followed for it."""
     if not made.choices:
         return True  # any cycle is one: each dependency has a packet that wants nothing else
+    if made.by == "hops":  # likewise of all channels of the links: a packet one hop from its end wants one neighbor's
+        return True
     if made.by == "translation":  # the largest knot is carried to itself, so it has all channels of a port or none
         alike = waits_by_translation(made)
         slots = len(alike.first)
