@@ -6,7 +6,7 @@ import pytest
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.machine import Design
+from jumpnet.machine.timed.machine import Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
 
 LOCK, UNLOCK, CONDITION = 2, 3, 5
@@ -86,6 +86,14 @@ def test_flags_that_open_in_another_order_than_in_the_trace(synchronisation) -> 
 def test_what_nobody_takes_may_be_given_back_again_and_again() -> None:
     assert _run(3 * [_at(0, UNLOCK)]).messages["unlock"] == 0  # all at its own node
     assert _run([_at(0, UNLOCK, 64), *(_at(1, UNLOCK, 64) for _ in range(2))]).messages["unlock"] == 2
+
+
+def test_more_messages_in_a_row_than_there_is_room_for_argued_by_hand() -> None:
+    # One a cycle, all before the home is through with the first: each waits for those before it.
+    count, occupancy = 20_000, 1_000_000
+    streams = streams_of(made_trace(count * [_at(0, UNLOCK)], 1))
+    found = run_machine(streams, latency_cycles=5, costs=Costs(occupancy_cycles=occupancy))
+    assert found.cycles == count and found.node_wait_mean == (count - 1) / 2 * (occupancy - 1)
 
 
 @pytest.mark.parametrize(
