@@ -24,7 +24,8 @@ class Objects:
     def __init__(self, records, everyone, clusters_of, nodes):
         self.records = records
         self.address = sorted({address for _, _, address, _ in records})
-        self.members = [0] * len(self.address)
+        self.members, self.below = [0] * len(self.address), len(self.address)
+        self.flag_row, self.first_flag = [], []  # the row of each flag
         self.barriers, self.holder = {}, {}
         self.thing = [self.address.index(address) for _, _, address, _ in records]
         self.what = [kind for *_, kind in records]
@@ -33,16 +34,14 @@ class Objects:
             if of:
                 self._meeting(number, of, everyone)
         handed = self._locks()
-        starts = {}
-        for number in sorted(handed):
-            starts[number] = self._hand_over(number)
+        starts = {number: self._hand_over(number) for number in sorted(handed)}
         self.first = [0] * len(self.address)
         for k in reversed(range(len(records))):
             if self.thing[k] >= 0:
-                self.first[self.thing[k]] = records[k][1]
-        for numbers, p in starts.values():
-            for number in numbers:
-                self.first[number] = p
+                row = self.flag_row[self.thing[k] - self.below] if self.thing[k] >= self.below else self.thing[k]
+                self.first[row] = records[k][1]
+        for number, (row, p) in starts.items():
+            self.first[number] = self.first[row] = p
         self.expected = [
             [sum(p // clusters_of == node for p in who) for node in range(nodes)] for who in self.barriers.values()
         ]
@@ -61,27 +60,36 @@ class Objects:
         opens = [k for k in of if self.records[k][1] == owner]
         flag = {}  # of the openings that somebody waits for
         awaited = sorted({sum(o < k for o in opens) for k in of if k not in opens} - {len(opens)})
+        if awaited:
+            self._new_row(number)
         for opening in awaited:
-            flag[opening] = self._new(number)
+            flag[opening] = self._new()
         for k in of:
             self.thing[k], self.what[k] = flag.get(sum(o < k for o in opens), -1), POST if k in opens else AWAIT
 
-    def _new(self, number):
-        """A new flag."""
+    def _new_row(self, number):
+        """The flags of an address, none yet."""
+        self.first_flag.append(self.below + len(self.flag_row))
+        self.holder[len(self.address)] = self.first_flag[-1]
         self.address.append(self.address[number])
         self.members.append(-1)
-        return len(self.address) - 1
+
+    def _new(self):
+        """A new flag."""
+        self.flag_row.append(len(self.address) - 1)
+        return self.below + len(self.flag_row) - 1
 
     def _hand_over(self, number):
-        """The records of a lock become those of flags; these, and the processor of the first record."""
+        """The records of a lock become those of flags; their row, and the processor of the first record."""
         of = [k for k, t in enumerate(self.thing) if t == number and self.what[k] in (LOCK, UNLOCK)]
-        self.holder[number], self.members[number] = -1 if self.what[of[0]] == UNLOCK else 0, -1
-        numbers = [number]
+        self._new_row(number)
+        self.holder[number], self.members[number] = self.first_flag[-1], -1
+        flag = number
         for k in of:
             if self.what[k] == UNLOCK:
-                numbers.append(self._new(number))
-            self.thing[k] = numbers[-1]
-        return numbers, self.records[of[0]][1]
+                flag = self._new()
+            self.thing[k] = flag
+        return len(self.address) - 1, self.records[of[0]][1]
 
     def _locks(self):
         """Which locks are handed over; sets who holds the others at the start."""
@@ -173,4 +181,5 @@ def streams(rows, processors, clusters_of=1, line_bytes=32, page_bytes=4096, pla
         "expected": made.expected,
         "where": where,
         "holder": [made.holder.get(k, -1) for k in range(len(made.members))],
+        "first_flag": made.first_flag,
     }

@@ -6,7 +6,7 @@ import pytest
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed.machine import Design
+from jumpnet.machine.timed.machine import Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
 
 LOCK, UNLOCK, CONDITION = 2, 3, 5
@@ -70,9 +70,30 @@ def test_each_taking_waits_for_the_giving_back_before_it_in_the_trace(synchronis
     assert found.cycles < 1000 and sorted(streams.members.tolist()).count(0) == 2
 
 
+@pytest.mark.parametrize("synchronisation", ["message", "free"])
+def test_flags_that_open_in_another_order_than_in_the_trace(synchronisation) -> None:
+    # Processors 1 to 4 give the lock back once each, after so many reads: the fourth time first, then the second, third
+    # and first time. Processor 0 takes what is open already at once, once the first is.
+    reads = (30, 12, 20, 4)
+    rows = [row for p, count in enumerate(reads, 1) for row in (*_reads(p, count), _at(p, UNLOCK), _at(0, LOCK))]
+    free = {"synchronisation": "free"}
+    alone, found = (_run(some, 5, **free) for some in ([*_reads(1, 30), _at(1, UNLOCK), _at(0, LOCK)], rows))
+    assert found.cycles == alone.cycles + 3  # a cycle for each taking that need not wait
+    assert found.sync_stall == alone.sync_stall
+    assert _run(rows, 5, synchronisation=synchronisation).messages["unlock"] == (3 if synchronisation != "free" else 0)
+
+
 def test_what_nobody_takes_may_be_given_back_again_and_again() -> None:
     assert _run(3 * [_at(0, UNLOCK)]).messages["unlock"] == 0  # all at its own node
     assert _run([_at(0, UNLOCK, 64), *(_at(1, UNLOCK, 64) for _ in range(2))]).messages["unlock"] == 2
+
+
+def test_more_messages_in_a_row_than_there_is_room_for_argued_by_hand() -> None:
+    # One a cycle, all before the home is through with the first: each waits for those before it.
+    count, occupancy = 20_000, 1_000_000
+    streams = streams_of(made_trace(count * [_at(0, UNLOCK)], 1))
+    found = run_machine(streams, latency_cycles=5, costs=Costs(occupancy_cycles=occupancy))
+    assert found.cycles == count and found.node_wait_mean == (count - 1) / 2 * (occupancy - 1)
 
 
 @pytest.mark.parametrize(

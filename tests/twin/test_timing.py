@@ -327,7 +327,9 @@ def test_flags_are_opened_and_awaited() -> None:
     rows += [(0, 4096 + 32 * k, 4, True, 0) for k in range(50)] + [(0, 16, 4, True, 5), (2, 16, 4, True, 5)]
     rows += 2 * [(0, 16, 4, True, 5)] + [(2, 16, 4, True, 5)]
     streams = streams_of(made_trace(rows, 3))
-    assert sorted(streams.members.tolist()) == [-1, -1, 0, 0]
+    assert streams.members.tolist() == [0, 0, -1] and streams.first_flag.tolist() == [2]
+    about = [code >> 3 for p in range(3) for code in streams.references.take(p, 0, 99).tolist() if code & 7 > 5]
+    assert sorted(about) == [2, 2, 3, 3]  # each opened once and awaited once
     for how in ("free", "message"):
         found = run_machine(streams, synchronisation=how)
         assert found.sync_stall * 3 > 50 * 10

@@ -69,13 +69,18 @@ def _naive(s, processors, design, latency, trees, entries):
     streams = [[(WHAT[code & 7], code >> 3) for code in of] for of in codes]
     pages = range(len(s.home))
     mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
-    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier.tolist()]
+    below = len(s.members) - len(s.first_flag)
+    numbers = 1 + max((number for of in streams for what, number in of if what not in WHAT[:2]), default=-1)
+    flags = np.arange(below, numbers)
+    row = np.append(np.arange(below), below - 1 + np.searchsorted(s.first_flag, flags, side="right"))
+    expected = [s.expected[b].tolist() if b >= 0 else None for b in s.barrier[row].tolist()]
+    held = [*s.holder[:below].tolist(), *[-1] * len(flags)]  # the twin has an object for each flag
     machine = naive.Machine(
         streams,
         s.page.tolist(),
         s.home.tolist(),
         {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
-        (s.members.tolist(), s.where.tolist(), expected, s.holder.tolist()),
+        (s.members[row].tolist(), s.where[row].tolist(), expected, held),
         design=design,
         latency=latency,
         number_of=s.number.tolist(),

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._tables import push
+from jumpnet.machine.timed._tables import object_of, push
 
 __all__ = ["enters", "finds_room", "hold", "is_idle", "leaves", "next_turn", "turn_to_first"]
 
@@ -44,7 +44,7 @@ def finds_room(m, node, row):
     kind, what = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
     needs = m.needs[kind]
     if kind <= at.PUT or kind == at.LOCK or kind == at.UNLOCK or kind == at.ARRIVE:
-        home = m.where[what] if kind >= at.LOCK else m.home[m.page[what]]
+        home = m.where[object_of(m, what)] if kind >= at.LOCK else m.home[m.page[what]]
         if node != home:
             needs = m.passes[kind]
     for c in range(m.networks):

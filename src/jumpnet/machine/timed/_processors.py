@@ -125,6 +125,12 @@ def access(m, p, line, write, t):
     return -1 if m.proc[q + at.P_BLOCK] == at.ON_REQUEST else t + 1
 
 
+@kernel
+def has_room(m):
+    """Whether one more event, or one more arrival, will find rows enough for its messages."""
+    return m.count[at.C_ROWS] // at.M_FIELDS + m.most_places + m.nodes + m.processors + 4 <= m.rows
+
+
 @inlined
 def lacks(m, p):
     """Whether the next references of processor p lie elsewhere."""
@@ -154,6 +160,9 @@ def step(m, p, t, until):
             m.proc[q + at.P_BUSY] += 1
             t += 1
             if not synchronise(m, p, what, m.code[i] >> WHAT_BITS, t):
+                return
+            if not has_room(m):
+                push(m, t, p)
                 return
         else:
             t = access(m, p, m.code[i] >> WHAT_BITS, what != READ, t)
@@ -202,12 +211,6 @@ def start_all(address):
     for p in range(m.processors):
         push(m, m.proc[p * at.P_FIELDS + at.P_DONE], p)
     m.count[at.C_RUNNING] = m.processors
-
-
-@kernel
-def has_room(m):
-    """Whether one more event, or one more arrival, will find rows enough for its messages."""
-    return m.count[at.C_ROWS] // at.M_FIELDS + m.most_places + m.nodes + m.processors + 4 <= m.rows
 
 
 @kernel

@@ -70,6 +70,8 @@ def _of_meetings(s: Streams, design: Design, nodes: int) -> dict[str, int]:
         "by_message": int(design.synchronisation != "free"),
         "line_cycles": nodes * design.costs.barrier_line_cycles * by_line,
         "everyone": int((np.diff(s.first) > 0).sum()),
+        "objects": len(s.members) - len(s.first_flag),
+        "flagged": len(s.first_flag),
     }
 
 
@@ -128,7 +130,7 @@ def _processors(s: Streams) -> Any:
 
 def _things(s: Streams) -> Any:
     """Locks, barriers and flags before the first record."""
-    thing = _filled(len(s.members), at.O_FIELDS, [at.O_FIRST])
+    thing = _filled(len(s.members), at.O_FIELDS, [at.O_FIRST, at.O_AHEAD, at.O_FARTHEST])
     thing[:, at.O_HOLDER] = s.holder
     thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
     return thing

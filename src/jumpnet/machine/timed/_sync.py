@@ -4,7 +4,9 @@ By message, a lock is a queue at its home: ask, be granted, give back without wa
 node meet first; the node tells the home, alone or combined with others on the way as acknowledges are, and the home
 tells all nodes when the last is there; where there is a barrier line, barriers of all processors take that. A flag is
 opened once, by the processor that the others wait for; so is a lock that processors hand over, a flag for each time it
-is given back, which no condition gives up. Free of messages, whoever waited goes on `sync` cycles later.
+is given back, which no condition gives up. Flags of an address are numbered as they open in the trace, and share a row:
+all before some number are open, and those that open ahead of others are kept in free rows of messages. Free of
+messages, whoever waited goes on `sync` cycles later.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive, block, resume
-from jumpnet.machine.timed._tables import new_message, over_bus, send
+from jumpnet.machine.timed._tables import free_message, new_message, object_of, over_bus, send
 from jumpnet.machine.timed._tell import answered, gathered, want_tree
 from jumpnet.machine.timed.flags import AWAIT, CONDITION, LOCK, POST, UNLOCK
 
@@ -21,7 +23,7 @@ __all__ = ["serve_sync", "synchronise"]
 
 @kernel
 def enqueue(m, thing, p):
-    """Processor p waits behind the others at a lock, barrier or flag."""
+    """Processor p waits behind the others at a lock, a barrier or the flags of an address."""
     a = thing * at.O_FIELDS
     m.proc[p * at.P_FIELDS + at.P_CHAIN] = at.NOBODY
     if m.thing[a + at.O_FIRST] < 0:
@@ -37,7 +39,7 @@ def grant(m, thing, p, t):
     if m.by_message == 0:
         resume(m, p, t + m.sync)
         return
-    node, home = p // m.cluster, m.where[thing]
+    node, home = p // m.cluster, m.where[object_of(m, thing)]
     if node == home:
         resume(m, p, t)
     else:
@@ -45,34 +47,100 @@ def grant(m, thing, p, t):
 
 
 @kernel
-def acquire(m, thing, p, t):
+def is_open(m, flag, a):
+    """Whether a flag of the row at `a` is open."""
+    if flag < m.thing[a + at.O_OPEN]:
+        return True
+    row = m.thing[a + at.O_AHEAD]
+    while row >= 0 and m.message[row + at.M_LINE] < flag:
+        row = m.message[row + at.M_NEXT]
+    return row >= 0 and m.message[row + at.M_LINE] == flag
+
+
+@kernel
+def open_ahead(m, flag, a):
+    """A flag is open, and one before it is not yet: it is kept, in order."""
+    row = new_message(m, at.UNLOCK, at.NOBODY, at.NOBODY, flag, at.NOBODY, 0)
+    before, after = m.thing[a + at.O_FARTHEST], at.NOBODY
+    if before >= 0 and m.message[before + at.M_LINE] > flag:
+        before, after = at.NOBODY, m.thing[a + at.O_AHEAD]
+        while m.message[after + at.M_LINE] < flag:
+            before, after = after, m.message[after + at.M_NEXT]
+    m.message[row + at.M_NEXT] = after
+    if before >= 0:
+        m.message[before + at.M_NEXT] = row
+    else:
+        m.thing[a + at.O_AHEAD] = row
+    if after < 0:
+        m.thing[a + at.O_FARTHEST] = row
+
+
+@kernel
+def open_next(m, a):
+    """The first flag that is not open is now, and with it those behind it that were kept."""
+    row = m.thing[a + at.O_AHEAD]
+    m.thing[a + at.O_OPEN] += 1
+    while row >= 0 and m.message[row + at.M_LINE] == m.thing[a + at.O_OPEN]:
+        m.thing[a + at.O_OPEN] += 1
+        following = m.message[row + at.M_NEXT]
+        free_message(m, row)
+        row = following
+    m.thing[a + at.O_AHEAD] = row
+    if row < 0:
+        m.thing[a + at.O_FARTHEST] = at.NOBODY
+
+
+@kernel
+def open_flag(m, flag, a, t):
+    """A flag of the row at `a` opens, and all that wait for it go on."""
+    if flag == m.thing[a + at.O_OPEN]:
+        open_next(m, a)
+    else:
+        open_ahead(m, flag, a)
+    before, p = at.NOBODY, m.thing[a + at.O_FIRST]
+    while p >= 0:
+        following = m.proc[p * at.P_FIELDS + at.P_CHAIN]
+        if m.proc[p * at.P_FIELDS + at.P_ON] != flag:
+            before, p = p, following
+            continue
+        if before < 0:
+            m.thing[a + at.O_FIRST] = following
+        else:
+            m.proc[before * at.P_FIELDS + at.P_CHAIN] = following
+        if following < 0:
+            m.thing[a + at.O_LAST] = before
+        grant(m, flag, p, t)
+        p = following
+
+
+@kernel
+def acquire(m, thing, p):
     """Processor p takes a lock, or passes an open flag; else it waits. Whether it need not."""
-    a = thing * at.O_FIELDS
-    if m.thing[a + at.O_HOLDER] < 0 and m.members[thing] != at.FLAG:
+    row = object_of(m, thing)
+    a = row * at.O_FIELDS
+    if m.members[row] == at.FLAG:
+        if is_open(m, thing, a):
+            return True
+    elif m.thing[a + at.O_HOLDER] < 0:
         m.thing[a + at.O_HOLDER] = p
         return True
-    if m.members[thing] == at.FLAG and m.thing[a + at.O_HOLDER] >= 0:
-        return True
-    enqueue(m, thing, p)
+    enqueue(m, row, p)
     return False
 
 
 @kernel
 def release(m, thing, p, t):
-    """Processor p gives a lock back, and the first that waits gets it; or it opens a flag, and all that wait go on."""
-    a = thing * at.O_FIELDS
-    if m.members[thing] == at.FLAG:
-        m.thing[a + at.O_HOLDER] = p
+    """Processor p gives a lock back, and the first that waits gets it; or it opens a flag."""
+    row = object_of(m, thing)
+    a = row * at.O_FIELDS
+    if m.members[row] == at.FLAG:
+        open_flag(m, thing, a, t)
     elif m.thing[a + at.O_HOLDER] == p:
-        m.thing[a + at.O_HOLDER] = m.thing[a + at.O_FIRST]
-    else:
-        return
-    while m.thing[a + at.O_FIRST] >= 0:
         following = m.thing[a + at.O_FIRST]
-        m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
-        grant(m, thing, following, t)
-        if m.members[thing] != at.FLAG:
-            return
+        m.thing[a + at.O_HOLDER] = following
+        if following >= 0:
+            m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
+            grant(m, thing, following, t)
 
 
 @kernel
@@ -171,7 +239,7 @@ def synchronise(m, p, what, thing, t):
     if what in (UNLOCK, POST):
         give_up(m, p, thing, t)
         return True
-    if what == LOCK and m.members[thing] != at.FLAG:
+    if what == LOCK and m.members[object_of(m, thing)] != at.FLAG:
         m.proc[q + at.P_LOCK] = thing
         if m.proc[q + at.P_GAVE] == thing:
             m.proc[q + at.P_GAVE] = at.NOBODY
@@ -182,7 +250,7 @@ def synchronise(m, p, what, thing, t):
     if what in (LOCK, AWAIT):
         if m.by_message:
             tell_home(m, at.LOCK, thing, p, t)
-        elif acquire(m, thing, p, t):
+        elif acquire(m, thing, p):
             m.proc[q + at.P_BLOCK] = at.GOES_ON
             return True
     elif m.by_message and not by_line(m, thing):
@@ -199,7 +267,7 @@ def serve_sync(m, node, row, t):
     Returns -1 where the message goes on to its home.
     """
     kind, thing = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
-    home, p = m.where[thing], m.message[row + at.M_REGISTER] // m.outstanding
+    home, p = m.where[object_of(m, thing)], m.message[row + at.M_REGISTER] // m.outstanding
     if kind == at.GRANT:
         resume(m, p, t)
     elif kind == at.RELEASE:
@@ -213,7 +281,7 @@ def serve_sync(m, node, row, t):
         send(m, row, t)
         return -1
     elif kind == at.LOCK:
-        if acquire(m, thing, p, t):
+        if acquire(m, thing, p):
             grant(m, thing, p, t)
     elif kind == at.UNLOCK:
         release(m, thing, p, t)

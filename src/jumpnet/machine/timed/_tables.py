@@ -15,8 +15,8 @@ from jumpnet.sim.memory.bits import bit
 
 __all__ = [
     "PAYLOAD_BITS", "cast_of", "follow", "free_message", "goes_inside", "hand_over", "is_answer", "is_pending",
-    "listed", "lists", "new_message", "node_of", "others", "over_bus", "pop", "push", "row_of", "send", "server_of",
-    "updates",
+    "listed", "lists", "new_message", "node_of", "object_of", "others", "over_bus", "pop", "push", "row_of",
+    "send", "server_of", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -69,10 +69,12 @@ NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS = np.array([0, 1, 2, 4, 8, 16
 acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
 router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when its
 node is to make it anew. These three, divided by COUNTS, are what the network is told (`sim.memory.message_layout`)."""
-O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES, O_CAST = range(7)
+O_HOLDER, O_FIRST, O_LAST, O_HERE, O_LATEST, O_NODES, O_CAST, O_AHEAD, O_FARTHEST = range(9)
+O_OPEN = O_HOLDER
 """O_HERE: how many are at a barrier; O_NODES: how many nodes are to come; O_CAST: the message that branches by which
-those at a barrier are told to go on."""
-O_FIELDS = 7
+those at a barrier are told to go on. Of the flags of an address, O_OPEN: the first that is not open; O_AHEAD to
+O_FARTHEST: rows of messages with those that are open behind it (M_LINE), ascending."""
+O_FIELDS = 9
 G_HERE, G_FIRST, G_PLACE = range(3)
 """G_PLACE: the place of the tree by which arrivals are combined, or -1."""
 G_FIELDS = 3
@@ -101,11 +103,11 @@ whose next request cannot be turned to, and since which cycle nothing happens (`
 next references are wanted."""
 C_FIELDS = 35
 FLAG = -1
-"""`members` of a flag."""
+"""`members` of the flags of an address."""
 
 # Arrays (see `_memory`), all flat int64; P processors, K outstanding requests of each, N nodes of M memory-based
 # processors, words of 32 nodes:
-#   first (P + 1), page, number, page_number, home, members, where, barrier, expected   as in `Streams`
+#   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
 #   code                                       references as there, or of each processor in turn some (P_BASE)
 #   page_line (pages + 1)                      the lines of a page are page_line[page] up to page_line[page + 1]
 #   mode (pages)                               1 for pages whose copies stay when one is written
@@ -139,12 +141,12 @@ FLAG = -1
 #   believed (pages, N)                        where each node takes the page to lie (migrates > 0)
 #   moving (pages)                             1 while a page is on its way (migrates > 0)
 # Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
-# so on; everyone, processors with anything to do; line_cycles, of the barrier line, 0 where there is none; pointers of
-# an entry, 0 without limit, and evicts, 1 where the oldest copy goes for one more; units, memory-based processors of a
-# node; holders, 1 where a page lists who holds a line of it now; least_cycles, the least of `handler`; cycles of the
-# bus, of translation, of spacing, sync, forward and remake (`design.Costs`); flits of messages without data (short),
-# with a word, with a line (long)
-# and with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay.
+# so on; objects, numbers that are no flag's; flagged, addresses with flags; everyone, processors with anything to do;
+# line_cycles, of the barrier line, 0 where there is none; pointers of an entry, 0 without limit, and evicts, 1 where
+# the oldest copy goes for one more; units, memory-based processors of a node; holders, 1 where a page lists who holds a
+# line of it now; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing, sync, forward and
+# remake (`design.Costs`); flits of messages without data (short), with a word, with a line (long) and with a page
+# (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay.
 
 
 @kernel
@@ -247,6 +249,21 @@ def cast_of(m, row):
 def node_of(m, register):
     """The node of the processor that a request's register belongs to."""
     return register // m.outstanding // m.cluster
+
+
+@kernel
+def object_of(m, thing):
+    """The row of a lock, barrier or flag in `thing`."""
+    if thing < m.objects:
+        return thing
+    low, high = 0, m.flagged - 1
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if m.first_flag[middle] <= thing:
+            low = middle
+        else:
+            high = middle - 1
+    return m.objects + low
 
 
 @kernel

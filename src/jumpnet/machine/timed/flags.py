@@ -19,7 +19,7 @@ READ, WRITE, LOCK, UNLOCK, BARRIER, CONDITION, POST, AWAIT = range(8)
 """What a processor does; the last two open a flag and wait for it."""
 WHAT_BITS = 3
 FLAG = -1
-"""`members` of a flag."""
+"""`members` of the flags of an address."""
 
 
 class Records(NamedTuple):
@@ -44,7 +44,7 @@ class Condition(NamedTuple):
 
 
 class Flags:
-    """The flags of all conditions, a new one for each opening that anybody waits for.
+    """The flags of all conditions, a new number for each opening that anybody waits for.
 
     >>> flags = Flags({7: Condition(0, 2)}, {7: 100})
     >>> flags.of(7, 0), flags.of(7, 1), flags.of(7, 0), flags.of(7, 1)

@@ -128,10 +128,11 @@ def locks_of(name: str, read: Reader) -> Locks:
 
 
 class HandedOver:
-    """A lock that is handed over: a flag that is open where the lock starts free, and one for each giving back."""
+    """A lock that is handed over: its own number, which is open, until it is given back, and a flag each time it is."""
 
-    def __init__(self, lock: int, first_new: int) -> None:
-        """first_new: number of the flag of the first giving back."""
+    def __init__(self, lock: int, row: int, first_new: int) -> None:
+        """row: of its flags; first_new: number of the flag of the first giving back."""
+        self.row = row
         self.first: int | None = None
         """Processor of the first record."""
         self._now, self._next = lock, first_new

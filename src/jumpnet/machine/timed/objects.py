@@ -2,8 +2,9 @@
 
 A condition (kind 5) that all processors of the trace pass equally often is a barrier, as the Splash-3 programs make
 them; it gives up the lock held. Any other is a `flags.Condition`. Of locks, `locks` tells those that are held at the
-start, and those that processors hand over, which are flags too. Records are read several times, some at a time: memory
-goes with the objects, and with how many flags they are, not with the records.
+start, and those that processors hand over, which are flags too. Flags have numbers beyond those of the addresses, each
+its own; an object is an address, or all flags of one. Records are read several times, some at a time: memory goes with
+the objects, not with the records.
 """
 
 from __future__ import annotations
@@ -41,20 +42,25 @@ class Objects:
     """What the locks, barriers and flags of a trace are. B barriers, N nodes, P processors."""
 
     def __init__(
-        self, places: Places, flags: Flags, handed: dict[int, tuple[HandedOver, range]], **arrays: I64
+        self, places: Places, flags: Flags, handed: dict[int, HandedOver], numbers: int, **arrays: I64
     ) -> None:
-        """As `objects_of` finds them. handed: with the numbers of their flags; arrays: those below."""
+        """As `objects_of` finds them. arrays: those below."""
         self._places, self._flags, self._handed = places, flags, handed
+        self.numbers = numbers
+        """How many numbers there are, those of flags included."""
+        self.first_flag = arrays["first_flag"]
+        """(F,) number of the first flag of each of the last F objects, ascending."""
         self.address = arrays["address"]
         """(objects,) address of each."""
         self.members = arrays["members"]
-        """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags."""
+        """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags and locks that are
+        handed over."""
         self.barrier = arrays["barrier"]
         """(objects,) number among the barriers, or -1."""
         self.expected = arrays["expected"]
         """(B, N) processors of each node that meet at each barrier."""
         self.holder = arrays["holder"]
-        """(objects,) processor that holds a lock at the start, or -1; not -1 of a flag that is open then."""
+        """(objects,) processor that holds a lock at the start, or -1; of flags the first that is not open then."""
         self.dropped = arrays["dropped"]
         """(P,) records of each processor that have nothing to do."""
         self._first = np.full(len(self.address), -1, np.int64)
@@ -63,18 +69,20 @@ class Objects:
     def numbered(self, proc: Array, address: I64, what: Array) -> tuple[I64, Array]:
         """The next records (K,) of the trace: object of each, or -1, and what it does. Called for all, in order."""
         thing, what = _told(self._places, self._flags, proc, address, what)
-        of_locks = (what == LOCK) | (what == UNLOCK)
-        for k in np.flatnonzero(of_locks & self._is_handed[thing]).tolist():
-            thing[k] = self._handed[int(thing[k])][0].flag(int(proc[k]), bool(what[k] == UNLOCK))
+        of_locks = np.flatnonzero((what == LOCK) | (what == UNLOCK))
+        for k in of_locks[self._is_handed[thing[of_locks]]].tolist():
+            thing[k] = self._handed[int(thing[k])].flag(int(proc[k]), bool(what[k] == UNLOCK))
         new = np.flatnonzero(thing >= 0)[::-1]
-        new = new[self._first[thing[new]] < 0]
-        self._first[thing[new]] = proc[new]  # of several the last one written stays: the first in the trace
+        row, below = thing[new], len(self.address) - len(self.first_flag)
+        row = np.where(row < below, row, below - 1 + np.searchsorted(self.first_flag, row, side="right"))
+        unseen = self._first[row] < 0
+        self._first[row[unseen]] = proc[new][unseen]  # of several the last one written stays: the first in the trace
         return thing, what
 
     def first(self) -> I64:
         """(objects,) processor of the first record of each; of what is handed over, of the lock's. Called last."""
-        for lock, (handed, flags) in self._handed.items():
-            self._first[[lock, *flags]] = -1 if handed.first is None else handed.first
+        for lock, handed in self._handed.items():
+            self._first[[lock, handed.row]] = -1 if handed.first is None else handed.first
         return np.maximum(self._first, 0)
 
 
@@ -144,38 +152,34 @@ def objects_of(name: str, spool: Spool, everyone: int, *, clusters_of: int, node
     for piece in spool.pieces():
         addresses.add(piece["address"])
     known = addresses.all()
-    places = Places(known)
+    places, below = Places(known), len(known)
     barriers, conditions = _barriers_and_conditions(name, _meetings(spool, places), everyone)
     locks = locks_of(name, lambda: _records(spool, places, Flags(conditions, dict.fromkeys(conditions, 0))))
     flags = Flags(conditions, dict.fromkeys(conditions, 0))
     counts = _count(_records(spool, places, flags), locks.handed, processors)
-    address, members = list(known.tolist()), [len(barriers.get(number, ())) for number in range(len(known))]
-
-    def add_flags(of: int, count: int) -> range:
-        """New flags at an object's address."""
-        new = range(len(address), len(address) + count)
-        address.extend([address[of]] * count)
-        members.extend([FLAG] * count)
-        return new
-
-    first = {number: add_flags(number, flags.next[number]).start for number in sorted(conditions)}
-    holder, handed = dict(locks.holder), dict[int, tuple[HandedOver, range]]()
-    for number in sorted(locks.handed):
-        new, members[number] = add_flags(number, counts.given[number]), FLAG
-        handed[number] = HandedOver(number, new.start), new
-        holder[number] = -1 if counts.begins_given[number] else 0
-    started, barrier = np.full((2, len(address)), -1, np.int64)
-    started[list(holder)], barrier[list(barriers)] = list(holder.values()), np.arange(len(barriers))
+    awaited = [condition for condition, openings in flags.next.items() if openings]
+    of, flagged = [*awaited, *sorted(locks.handed)], len(awaited)
+    count = [*map(flags.next.__getitem__, awaited), *map(counts.given.__getitem__, of[flagged:])]
+    ends = below + np.cumsum([0, *count])
+    first_flag, starts = ends[:-1], dict(zip(awaited, ends.tolist(), strict=False))
+    handed = {of[k]: HandedOver(of[k], below + k, int(ends[k])) for k in range(flagged, len(of))}
+    address, members = known[[*range(below), *of]], np.full(below + len(of), FLAG, np.int64)
+    members[:below] = [FLAG if k in handed else len(barriers.get(k, ())) for k in range(below)]
+    holder, barrier = np.full((2, len(address)), -1, np.int64)
+    holder[list(locks.holder)], barrier[list(barriers)] = list(locks.holder.values()), np.arange(len(barriers))
+    holder[of[flagged:]], holder[below:] = first_flag[flagged:], first_flag
     rows = [np.bincount(np.array(who) // clusters_of, minlength=nodes) for who in barriers.values()]
     return Objects(
         places,
-        Flags(conditions, first),
+        Flags(conditions, dict.fromkeys(conditions, 0) | starts),
         handed,
-        address=np.array(address, np.int64),
-        members=np.array(members, np.int64),
+        int(ends[-1]),
+        first_flag=first_flag,
+        address=address,
+        members=members,
         barrier=barrier,
         expected=np.array(rows, np.int64).reshape(len(rows), nodes),
-        holder=started,
+        holder=holder,
         dropped=counts.dropped,
     )
 
@@ -185,19 +189,15 @@ class _Counts(NamedTuple):
 
     given: dict[int, int]
     """How often each lock that is handed over is given back."""
-    begins_given: dict[int, bool]
-    """Whether its first record gives it back."""
     dropped: I64
     """(P,) as in `Objects`."""
 
 
 def _count(pieces: Iterator[Records], handed: set[int], processors: int) -> _Counts:
-    found = _Counts(dict.fromkeys(handed, 0), {}, np.zeros(processors, np.int64))
+    found = _Counts(dict.fromkeys(handed, 0), np.zeros(processors, np.int64))
     for piece in pieces:
         np.add(found.dropped, np.bincount(piece.proc[piece.thing < 0], minlength=processors), out=found.dropped)
-        of_locks = (piece.what == LOCK) | (piece.what == UNLOCK)
-        rows = np.flatnonzero(of_locks & np.isin(piece.thing, list(handed)))
-        for lock, what in zip(piece.thing[rows].tolist(), piece.what[rows].tolist(), strict=True):
-            found.given[lock] += what == UNLOCK
-            found.begins_given.setdefault(lock, what == UNLOCK)
+        given = piece.thing[(piece.what == UNLOCK) & np.isin(piece.thing, list(handed))]
+        for lock, times in zip(*(column.tolist() for column in np.unique(given, return_counts=True)), strict=True):
+            found.given[lock] += times
     return found

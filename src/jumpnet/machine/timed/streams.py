@@ -55,6 +55,8 @@ class Streams(NamedTuple):
     """(objects,) home of each: that of its page, or the node that touches it first if there are no data on its page."""
     holder: I64
     """(objects,) as in `Objects`."""
+    first_flag: I64
+    """(F,) likewise: references name flags by numbers from this one on."""
     references: References
     """What `code` says, wherever it lies."""
 
@@ -97,7 +99,7 @@ def streams_of(
     pages, page = np.unique(lines * line_bytes // page_bytes, return_inverse=True)
     home = _homes(placement, read.footprint.touches(), pages, clusters_of, nodes, homes)
     first = np.concatenate([[0], np.cumsum(read.of_processor - made.dropped)]).astype(np.int64)
-    largest = (max(len(lines), len(made.address)) << WHAT_BITS) + (1 << WHAT_BITS)
+    largest = (max(len(lines), made.numbers) << WHAT_BITS) + (1 << WHAT_BITS)
     references = References(first, largest, most, chunk or 0)
     _number(read.units, Places(lines), made, references)
     return Streams(
@@ -112,6 +114,7 @@ def streams_of(
         expected=made.expected,
         where=_where(made, pages, home, page_bytes, clusters_of),
         holder=made.holder,
+        first_flag=made.first_flag,
         references=references,
     )
 
