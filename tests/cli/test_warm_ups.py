@@ -14,6 +14,8 @@ from jumpnet.cli import verbs
 from jumpnet.cli._warm_ups import COMMANDS, GROUPS, run_group
 from jumpnet.jit.cache import BUILT_IN
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.sim.engine import engine
+from jumpnet.sim.memory.run_kinds import KNOWN
 
 WITHOUT_KERNELS_OF_THEIR_OWN = {
     "booksim", "check", "compile", "explore", "export", "list", "new", "paper", "plot", "replay", "results",
@@ -52,7 +54,10 @@ def test_every_group_runs(
     group: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(engine, "LOADED", set())
     assert run_group(group) == 0, capfd.readouterr().err
+    if group == "simulator":
+        assert {kind for kind, _ in engine.LOADED} == set(KNOWN), "every kind of run is warmed"
 
 
 @pytest.mark.skipif(DISABLED or BUILT_IN.is_dir(), reason="nothing is compiled")

@@ -31,9 +31,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "simulator": (
         f"simulate torus:8x8 --load 0.3 {SMALL}",
         f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
+        f"simulate torus:4x4 --load 0.1 {SMALL} --fault cycle=150,link=1-2 --reroute lash",
         f"simulate rdt:8 --load 0.3 {SMALL}",
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
+        *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
         f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
         f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
