@@ -115,7 +115,7 @@ def test_patterns_of_one_name_give_points_of_other_names() -> None:
     [
         "routings/torus_dateline.py",
         "traffic/uniform.py",
-        "sim/measure/phases.py",
+        "sim/measure/run.py",
         "sim/engine/cycle.py",
         "sim/config/parameters.py",
     ],

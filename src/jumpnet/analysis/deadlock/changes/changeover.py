@@ -28,7 +28,7 @@ from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sec
 from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
 from jumpnet.analysis.deadlock.digits.changes import change_by_digits
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
-from jumpnet.analysis.deadlock.how import AT_LEAST, How
+from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
@@ -198,9 +198,10 @@ def prove_changeover(change: Changeover) -> Proof:
 
     By an order of all dependencies; where there is none and a routing marks escapes, by Duato's condition. `unproved`
     with a cycle where neither holds: packets of both may, not must, come to wait for each other. Cost: the states of
-    both routings and their dependencies, sorted for each destination; seconds for some hundred routers. On grids of
-    GRID_ROUTERS and more no packet is followed where both routings ask about one dimension at a time. Raises
-    JumpnetError where the graph of the escape channels would take more than 4 GiB.
+    both routings and their dependencies; seconds for some hundred routers. On grids of GRID_ROUTERS and more no packet
+    is followed where both routings ask about one dimension at a time, nor on networks of SETS_ROUTERS and more where
+    sets of destinations serve both and find an order. Raises JumpnetError where the graph of all channels does not fit,
+    or that of the escape channels would take more than 4 GiB.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -273,7 +274,7 @@ def _by_sets(change: Changeover) -> Proof | None:
         routing=change.name,
         vcs=change.vcs,
         verdict="free",
-        method=f"acyclic channel dependency graph{AT_LEAST}, {_of_all(change)}",
+        method=f"acyclic channel dependency graph of sets of packets, among which are all {_of_all(change)}",
         adaptive=any(bound.routing.adaptive for bound in (change.old, *change.new)),
         channels=made.channels,
         dependencies=made.dependencies,

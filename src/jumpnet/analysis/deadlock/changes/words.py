@@ -16,6 +16,7 @@ from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.cycles.class_order import class_groups, longest_chain
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
+from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.proof import NEEDS, Proof
 from jumpnet.analysis.deadlock.walks.packet_states import Section
 from jumpnet.graph.links import name_of
@@ -93,7 +94,8 @@ class ChangeExplanation(Explanation):
 def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
     """What stands behind the proof of a change. Raises JumpnetError where a graph of escape channels does not fit.
 
-    Cost: that of the proof again; by Duato's condition, or with a cycle, packets are followed on grids too.
+    Cost: that of the proof again; by Duato's condition, or with a cycle, packets are followed on grids too, and where
+    the proof is by sets of destinations.
 
     >>> from jumpnet.analysis.deadlock.changes.changeover import prove_changeover
     >>> from jumpnet.routings import bind
@@ -107,7 +109,7 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
     names = tuple(one.name for one in (change.old, *change.new))
     head = f"{proof.routing} on {proof.spec}, {counted(proof.vcs, 'virtual channel')}: {ANSWER[proof.verdict]}"
     depends = counted(proof.dependencies, "dependency", "dependencies")
-    how = ", dimension by dimension" if proof.by == "dimensions" else ""
+    how = HOW[proof.by].how
     followed = (
         f"Followed: every packet by each routing, and routed anew by each later one wherever it stands{how}; "
         f"{counted(proof.states, 'packet state')}, {counted(proof.channels, 'channel')}, {depends}."
