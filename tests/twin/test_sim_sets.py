@@ -258,7 +258,8 @@ def test_routes_are_kept_where_they_can_be_and_go_with_the_routing() -> None:
     engine.advance(CYCLES)
     assert engine.state.routes.any() or DISABLED
     engine.memory.replace_arrays(engine.state)  # as faults do, with another routing
-    assert not engine.state.routes.any() and not engine.state.answers[0].any() and (engine.state.states == -1).all()
+    assert not engine.state.routes.any() and not engine.state.answers[0].any()
+    assert (engine.state.states == np.arange(at.STATE_SLOTS) ^ 1).all()  # as no packet is in
 
 
 def test_states_and_answers_that_find_no_room_are_asked_for() -> None:

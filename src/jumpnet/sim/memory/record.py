@@ -180,7 +180,8 @@ class Memory(RecordMemory):
             assert array.flags.c_contiguous and array.dtype in (np.int16, np.int32, np.int64)
         if state.answers[:1].any():
             state.stations[...] = 0
-        state.routes[...], state.answers[:1], state.states[...] = 0, 0, -1  # the routing may be another one
+        state.routes[...], state.answers[:1] = 0, 0  # the routing may be another one
+        state.states[...] = np.arange(state.states.size) ^ 1  # a state of another slot: any number may be a packet's
         for group in (self.shape, self.share, self.packing, state, self.multicast):
             self.replace(**group._asdict() if group is not None else {})
         self.replace(**_derived(self.shape, state))

@@ -128,7 +128,7 @@ class State(NamedTuple):
     """(MOST_ANSWERS, ANSWER_FIELDS) different answers, from row 1 on; row 0 has the last one's number, and the last
     station's."""
     states: I64
-    """(STATE_SLOTS,) likewise, the state that has a slot, -1 where none has."""
+    """(STATE_SLOTS,) likewise, the state that has a slot; one that never has it where none has."""
     outbox: I32
     """(threads + 1, ceil(R / 16)) where each thread notes for sixteen routers, and who has them (`memory.outbox`); no
     rows without a team."""

@@ -31,6 +31,8 @@ def keep_answer(m, place, wanted, next_state):
         if m.single == 0:
             m.routes[place] = k
             return
+        if m.stations[2 * m.route_places + place] != 0:  # a packet that has gone too far to be told it
+            return
         n = answer_of(m, 0).next_state + 1
         answer_of(m, 0).next_state = n
         m.stations[n], m.stations[m.route_places + n], m.stations[2 * m.route_places + place] = k, place, n
@@ -45,8 +47,9 @@ def ask_and_keep(m, r, b):
     route(m, r, b, 0)  # no start hook looks at queues here
     if m.route_ports == 0:
         return
-    if m.states[slot_of(state)] < 0:
-        m.states[slot_of(state)] = state
+    slot = slot_of(state)
+    if slot_of(m.states[slot]) != slot:
+        m.states[slot] = state
     place = place_of(m, r, b, p)
     told, alone = packet.destination != r, m.outputs - m.link_outputs == 1
     if place > 0 and (told or alone) and wants[1] == 0 and wants[3] == 1:
