@@ -25,7 +25,7 @@ GATHERED = [
 WAFER = "net=srt2d:8&panel=wafer"
 DEADLOCK = "net=torus:4x4&panel=deadlock"
 ASKED = [
-    ("net=torus:4x4&panel=nothing&view=inside&picked=3.99", "net=torus:4x4&picked=3"),
+    ("net=torus:4x4&panel=nothing&view=inside&picked=3.99&load=-1&packet=17", "net=torus:4x4&picked=3"),
     ("net=torus:8x8&panel=route&routing=torus.duato&picked=9.44&route.taken=1.99.1.0.0.0.0.0.0.0.0.0&route.draw=7",
      "net=torus:8x8&panel=route&routing=torus.duato&picked=9.44&route.taken=1.2.1.0.0.0.0"),
     ("net=torus:8&panel=route&routing=torus.bubble:of=3&picked=1.2", "net=torus:8&panel=route&picked=1.2"),

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from PIL import Image
 from tests.web.conftest import Shown
+from tests.web.drawn import DISC
 
 WIDTHS = [(1440, 900, "light", "net=rdt:16"), (820, 1000, "dark", "net=torus:8x8&view=folded&picked=9"),
           (400, 800, "light", "net=dragonfly:2&picked=3")]  # fmt: skip
@@ -98,9 +99,10 @@ def test_a_link_is_what_is_shown(shown: Callable[..., Shown]) -> None:
         'from jumpnet.explore.written import write_page; '
         'write_page(".", ["mesh:8x8"], at="view=space&picked=3&network.distance=true")',
     ]  # fmt: skip
-    page.get_by_label("Family").select_option("star")
-    assert it.part() == "net=star:5&view=space"
-    page.go_back()
+    for family, first in (("star", "star:5"), ("slimfly", "slimfly:5")):  # the second one that is here has no runs
+        page.get_by_label("Family").select_option(family)
+        assert it.part() == f"net={first}&view=space"
+        page.go_back()
     assert it.part().startswith("net=mesh:8x8")
     it.go("net=fattree:3,n=3")
     assert "jumpnet explore fattree:3,n=3" in page.locator("#refused").text_content()
@@ -137,6 +139,22 @@ def test_what_a_reader_has_zoomed_stays_and_the_frame_does_not_jump(shown: Calla
     page.get_by_title("Show all").dispatch_event("click")
     page.wait_for_timeout(60)
     assert np.abs(lower - _coarse(stage.screenshot(), 60)).mean() > 2  # still larger than all of it
+
+
+def test_what_is_near_follows_the_hand_that_turns(shown: Callable[..., Shown]) -> None:
+    it, discs = shown("net=hypercube:3&view=space"), []
+    for step in range(2):
+        if step:
+            it.page.mouse.move(300, 300)
+            it.page.mouse.down()
+            it.page.mouse.move(306, 306)
+            it.page.mouse.up()
+        with it.page.expect_download() as saved:
+            it.page.locator("#stage > .tools [title='Save this picture as SVG']").dispatch_event("click")
+        discs.append(np.array([each[:3] for each in DISC.findall(saved.value.path().read_text("utf-8"))], float))
+    near = discs[0][discs[0][:, 2].argmax(), :2]
+    ways = discs[1][:, :2] - near
+    assert len(discs[0]) == len(discs[1]) == 8 and (ways[np.hypot(*ways.T).argmin()] > 0.5).all()
 
 
 def test_a_picture_has_its_legend_and_the_colours_of_its_theme(shown: Callable[..., Shown]) -> None:

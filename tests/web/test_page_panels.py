@@ -195,6 +195,9 @@ def test_a_corner_that_is_cut_off(shown: Open) -> None:
         one.page.keyboard.press(key)
     one.page.click("#panel button:has-text('Break') >> nth=1")
     _side(one, "Broken\n2 routers and 1 link\n")
+    for gone, joined in (("1.2.3", "none"), ("0.3", "0.0 %")):  # one router of four, and two apart
+        one.go(f"net=torus:2x2&panel=faults&faults.routers={gone}")
+        _side(one, f"Pairs joined\n{joined}\nDiameter\nnone (was 2)\nAverage distance\nnone (was 1.3333)")
 
 
 def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:

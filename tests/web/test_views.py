@@ -128,3 +128,15 @@ def test_it_runs_while_it_is_looked_at_and_stands_still_when_asked(shown: Callab
     assert page.evaluate(cycle) == before
     page.get_by_role("button", name="One cycle").click()
     assert page.evaluate(cycle) == before + 1 and it.errors == []
+
+
+def test_a_curve_ends_where_the_network_is_saturated(shown: Callable[..., Shown]) -> None:
+    it = shown("net=mesh:4x4&panel=simulate&traffic=hotspot&packet=8&vcs=1&routing=mesh.dimension_order")
+    it.page.get_by_role("button", name="Measure the curve").click()
+    it.page.wait_for_selector("xpath=//td[.='saturated']", timeout=60_000)
+    it.page.wait_for_selector("#panel button:has-text('Stop')", state="hidden")
+    latencies = it.page.locator("xpath=//th[.='Latency']/ancestor::table//tr/td[3]").all_text_contents()
+    assert "saturated" not in latencies[:-1] and len(latencies) < 19
+    with it.page.expect_download() as saved:
+        it.page.get_by_title("Save this curve as SVG").dispatch_event("click")
+    assert saved.value.path().read_text(encoding="utf-8").count("<circle") == len(latencies) - 1 > 0

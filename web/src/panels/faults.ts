@@ -50,7 +50,8 @@ function brokenBy(state: State, net: Network): Broken {
 const toggled = (list: readonly number[], one: number): number[] =>
   list.includes(one) ? list.filter((each) => each !== one) : [...list, one].sort((a, b) => a - b);
 
-const percent = (share: number): string => `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
+const NONE = "none"; // where no pair is left
+const percent = (share: number): string => Number.isNaN(share) ? NONE : `${(100 * share).toFixed(share < 1 && share > 0.9995 ? 3 : 1)} %`;
 
 class View {
   private readonly tool;
@@ -154,6 +155,7 @@ class View {
     const beside = (now: string, before: string): string => (now === before ? now : `${now} (was ${before})`);
     const size = found.sizes[found.largest] ?? 0;
     const lost = found.working - size;
+    const paired = !Number.isNaN(found.average);
     this.left.replaceChildren(
       heading("What is left"),
       facts([
@@ -161,13 +163,13 @@ class View {
         ["Pieces", found.sizes.length],
         ["Largest piece", lost ? `${size.toLocaleString("en")} (${lost} cut off)` : size],
         ["Pairs joined", percent(found.joined)],
-        ["Diameter", beside(String(found.diameter), String(whole.diameter))],
-        ["Average distance", beside(found.average.toFixed(4), whole.average.toFixed(4))],
+        ["Diameter", beside(paired ? String(found.diameter) : NONE, String(whole.diameter))],
+        ["Average distance", beside(paired ? found.average.toFixed(4) : NONE, whole.average.toFixed(4))],
       ]),
       ...(net.terminals.includes(0) ? [note("Pairs and distances are those of routers with terminals.")] : []),
       ...(found.sampled ? [note(`Distances from ${found.sampled.toLocaleString("en")} routers: the diameter may be larger.`)] : []),
     );
-    this.app.announce(`${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter ${found.diameter}`);
+    this.app.announce(`${found.sizes.length} pieces, ${percent(found.joined)} of pairs joined, diameter ${paired ? found.diameter : NONE}`);
   }
 
   /** Ways to what is left, where a routing goes round it. */

@@ -8,10 +8,10 @@ export interface Survey {
   readonly sizes: readonly number[]; // routers of each piece
   readonly largest: number; // the piece with most terminals, then routers
   readonly working: number; // routers that work
-  readonly joined: number; // part of the pairs of terminals at different working routers that a path joins
+  readonly joined: number; // part of the pairs of terminals at different working routers that a path joins, NaN where there is no pair
   readonly sampled: number; // searches that distances rest on, 0 where it is all of them
   diameter: number;
-  average: number; // over ordered pairs of terminals at different routers of one piece
+  average: number; // over ordered pairs of terminals at different routers of one piece, NaN where there is none
   /** One more search; true when all are done, and diameter and average known. */
   step(): boolean;
 }
@@ -72,7 +72,7 @@ export function survey(net: Network, routers: readonly number[], links: readonly
   const searched = sources.filter((_, k) => k % stride === 0);
   let [next, sum, pairs] = [0, 0, 0];
   const made: Survey = {
-    part, sizes, largest, working: R - routers.length, joined: total > 0 ? joined / total : 1,
+    part, sizes, largest, working: R - routers.length, joined: joined / total,
     sampled: stride > 1 ? searched.length : 0, diameter: 0, average: 0,
     step() {
       if (next < searched.length) {
@@ -86,7 +86,7 @@ export function survey(net: Network, routers: readonly number[], links: readonly
           pairs += ends * net.terminals[from]!;
         }
       }
-      made.average = pairs > 0 ? sum / pairs : 0;
+      made.average = sum / pairs;
       return next >= searched.length;
     },
   };

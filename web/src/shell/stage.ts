@@ -168,7 +168,7 @@ export class Stage {
       const by = Math.hypot(event.offsetX - x, event.offsetY - y) / Math.max(1, Math.hypot(before[0] - x, before[1] - y));
       camera.zoom(by, x, y);
     } else if (camera.depth > 0 && event.buttons === 1 && !event.shiftKey) {
-      camera.turn(dx * 0.008, dy * 0.008);
+      camera.turn(-dx * 0.008, -dy * 0.008); // what is near follows the hand
     } else {
       camera.move(dx, dy);
     }
