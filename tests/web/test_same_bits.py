@@ -11,7 +11,7 @@ from tests.web.in_node import answers
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import Run, looks, run_image
-from jumpnet.explore.kernels.names import SETS
+from jumpnet.explore.kernels.names import SETS, SINGLE
 from jumpnet.explore.packed import unpack
 from jumpnet.routings import bind, default_routing
 from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, call, call_start, new_head, new_out
@@ -33,6 +33,7 @@ SETTINGS: list[tuple[str, str | None, dict[str, Any]]] = [
     ("torus:4x4x4", "torus.ugal", {"load": 0.3, "packet_flits": "5", "traffic": "bit_complement"}),
     ("torus:8", "torus.bubble", {"load": 0.2, "packet_flits": "5", "buffer_flits": 16, "flow_control": "cut_through"}),
     ("mesh:8x8", "mesh.dimension_order", {"vcs": 1, "load": 0.2, "packet_flits": "5", "traffic": "transpose"}),
+    ("mesh:8x8", "mesh.dimension_order", {"vcs": 1, "load": 0.2, "packet_flits": "1"}),
     ("mesh:8x8", "mesh.odd_even", {"vcs": 2, "load": 0.25, "packet_flits": "5", "traffic": "transpose"}),
     ("mesh:4x4", "mesh.o1turn", {"load": 0.4, "packet_flits": "1*0.5+5*0.5", "hold_switch": True}),
     ("mesh:8x8", "mesh.romm", {"load": 0.2, "packet_flits": "1", "injection": "onoff:alpha=0.1,beta=0.2"}),
@@ -81,13 +82,17 @@ def _sent(engine: Engine) -> list[int]:
 
 
 def test_same_bits() -> None:
-    """Routers are kept as sets wherever that can be; other tests leave it to the run."""
-    images = [
-        run_image(spec, *([routing] if routing else []), **settings, **BATCH) for spec, routing, settings in SETTINGS
-    ]
-    more = [37, 512]
-    jobs = [{"image": image, "phases": PHASES, "flits": True, "more": more, "sets": True} for image in images]
-    assert {unpack(image)["told"][0]["entries"].get("sets") for image in images} == {None, *SETS.values()}
+    """Routers are kept as sets wherever that can be, other tests leave it to the run; single flits are set there."""
+    more, jobs, entries = [37, 512], [], []
+    for spec, routing, settings in SETTINGS:
+        changed = {"packet_flits": 1} if settings["packet_flits"] == "1" else {}
+        image = run_image(
+            spec, *([routing] if routing else []), **settings | ({"packet_flits": "4"} if changed else {}), **BATCH
+        )
+        jobs.append({"image": image, "set": changed, "phases": PHASES, "flits": True, "more": more, "sets": True})
+        entries.append(unpack(image)["told"][0]["entries"] | {"are single": bool(changed)})
+    assert {each.get("sets") for each in entries} == {None, *SETS.values()}
+    assert {each.get("single") for each in entries if each["are single"]} == {None, *SINGLE.values()}
     for (spec, routing, settings), got in zip(SETTINGS, answers(jobs), strict=True):
         what = f"{spec} {routing} {settings}"
         engine, result = _native(spec, routing, settings)

@@ -1,4 +1,4 @@
-"""What stays as it is during a run, as constants of its code: the places that the page writes them to.
+"""What stays as it is during a run, as constants of its code, which the page writes in.
 
 Kernels read a run's sizes and addresses from its record. LLVM and browsers cannot know them, nor what they rule out. So
 each such read, in entries that simulate cycles, becomes a call of a function of the field's own (`FIELD` and its name).
@@ -30,6 +30,8 @@ READ = re.compile(rf'^  (%"?{re.escape(FIELD)}(\w+)\.[\w.]*"?) = load i64, [^\n]
 PURE = "nounwind willreturn speculatable nofree nosync memory(none)"
 CALL, FUNCTION_INDEX = 0x10, 0
 """The opcode of a call, and the kind of a relocation that is the number of a function."""
+LENGTHENED = [128, 128, 0]
+"""The last of the five bytes that the linker writes a function's number in."""
 CUSTOM, IMPORTS, CODE, SYMBOL_TABLE = 0, 2, 10, 8
 """Sections of a WebAssembly module, and a part of its section `linking`."""
 WITH_ADDENDS = {3, 4, 5, 8, 9, 11, 14, 15, 16, 17, 21, 22, 23, 25}
@@ -131,28 +133,39 @@ def _relocations(words: bytes, at: int) -> Iterator[tuple[int, int]]:
             yield place, symbol
 
 
-def linked(words: bytes) -> tuple[bytes, list[int]]:
-    """A module linked with its relocations: the same without them, and where calls of fields are.
+def _calls(words: bytes, functions: range) -> list[int]:
+    """Where words stand that are a call of one of the functions, as the page finds them (`web/src/sim/fixed.ts`)."""
+    found, at = [], words.find(CALL)
+    while at >= 0:
+        low, high, *rest = words[at + 1 : at + 6].ljust(5, b"\0")
+        if low & high & 128 and rest == LENGTHENED and (low & 127 | (high & 127) << 7) in functions:
+            found.append(at)
+        at = words.find(CALL, at + 1)
+    return found
 
-    The list has two numbers for each, in order: bytes since the one before (the first: since the module begins), and
-    the number of the field in the record.
+
+def linked(words: bytes) -> tuple[bytes, dict[str, Any]]:
+    """A module linked with its relocations: the same without them, and which functions are those of fields.
+
+    They follow each other from number `first` on, by the numbers of their `fields` in the record. Words that are a call
+    of one of them are nothing else.
     """
     sections = list(_sections(words))
     told = {name: (content, end) for _, name, _, content, end in sections if name}
     (code,) = [content for kind, _, _, content, _ in sections if kind == CODE]
     symbols = _symbols(words, *told["linking"])
-    places, last = [], 0
+    places, called = [], {}
     for place, symbol in sorted(_relocations(words, told["reloc.CODE"][0])):
         if not symbols[symbol].startswith(FIELD):
             continue
-        at = code + place - 1
-        assert words[at] == CALL and words[at + 5] < 128
-        places += [at - last, FIELDS.index(symbols[symbol].removeprefix(FIELD))]
-        last = at
-    kept = b"".join(words[at:end] for kind, _, at, _, end in sections if kind != CUSTOM)
+        places.append(code + place - 1)
+        called[_number(words, code + place)[0]] = FIELDS.index(symbols[symbol].removeprefix(FIELD))
+    kept = words[:8] + b"".join(words[at:end] for kind, _, at, _, end in sections if kind != CUSTOM)
     first = min(at for kind, _, at, _, _ in sections if kind == CUSTOM)
     assert first > code  # what is left out lies behind
-    return words[:8] + kept, places
+    functions = range(min(called), max(called) + 1)
+    assert sorted(called) == list(functions) and _calls(kept, functions) == places
+    return kept, {"first": functions.start, "fields": [called[number] for number in functions]}
 
 
 def first_pages(words: bytes) -> int:

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from numba import types
 
-from jumpnet.explore.kernels.names import Eight, Sixteen
+from jumpnet.explore.kernels.names import Eight, SingleEight, Sixteen
 from jumpnet.jit.records.record_types import RecordType
 from jumpnet.jit.vectors import code as vectors
 from jumpnet.jit.vectors.sizes import NUMBERS
@@ -32,6 +32,7 @@ def narrow_sets() -> Iterator[None]:
 
     @cache
     def memory_type(handle: type | None) -> Any:
+        handle = Eight if handle is SingleEight else handle
         if handle not in BITS:
             return native(handle)
         number, bits = BITS[handle]
@@ -41,7 +42,8 @@ def narrow_sets() -> Iterator[None]:
 
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
-        changed.enter_context(patch.dict(run_kinds.KNOWN, dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])))
+        plain = dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])
+        changed.enter_context(patch.dict(run_kinds.KNOWN, plain | {SingleEight: run_kinds.KNOWN[run_kinds.Single]}))
         longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
         changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
         yield

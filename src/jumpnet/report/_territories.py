@@ -10,11 +10,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from jumpnet.multicast.children import children
 from jumpnet.multicast.territory import Territories
 from jumpnet.networks import Network
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["Place", "Roots", "by_rank", "needed_top", "place", "roots", "sources", "territories_at", "unsurrounded"]
+__all__ = [
+    "Place", "Roots", "by_rank", "children_at", "needed_top", "place", "roots", "sources", "territories_at",
+    "unsurrounded",
+]  # fmt: skip
 
 BESIDE = ((1, 0), (-1, 0), (0, 1), (0, -1))
 """The four neighbors on the base torus."""
@@ -40,6 +44,28 @@ def territories_at(where: Territories, top: int) -> str:
     """
     source = where.side // 2 * (where.side + 1)
     shown = f"multicast.to=own&multicast.source={source}&multicast.territory=true&multicast.ranks={top}"
+    return f"net={where.spec}&panel=multicast&{shown}"
+
+
+def children_at(where: Territories, above: Sequence[tuple[int, int]] = ()) -> str:
+    """What shows the multicast from a router to all its children on rank 0 in the page, as its links have it.
+
+    above: children on rank 1, in units of that rank, to whose children on rank 0 it goes instead. The source is the
+    router nearest to the middle that has rank 1, so that no move comes before.
+
+    >>> from jumpnet.multicast.territory import territories
+    >>> children_at(territories("prdt:16"))
+    'net=prdt:16&panel=multicast&multicast.to=own&multicast.source=136&multicast.receivers=120.135.137.151.152.153.168'
+    """
+    source = where.origin(where.side // 2 * (where.side + 1), 1)
+    x, y = where.vectors[0], where.vectors[1]
+    found = set()
+    for a, b in above or [(0, 0)]:
+        for c, d in children(where.n):
+            dx, dy = (a * y[0] + b * y[1] + c * x[0] + d * x[1]).tolist()
+            found.add(where.moved(source, dx, dy))
+    receivers = ".".join(map(str, sorted(found - {source})))
+    shown = f"multicast.to=own&multicast.source={source}&multicast.receivers={receivers}"
     return f"net={where.spec}&panel=multicast&{shown}"
 
 

@@ -1,5 +1,6 @@
 /** Run images as Python packed them (`src/jumpnet/explore/kernels/image.py`), and the names table of the module. */
 import { unpack } from "../data/decode";
+import type { Fields } from "./fixed";
 import { RunError } from "./types";
 
 export type Numbers = Uint8Array | Int16Array | Int32Array | BigInt64Array;
@@ -12,7 +13,8 @@ export interface Packed {
   vcs: number;
   draws: number;
   settings: Record<string, number | string | boolean | null>;
-  entries: { rows: string; sets?: string };
+  /** What simulates cycles: with routers as rows, as sets, and as sets while all packets are single flits. */
+  entries: { rows: string; sets?: string; single?: string };
   routers: number;
   terminals: number;
   link_outputs: number;
@@ -104,8 +106,8 @@ export interface Layout {
   busy: Record<string, number>;
   /** Of memory, to begin with. */
   pages: number;
-  /** Calls that become constants: see `fixed.ts`. */
-  fixed: number[];
+  /** Functions whose calls become constants. */
+  fixed: Fields;
   first_call: number;
   longest_call: number;
   errors: Record<string, number>;

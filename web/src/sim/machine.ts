@@ -1,5 +1,5 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
-import { fixed } from "./fixed";
+import { callsOf, fixed } from "./fixed";
 import type { Image, Layout, Packed } from "./image";
 import { type Bytes, RunError } from "./types";
 
@@ -21,7 +21,7 @@ export interface Instance {
 
 /** The compiled functions: one WebAssembly module. */
 export class Kernels {
-  private readonly fields: readonly number[]; // of the record, that are written into the code
+  private readonly calls: readonly number[]; // that become constants
   private readonly ofRuns = new Map<string, Promise<WebAssembly.Module>>();
 
   private constructor(
@@ -29,7 +29,7 @@ export class Kernels {
     private readonly module: WebAssembly.Module,
     readonly layout: Layout,
   ) {
-    this.fields = [...new Set(layout.fixed.filter((_, k) => k % 2))];
+    this.calls = callsOf(bytes, layout.fixed);
   }
 
   static async load(given: Bytes): Promise<Kernels> {
@@ -53,13 +53,13 @@ export class Kernels {
 
   /** What of a record stands in the code of its run, as one text. */
   told(record: BigInt64Array): string {
-    return this.fields.map((field) => record[field]).join();
+    return this.layout.fixed.fields.map((field) => record[field]).join();
   }
 
   /** An instance on the same memory, for the run with this record. */
   async instanceOf(record: BigInt64Array, memory: WebAssembly.Memory): Promise<Instance> {
     const told = this.told(record);
-    const module = this.ofRuns.get(told) ?? WebAssembly.compile(fixed(this.bytes, this.layout.fixed, record));
+    const module = this.ofRuns.get(told) ?? WebAssembly.compile(fixed(this.bytes, this.calls, record));
     this.ofRuns.delete(told);
     this.ofRuns.set(told, module); // the last one
     for (const old of this.ofRuns.keys()) if (this.ofRuns.size > KEPT) this.ofRuns.delete(old);

@@ -181,7 +181,8 @@ export class Simulation {
       const sets = this.asSets();
       const most = run.entries.sets && !sets ? Math.min(layout.longest_call, layout.first_call + (this.cycle >> 2)) : layout.longest_call;
       machine.setSize("packed", sets ? 1 : 0);
-      const entry = sets ? run.entries.sets! : run.entries.rows;
+      const single = this.about.settings.packet_flits === "1" ? run.entries.single : undefined;
+      const entry = sets ? (single ?? run.entries.sets!) : run.entries.rows;
       const reached = machine.call(entry, machine.record, this.cycle, Math.min(last, this.cycle + most), room, 0);
       this.raise();
       if (reached === this.cycle) this.makeRoom(room);

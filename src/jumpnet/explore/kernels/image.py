@@ -18,7 +18,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels.layout import mark
-from jumpnet.explore.kernels.names import name_of, sets_entry
+from jumpnet.explore.kernels.names import SINGLE, name_of, sets_entry
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -127,10 +127,19 @@ def _columns(memory: Memory) -> dict[str, int]:
 
 
 def _entries(memory: Memory) -> dict[str, str]:
-    """Which entries run it: with routers as rows, and as sets where that can be."""
+    """Which entries run it: with routers as rows, and as sets where that can be; also for single flits."""
     rows = "run_any" if memory.kind(False) is General else "run_plain"
-    sets = {"sets": sets_entry(max(memory.shape.lanes, memory.shape.out_vcs))} if memory.packs else {}
-    return {"rows": rows, **sets}
+    if not memory.packs:
+        return {"rows": rows}
+    sets = sets_entry(max(memory.shape.lanes, memory.shape.out_vcs))
+    return {"rows": rows, "sets": sets} | ({"single": SINGLE[sets]} if sets in SINGLE else {})
+
+
+def _on_ways(memory: Memory) -> dict[str, Array]:
+    """What single flits need, which the page can ask for in any run that has an entry for them."""
+    s, places = memory.shape, memory.state.routes.size if "single" in _entries(memory) else 0
+    slots = s.routers * s.lanes * s.buffer if places else 0
+    return {"stations": np.zeros(3 * places, np.int32), "standing": np.zeros(slots, np.int64)}
 
 
 def _told(memory: Memory, bound: BoundRouting, config: SimConfig) -> dict[str, Any]:
@@ -222,7 +231,16 @@ def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
     out_vc[:, fields] = np.minimum(out_vc[:, fields], 0)
     own = {"pattern_own": calls.pattern_own, "process_own": calls.process_own}
     joined = {"out_vc": out_vc.reshape(state["out_vc"].shape)}
-    return {**state, **seeded, **joined, **_view(memory), **own, "class_calls": row, "record": record}
+    return {
+        **state,
+        **_on_ways(memory),
+        **seeded,
+        **joined,
+        **_view(memory),
+        **own,
+        "class_calls": row,
+        "record": record,
+    }
 
 
 def _links(memory: Memory) -> list[tuple[str, int, str]]:

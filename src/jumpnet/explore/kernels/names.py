@@ -19,7 +19,7 @@ from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
-__all__ = ["ENTRIES", "RUNS", "Eight", "Sixteen", "called", "name_of", "sets_entry"]
+__all__ = ["ENTRIES", "RUNS", "SINGLE", "Eight", "SingleEight", "Sixteen", "called", "name_of", "sets_entry"]
 
 
 class Sixteen(NamedTuple):
@@ -34,13 +34,20 @@ class Eight(NamedTuple):
     address: int
 
 
+class SingleEight(NamedTuple):
+    """The same where all packets are single flits."""
+
+    address: int
+
+
 ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_any": (run_any, General),
     "run_plain": (run_plain, Plain),
-    "run_sets_8": (run_sets, Eight),
-    "run_sets_16": (run_sets, Sixteen),
-    "run_sets": (run_sets, Plain),
     "run_sets_wide": (run_sets, Wide),
+    "run_sets": (run_sets, Plain),
+    "run_sets_16": (run_sets, Sixteen),
+    "run_sets_8": (run_sets, Eight),
+    "run_single_8": (run_sets, SingleEight),
     "sleep_all": (sleep_all, General),
     "give_keys": (looks.give_keys, General),
     "join_links": (looks.join_links, General),
@@ -59,11 +66,15 @@ ENTRIES: dict[str, tuple[Any, type | None]] = {
     "grow_tree": (trees.grow_tree, None),
     "list_territory": (trees.list_territory, None),
 }
-"""Entries by name, with the kind of record whose address they take first, None where they take another address."""
+"""Entries by name, with the kind of record whose address they take first, None where they take another address.
+
+In the order of the module: what is alike stands together, the longest first, so that it takes less room compressed."""
 RUNS = tuple(name for name in ENTRIES if name.startswith("run_"))
 """Those that simulate cycles; what stays as it is in a run is written into their code (`web/kernels/fixed.py`)."""
 SETS = {7: "run_sets_8", 15: "run_sets_16", NARROW_LANES: "run_sets", WORD_LANES: "run_sets_wide"}
 """The entry that keeps routers as sets of at most so many members."""
+SINGLE = {"run_sets_8": "run_single_8"}
+"""By such an entry, the one in its place where all packets are single flits; in the others the general one serves."""
 
 
 def sets_entry(members: int) -> str:

@@ -15,13 +15,24 @@ from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.territory import territory_drawer
 from jumpnet.report._formulas import yes
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report._territories import by_rank, needed_top, place, roots, sources, territories_at, unsurrounded
+from jumpnet.report._territories import (
+    by_rank,
+    children_at,
+    needed_top,
+    place,
+    roots,
+    sources,
+    territories_at,
+    unsurrounded,
+)
 from jumpnet.topology import build
 
 TITLE = "Section 4: the fat tree on the RDT"
 ORDER = 6
 
 SPEC = "prdt:64"
+OPENED = "prdt:16"
+"""What the page opens for Figure 7: four nodes of rank 1 that are as the drawn ones, and their children."""
 MACHINES = ("rdt:16", "rdt:64", "rdt:128")
 ALL = 0xFF
 PAPER = "kudoh1995rhbd"
@@ -145,7 +156,9 @@ def _figure_7() -> Figure:
     rows = [(k, name, x + a, y + b) for k, (x, y) in enumerate(centres) for name, (a, b) in named]
     data = dict(zip(("centre", "child", "x", "y"), map(list, zip(*rows, strict=True)), strict=True))
     note = "Four nodes of the next rank (X), each with its eight children: no node belongs to two."
-    return Figure("rhbd-figure-7", "The 8-ary tree of the RDT", f"{PAPER}, Figure 7", draw, data, note, "figure_7")
+    at = children_at(territories(OPENED), ((0, 0), (1, 0), (0, 1), (1, 1)))
+    title = "The 8-ary tree of the RDT"
+    return Figure("rhbd-figure-7", title, f"{PAPER}, Figure 7", draw, data, note, "figure_7", explored=at)
 
 
 def _figure_8() -> Figure:

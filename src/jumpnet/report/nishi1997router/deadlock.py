@@ -11,8 +11,10 @@ from jumpnet.chip.configuration import HOP, RANK, USER_VC, Wiring, wire
 from jumpnet.chip.links import DIRECTIONS, MBP0, NAMES, NORTH, SOUTH, UPPER
 from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, followed, onward, without_wraps
+from jumpnet.multicast.territory import territories
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._territories import children_at
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router.directory import children_drawn
 
@@ -254,6 +256,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         children_drawn,
         claim="figure_10",
         note="As the chips' bit-map generators send it. The figure is lost in our copy.",
+        explored=children_at(territories(SPECS[1])),
     )
     return Section(TITLE, TEXT, (table, _order(golden, least)), (figure,), kept=long)
 

@@ -18,7 +18,7 @@ from jumpnet.plot.territory import territory_drawer
 from jumpnet.report._page_entries import page_table, programs, protocol_table
 from jumpnet.report._plain_tree import cast
 from jumpnet.report._section import Figure, Golden, Progress, Section, Table
-from jumpnet.report._territories import needed_top, sources, territories_at, unsurrounded
+from jumpnet.report._territories import children_at, needed_top, sources, territories_at, unsurrounded
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._schemes import scheme_table
 from jumpnet.report.nishi1997router._words import root_table, told_table
@@ -162,6 +162,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             children_drawn,
             claim="figure_7",
             note="M is the node itself. The figure is lost in our copy.",
+            explored=children_at(territories(SPEC)),
         ),
         Figure(
             "chip-figure-8",

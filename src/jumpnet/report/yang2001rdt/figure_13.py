@@ -11,6 +11,7 @@ from jumpnet.multicast.children import NAMES, children
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
 from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._territories import children_at
 from jumpnet.report.yang2001rdt._tori import torus_labels
 from jumpnet.topology import build
 
@@ -19,6 +20,8 @@ ORDER = 89
 
 KEY = "yang2001rdt"
 PERFECT, ALPHA = "prdt:64", "rdt:64"
+OPENED = "prdt:16"
+"""What the page opens for the picture: the same transfers, on a network that it draws more largely."""
 Transfer = tuple[tuple[int, int], tuple[int, int], int]
 
 
@@ -128,6 +131,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     picture = Figure(
         "rdt-figure-13", "Transfers of a broadcast on one rank", f"{KEY}, Figure 13", partial(_draw, transfers), data,
         "Whole lines: the first step; dotted: the second, from the southern neighbor.", claim="figure_13",
+        explored=children_at(territories(OPENED)),
     )  # fmt: skip
     return Section(TITLE, TEXT, (_once(golden, where), _roots(golden, alpha)), (picture,))
 
