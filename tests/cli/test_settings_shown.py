@@ -38,7 +38,7 @@ WRONG = {
     "simulation": ([*POINT, "--set", "buffer_flits=x"], "buffer_flits 'x' found, a whole number expected"),
     "multicast": (
         ["simulate", "rdt:8", "--multicast", "paths", "--load", "0.1", "--set", "ack_flits=0"],
-        "ack_flits '0' found, 1 to 4096 expected",
+        "ack_flits '0' found, 1 to 1000000 expected",
     ),
     "chip": (["chip", "load", "rdt:8", "--set", "early=x"], "chip early 'x' found, true or false expected"),
 }

@@ -17,11 +17,12 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import Array
 
-__all__ = ["pack", "unpack"]
+__all__ = ["as_text", "pack", "unpack"]
 
 TYPES = {"int16": "i2", "int32": "i4", "int64": "i8", "uint8": "u1"}
 WIDTHS = (1, 2, 4, 8)
-LEVEL = 9
+MEMORY = range(3, 7)
+"""How much the compressor looks back on at a time (its `memLevel`): the less, the more often it adapts its codes."""
 
 
 def _zigzag(values: Array) -> Array:
@@ -44,6 +45,12 @@ def _planes(array: Array, rows: bool) -> tuple[bytes, int]:
     width = next(width for width in WIDTHS if most < 1 << (8 * width))
     split = np.ascontiguousarray(numbers, "<u8").view(np.uint8).reshape(-1, 8)[:, :width]
     return np.ascontiguousarray(split.T).tobytes(), width
+
+
+def as_text(whole: bytes) -> str:
+    """Bytes as the shortest compressed text (zlib, base64) of a few."""
+    ways = (zlib.compressobj(9, zlib.DEFLATED, zlib.MAX_WBITS, memory) for memory in MEMORY)
+    return base64.b64encode(min((way.compress(whole) + way.flush() for way in ways), key=len)).decode("ascii")
 
 
 def pack(what: Mapping[str, Any], rows: tuple[str, ...] = ()) -> str:
@@ -73,7 +80,7 @@ def pack(what: Mapping[str, Any], rows: tuple[str, ...] = ()) -> str:
 
     head = json.dumps(plain(what, ""), separators=(",", ":"), ensure_ascii=False).encode()
     whole = b"".join([len(head).to_bytes(4, "little"), head, *parts])
-    return base64.b64encode(zlib.compress(whole, LEVEL)).decode("ascii")
+    return as_text(whole)
 
 
 def unpack(text: str) -> dict[str, Any]:

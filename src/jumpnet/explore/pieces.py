@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import base64
 import re
-import zlib
 from collections.abc import Iterable, Mapping
 from html import escape
 from pathlib import Path
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import packed_network
+from jumpnet.explore.packed import as_text
 from jumpnet.explore.runs import runs_image
 from jumpnet.networks import Network
 
@@ -41,8 +40,7 @@ def run_element(net: Network, also: str = "") -> str:
 
 def wasm_element(module: bytes) -> str:
     """The simulator, compiled to WebAssembly, as an element of the page."""
-    text = base64.b64encode(zlib.compress(module, 9)).decode("ascii")
-    return f'<script type="application/x-jumpnet-wasm">{text}</script>\n'
+    return f'<script type="application/x-jumpnet-wasm">{as_text(module)}</script>\n'
 
 
 def specs_in(page: str) -> list[str]:
