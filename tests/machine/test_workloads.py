@@ -79,9 +79,10 @@ def test_counts_of_references() -> None:
     assert int((data & ~write).sum()) == 3 * n + n + 2 * swaps + stages * (n + n // 2)
     assert set(size[data].tolist()) == {16}
 
-    n, radix, processors = 500, 16, 5
-    _, _, _, write, kind = _columns("radix:processors=5,n=500,bits=4,passes=1")
-    assert int(((kind == 0) & write).sum()) == processors * radix * 3 + n + radix + 2 * n
+    for n, bits, processors in ((500, 4, 5), (32768, 8, 1)):  # the keys of one processor are many pieces of work
+        radix, spec = 1 << bits, f"radix:processors={processors},n={n},bits={bits},passes=1"
+        _, _, _, write, kind = _columns(spec)
+        assert int(((kind == 0) & write).sum()) == processors * radix * 3 + n + radix + 2 * n
 
     for n in (12, 13):
         columns = _columns(f"water:processors=3,molecules={n},steps=1")

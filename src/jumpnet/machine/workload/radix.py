@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 
 from jumpnet.jit.random import draw63, stream_key
-from jumpnet.machine.workload._recorder import Shared, Space, inlined, load, runner, store
+from jumpnet.machine.workload._recorder import LONGEST_PIECE, Shared, Space, inlined, load, runner, store
 from jumpnet.machine.workload._workload import Program, Workload, shares
 
 __all__ = ["Radix"]
@@ -40,14 +40,20 @@ class Arrays(NamedTuple):
 
 
 @inlined
-def count(t, s, p, source, shift):
-    """Clear this processor's counts, then count its keys."""
+def count(t, s, p, k, source, shift):
+    """Clear this processor's counts, then count its keys, as many of them as a piece has room for; False for none."""
     radix = 1 << s.bits
-    for d in range(radix):
-        store(t, p, s.place, p * radix + d, 0)
-    for i in range(s.first_key[p], s.first_key[p + 1]):
+    most = (LONGEST_PIECE - radix) // 3
+    first, stop = s.first_key[p] + k * most, s.first_key[p + 1]
+    if k == 0:
+        for d in range(radix):
+            store(t, p, s.place, p * radix + d, 0)
+    elif first >= stop:
+        return False
+    for i in range(first, min(first + most, stop)):
         d = p * radix + ((load(t, p, s.keys, source + i) >> shift) & (radix - 1))
         store(t, p, s.place, d, load(t, p, s.place, d) + 1)
+    return True
 
 
 @inlined
@@ -75,9 +81,7 @@ def turn(t, s, phase, p, k):
     source = phase // 4 % 2 * s.n
     shift = phase // 4 * s.bits
     if part == 0:
-        if k == 0:
-            count(t, s, p, source, shift)
-        return k == 0
+        return count(t, s, p, k, source, shift)
     if part == 3:
         i = s.first_key[p] + k
         if i >= s.first_key[p + 1]:
