@@ -82,3 +82,9 @@ def test_what_was_run_once_runs_without_numba(tmp_path: Path) -> None:
         commands.append(f"replay {next(store.rows()).hash} --store own.sqlite")
     assert {command.split()[0] for command in commands} == verbs().keys() - FOR_NUMBA
     assert _run(tmp_path / "then", commands, "without") == ""
+
+
+def test_all_routings_load_in_plain_python() -> None:
+    words = [sys.executable, "-c", "from jumpnet.routings import routings; print(len(routings()))"]
+    found = subprocess.run(words, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True)
+    assert found.returncode == 0 and int(found.stdout) > 40, found.stderr

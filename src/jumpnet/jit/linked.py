@@ -117,10 +117,13 @@ class Kernel(Later):
 
 
 def kernel(function: Callable[..., Any] | None = None, *, inline: bool = False, allocates: bool = False) -> Any:
-    """Compile a kernel that only kernels call. `inline` puts it into each caller; `allocates` as for an `entry`."""
+    """Compile a kernel that only kernels call. `inline` puts it into each caller; `allocates` as for an `entry`.
+
+    function: in Python, or one that is compiled for Python's calls already.
+    """
     if function is None:
         return partial(kernel, inline=inline, allocates=allocates)
-    return function if DISABLED else Kernel(function, inline, allocates)
+    return function if DISABLED else Kernel(getattr(function, "py_func", function), inline, allocates)
 
 
 def checked(function: Callable[..., Any]) -> Any:

@@ -12,9 +12,9 @@ from jumpnet.routings.refilled._parts import fill_hops
 
 __all__ = ["fill_dfsssp", "fill_lash"]
 
-assign = kernel(_layers._assign.py_func, allocates=True)
-balance = kernel(_sssp._balance.py_func, allocates=True)
-break_all = kernel(_sssp._break_all.py_func, allocates=True)
+assign = kernel(_layers._assign, allocates=True)
+balance = kernel(_sssp._balance, allocates=True)
+break_all = kernel(_sssp._break_all, allocates=True)
 
 
 @kernel(allocates=True)

@@ -15,7 +15,7 @@ from jumpnet.routings.refilled._parts import fill_hops, first_linked, in_pieces,
 
 __all__ = ["fill_nue"]
 
-route_all = kernel(_nue._route.py_func, allocates=True)
+route_all = kernel(_nue._route, allocates=True)
 
 
 @kernel(allocates=True)

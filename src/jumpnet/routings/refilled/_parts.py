@@ -8,9 +8,9 @@ from jumpnet.routings._tables import FAR
 
 __all__ = ["arrivals", "fill_hops", "first_linked", "in_pieces", "visit"]
 
-visit = kernel(_tables._visit.py_func, allocates=True)
-arrivals = kernel(_tables._arrivals.py_func, allocates=True)
-all_distances = kernel(_tables._distances.py_func, allocates=True)
+visit = kernel(_tables._visit, allocates=True)
+arrivals = kernel(_tables._arrivals, allocates=True)
+all_distances = kernel(_tables._distances, allocates=True)
 
 
 @kernel(allocates=True)

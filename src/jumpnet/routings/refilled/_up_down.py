@@ -10,7 +10,7 @@ from jumpnet.routings.refilled._parts import fill_hops, first_linked, in_pieces,
 
 __all__ = ["fill_up_down"]
 
-legal = kernel(_tables._legal.py_func, allocates=True)
+legal = kernel(_tables._legal, allocates=True)
 
 
 @kernel(allocates=True)
