@@ -51,7 +51,7 @@ def test_nothing_is_written_but_through_one_door() -> None:
     found = {
         str(path.relative_to(source))
         for path in source.rglob("*.py")
-        if WRITES.search(re.sub(r">>> .*", "", path.read_text(encoding="utf-8")))
+        if WRITES.search(re.sub(r"(>>>|\.\.\.) .*", "", path.read_text(encoding="utf-8")))
     }
     assert not found - OTHERS
 

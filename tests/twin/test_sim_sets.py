@@ -14,7 +14,7 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routings import bind
+from jumpnet.routings import Routing, bind
 from jumpnet.routings.view import IN_PORT, STATE, call, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
@@ -101,9 +101,9 @@ def same(one: Engine, other: Engine) -> None:
         np.testing.assert_array_equal(theirs[name], expected, err_msg=f"{name} at cycle {one.cycle}")
 
 
-def engines(spec: str, routing: str, vcs: int, config: SimConfig) -> tuple[Engine, Engine]:
+def engines(spec: str, routing: str | Routing, vcs: int, config: SimConfig) -> tuple[Engine, Engine]:
     """One that keeps rows, and one that keeps sets."""
-    bound = bind(routing, build(spec), vcs)
+    bound = bind(routing, build(spec), vcs) if isinstance(routing, str) else routing.bind(build(spec), vcs)
     rows, sets = (Engine(bound.network, bound, config, threads=1, sets=sets) for sets in (False, True))
     assert sets.memory.packs and not rows._as_sets()
     return rows, sets

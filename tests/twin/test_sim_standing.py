@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.twin.test_sim_sets import CYCLES, engines, kept_rows, same
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routings import DESTINATION, NEXT_STATE, PORT, SOURCE, STATE, VC, routing
+from jumpnet.routings import DESTINATION, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing
 from jumpnet.sim.config import config_from
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.memory import layout as at
@@ -16,7 +16,6 @@ def by_draw(net, head, draw, queue):
     head[STATE] = draw * 16 - 50
 
 
-@routing("test.signed", summary="right or left", source="a test", start=by_draw, draws=lambda net, options: 6)
 def signed(net, here, head, out):
     """States -50 to 30, which all would have the same slot."""
     if here == head[DESTINATION]:
@@ -30,7 +29,6 @@ def seven_times(net, head, draw, queue):
     head[STATE] = 7 if head[SOURCE] == 1 and head[DESTINATION] > 253 else 1
 
 
-@routing("test.round", summary="some packets seven times round", source="a test", vcs=8, start=seven_times)
 def seven_rounds(net, here, head, out):
     """STATE is how often router 0 is still met."""
     if head[STATE] == 0 and here == head[DESTINATION]:
@@ -41,10 +39,15 @@ def seven_rounds(net, here, head, out):
     return 1
 
 
+SIGNED = Routing(name="test.signed", relation=signed, start=by_draw, draws=lambda net, options: 6)
+ROUND = Routing(name="test.round", relation=seven_rounds, start=seven_times, vcs=8)
+"""Some packets go seven times round."""
+
+
 def test_states_below_zero_have_slots_like_others() -> None:
     for flits in ("1", "2"):
         config = config_from({"load": 0.1, "packet_flits": flits, "vcs": 2})
-        rows, sets = engines("torus:4", "test.signed", 2, config)
+        rows, sets = engines("torus:4", SIGNED, 2, config)
         for engine in (rows, sets):
             engine.advance(CYCLES)
             check(engine)
@@ -56,7 +59,7 @@ def test_states_below_zero_have_slots_like_others() -> None:
 def test_packets_that_have_gone_far_keep_no_route_again() -> None:
     """From so many hops on each asks at every router, where others have kept the answer: not once more."""
     config = config_from({"load": 0.001, "packet_flits": "1", "vcs": 8, "traffic": "hotspot:nodes=255"})
-    rows, sets = engines("torus:256", "test.round", 8, config)
+    rows, sets = engines("torus:256", ROUND, 8, config)
     assert sets.shape.max_hops > at.MOST_HOPS
     for engine in (rows, sets):
         engine.advance(50 if DISABLED else 12_000)
