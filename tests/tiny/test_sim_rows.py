@@ -12,7 +12,7 @@ from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, PACKET_ROW
-from jumpnet.sim.memory.record import DERIVED, _derived, kernel, memory_at
+from jumpnet.sim.memory.record import kernel, memory_at
 from jumpnet.sim.memory.rows import injector_of, lane_at, lane_of, packet_at, turns_of
 from jumpnet.topology import build
 
@@ -78,9 +78,3 @@ def test_rows_are_long_enough() -> None:
     }
     for row, width in widths.items():
         assert len(row._fields) <= width, row.__name__
-
-
-def test_every_size_that_follows_from_the_arrays_has_its_place() -> None:
-    """One that is listed and not worked out would be 0 to all kernels."""
-    engine = Engine(build("torus:4x4"), "torus.dateline", SimConfig())
-    assert sorted(_derived(engine.shape, engine.state)) == sorted(DERIVED)

@@ -17,7 +17,7 @@ from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
-from jumpnet.sim.measure.point import for_trace, measure
+from jumpnet.sim.measure.measure import for_trace, measure
 from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList

@@ -23,7 +23,7 @@ from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
-from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels
 from jumpnet.sim.memory.space import on_lines
@@ -145,6 +145,15 @@ class Engine:
     def out_vcs(self) -> I32:
         """(R * out_vcs, OUT_VC_FIELDS) rows of all output VCs, a view."""
         return self.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+
+    @property
+    def feeders(self) -> I64:
+        """(lanes,) output VC that feeds each lane, by number among all; -1 for those that sources feed."""
+        to = self.out_vcs[:, OUT_VC_ROW.to]
+        joined = np.flatnonzero(to >= 0)
+        found = np.full(len(self.lanes), -1)
+        found[to[joined] // self.shape.lane_stride] = joined
+        return found
 
     def packet(self, p: int) -> PacketRow:
         """The packet whose row starts at p, as plain numbers."""
