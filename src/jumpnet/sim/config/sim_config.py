@@ -18,7 +18,7 @@ from jumpnet.settings import Settings, make, settings_of
 from jumpnet.sim.config.parameters import BOOKSIM, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
-__all__ = ["PRESETS", "SimConfig", "config_from", "preset", "split_settings"]
+__all__ = ["PRESETS", "SimConfig", "changed", "config_from", "preset", "split_settings"]
 
 
 class SimConfig(Parameters):
@@ -264,6 +264,18 @@ def preset(name: str, **changes: Any) -> SimConfig:
     if name not in PRESETS:
         raise unknown_name("preset", name, PRESETS)
     return config_from({**PRESETS[name], **changes})
+
+
+def changed(config: SimConfig | None, name: str, settings: Mapping[str, Any]) -> SimConfig:
+    """A configuration with some settings, or the preset of that name with them where there is none.
+
+    Raises JumpnetError, also for what is no configuration.
+    """
+    if config is None:
+        return preset(name, **settings)
+    if not isinstance(config, SimConfig):
+        raise JumpnetError(f"config {config!r:.40} found, a SimConfig (as jumpnet.sim.config.preset gives) expected")
+    return config.replace(**settings)
 
 
 def split_settings(values: Mapping[str, Any], beside: type) -> tuple[dict[str, Any], dict[str, Any]]:

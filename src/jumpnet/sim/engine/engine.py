@@ -95,14 +95,13 @@ class Engine:
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, branching.most > 0)
-        patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
-        self.pattern, self._patterns = patterns[0], patterns
+        self.patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
         shape, state = allocate(self.network, self.routing, config, trace, events, branching)
         calls = tuple(
             Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
-            for pattern, (process, own) in zip(patterns, processes, strict=True)
+            for pattern, (process, own) in zip(self.patterns, processes, strict=True)
         )
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
@@ -112,14 +111,12 @@ class Engine:
         self._say_room()
         self.cycle = 0
         self._events: list[I32] = []
-        self._kept = (processes, self.routing, patterns)  # what the kernel points into
         self._begin()
 
     @property
     def parts(self) -> tuple[object, ...]:
         """What runs here beside the kernels: the routing, and the patterns and processes of all classes of traffic."""
-        patterns = (self.pattern, *self._patterns[1:])
-        return self.routing.routing, *(each.pattern for each in patterns), *self._processes
+        return self.routing.routing, *(each.pattern for each in self.patterns), *self._processes
 
     @property
     def shape(self) -> Shape:

@@ -21,7 +21,7 @@ from jumpnet._frame import Shown, columns
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.config.sim_config import SimConfig, preset, split_settings
+from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings
 from jumpnet.sim.measure.statistics import half_width, merge_batches
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.run import MulticastRun
@@ -129,7 +129,7 @@ def simulate_multicasts(
     """
     net = as_network(network)
     mine, own = split_settings(settings, MulticastConfig)
-    chosen = config.replace(**mine) if config is not None else preset(name, **mine)
+    chosen = changed(config, name, mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
     run = MulticastRun(net, routing, chosen, casts, trees)
     while run.facts.phase != "done":
