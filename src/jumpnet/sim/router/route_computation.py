@@ -13,7 +13,7 @@ from jumpnet.sim.memory.record import ask_relation, ask_start
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, start
 
-__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head", "take_packet"]
+__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head", "take_head_of"]
 
 
 @kernel
@@ -98,7 +98,7 @@ def want_candidates(m, r, b, p, n):
 
 
 @inlined
-def take_packet(m, r, b, p):
+def take_head_of(m, r, b, p):
     """Packet p, whose head is at the front of lane b of router r, is the lane's; its row says where it came from."""
     lane_of(m, r, b).packet = p
     packet, in_port = packet_at(m, p), m.port_of[b]
@@ -110,8 +110,8 @@ def take_packet(m, r, b, p):
 
 @kernel
 def take_head(m, r, b):
-    """`take_packet` for whatever packet it is, which `head` says."""
-    take_packet(m, r, b, heads_of(m, r, b)[lane_of(m, r, b).read])
+    """`take_head_of` for whatever packet it is, which `head` says."""
+    take_head_of(m, r, b, heads_of(m, r, b)[lane_of(m, r, b).read])
 
 
 @kernel

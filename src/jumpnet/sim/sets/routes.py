@@ -14,7 +14,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.memory.standing import place_of, slot_of
-from jumpnet.sim.router.route_computation import route, take_packet
+from jumpnet.sim.router.route_computation import route, take_head_of
 
 __all__ = ["ask_and_keep", "find_route", "remember"]
 
@@ -70,7 +70,7 @@ def find_route(m, r, b, listed):
     if answer == 0:
         ask_and_keep(m, r, b)
         return answer
-    take_packet(m, r, b, p)
+    take_head_of(m, r, b, p)
     return answer
 
 
