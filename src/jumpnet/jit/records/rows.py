@@ -29,14 +29,14 @@ def _plain_rows(table: str, names: tuple[str, ...], widths: tuple[int | str, ...
                 self._first = (self._first + number) * (getattr(m, width) if isinstance(width, str) else width)
 
         def __getitem__(self, k: int) -> Any:
-            return int(self._array[self._first + len(names) + k])  # 64 bits, whatever the array has
+            return self._array[self._first + len(names) + k]
 
         def __setitem__(self, k: int, value: int) -> None:
             self._array[self._first + len(names) + k] = value
 
     def number(k: int) -> property:
         def get(row: Row) -> Any:
-            return int(row._array[row._first + k])
+            return row._array[row._first + k]
 
         def put(row: Row, value: int) -> None:
             row._array[row._first + k] = value

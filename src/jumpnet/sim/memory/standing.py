@@ -46,5 +46,5 @@ def hops_left(m, hops):
 def standing_for(m, r, b, p):
     """What is in the slot of packet p in lane b of router r, as its record says."""
     packet, where = packet_at(m, p), p << at.STANDING_SHIFT
-    station = int(m.stations[2 * m.route_places + place_of(m, r, b, p)]) if hops_left(m, packet.hops) else 0
+    station = m.stations[2 * m.route_places + place_of(m, r, b, p)] if hops_left(m, packet.hops) else 0
     return where + (packet.hops + 1) * at.STATION_HOP + station if station != 0 else where

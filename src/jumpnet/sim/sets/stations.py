@@ -41,7 +41,7 @@ def ask_there(m, r, b, o):
     if standing & STATION == 0:
         heads_of(m, r, b)[lane.read] = p
         ask_and_keep(m, r, b)
-    return int(m.stations[standing & STATION]) & ANSWER
+    return m.stations[standing & STATION] & ANSWER
 
 
 @inlined
@@ -53,7 +53,7 @@ def find_station(m, r, b, standing):
     o, lane.out_vc, lane.packet = lane.out_vc, at.WAITING, standing >> at.STANDING_SHIFT
     if standing & STATION == 0:
         return ask_there(m, r, b, o)
-    return int(m.stations[standing & STATION]) & ANSWER
+    return m.stations[standing & STATION] & ANSWER
 
 
 @kernel
@@ -76,7 +76,7 @@ def first_time(m, standing, far, b):
 def next_standing(m, standing, far, b):
     """What is in the slot of a packet in lane b of router `far`, which it goes to from where it stands."""
     station = standing & STATION
-    following = int(m.stations[station]) >> NEXT_SHIFT
+    following = m.stations[station] >> NEXT_SHIFT
     if following == 0 or not hops_left(m, hops_of(standing)):
         return first_time(m, standing, far, b)
     return standing - station + at.STATION_HOP + following
