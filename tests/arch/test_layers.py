@@ -16,49 +16,25 @@ from jumpnet.jit.sources import _imports as imports_of_kernels
 ROOT = Path(__file__).parents[2] / "src" / "jumpnet"
 FILES = sorted(ROOT.rglob("*.py"))
 
-LAYERS = [
-    {
-        "terms",
-        "above",
-        "errors",
-        "notices",
-        "files",
-        "memory",
-        "registry",
-        "own",
-        "jit",
-        "process",
-        "spec",
-        "papers",
-        "_network_check",
-        "_seal",
-        "_bytecode",
-        "_locked",
-        "_frame",
-        "_public",
-        "_unforeseen",
-        "_fitting",
-        "_typed",
-        "settings",
-    },
-    {"networks"},
-    {"topology", "graph", "fault"},
-    {"routings", "multicast"},
-    {"traffic"},
-    {"analysis"},
-    {"sim", "coherence", "chip"},
-    {"machine", "replay"},
-    {"study"},
-    {"plot"},
-    {"explore"},
-    {"report"},
-    {"setting_types"},
-    {"curve", "report_part"},
-    {"lab"},
-    {"cli", "__init__"},
-    {"__main__"},
-]
-LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
+PAGE = ROOT.parents[1] / "ARCHITECTURE.md"
+PARTS = {path.relative_to(ROOT).parts[0].removesuffix(".py") for path in FILES} - {"__init__", "__main__"}
+
+
+def _levels() -> dict[str, int]:
+    """The line of the picture in ARCHITECTURE.md on which each part stands, counted from below; what starts is above.
+
+    A part is named at the begin of its line, before the words that say what it is.
+    """
+    picture = PAGE.read_text(encoding="utf-8").partition("## The layers")[2].partition("The lowest line")[0]
+    lines = [line for line in picture.splitlines() if line.startswith("    ")]
+    found = {"__init__": len(lines), "__main__": len(lines) + 1}
+    for level, line in enumerate(reversed(lines)):
+        names = line if level == 0 else line[:36]
+        found |= {name.removesuffix(".py"): level for name in names.split()}
+    return found
+
+
+LEVEL = _levels()
 FENCES = {
     "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/same_numbers.py", "jit/quick_steps.py"),
     "llvmlite": (
@@ -106,9 +82,9 @@ def _part(path: Path) -> str:
 
 def test_imports_go_downward() -> None:
     upward = []
+    assert LEVEL.keys() == PARTS | {"__init__", "__main__"}, "parts, and those in the picture of the layers"
     for path in FILES:
         here = _part(path)
-        assert here in LEVEL, f"{here} has no place in the layers"
         for name in _imports(path) | _loaded_late(path):
             parts = name.split(".")
             if parts[0] != "jumpnet" or len(parts) == 1 or parts[1] not in LEVEL or parts[1] == here:

@@ -14,7 +14,6 @@ import numpy as np
 
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.faults.engine import FaultyEngine
-from jumpnet.sim.faults.purge import feeders
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, PACKET_ROW, TERMINAL_ROW
 
@@ -45,8 +44,7 @@ def picture(engine: Engine) -> dict[str, Any]:
     slots = lane[:, at.LANE_FIELDS :]
     slots[slots < engine.cycle * s.steps // s.step_cycles] = 0  # how long ago a credit came is not kept
     if isinstance(engine, FaultyEngine):
-        unfed = np.ones(len(lane), bool)
-        unfed[list(feeders(engine))] = False
+        unfed = engine.feeders[: len(lane)] < 0
         unfed.reshape(s.routers, s.lanes)[:, s.link_inputs * s.vcs :] = False
         slots[unfed[:, None] & (slots < at.FLIT)] = 0  # nobody waits for credits at the far end of a dead link
     lane[:, LANE_ROW.when] = 0

@@ -22,7 +22,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config import SimConfig
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
-from jumpnet.sim.measure.point import _result, measure
+from jumpnet.sim.measure.measure import _result, measure
 from jumpnet.sim.measure.run import Run
 from jumpnet.sim.result import Result, up_to_last
 from jumpnet.sim.saturation import find_saturation

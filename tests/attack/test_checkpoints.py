@@ -206,7 +206,7 @@ def test_what_own_functions_read_tells_checkpoints_apart(monkeypatch: pytest.Mon
 
     def named() -> list[str]:
         routed = Engine(shipped.network, shipped.routing, preset("booksim", load=0.1))
-        routed.pattern = replace(routed.pattern, pattern=pattern)
+        routed.patterns = [replace(routed.patterns[0], pattern=pattern)]
         return [proofs.identity(own), jumpnet.sim.measure.checkpoint.identity(routed)]
 
     before = named()

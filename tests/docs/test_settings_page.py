@@ -9,7 +9,7 @@ import pytest
 
 from jumpnet.cli import run_words
 from jumpnet.sim.config import SimConfig
-from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.setting_rows import setting_rows, settings_page
 from jumpnet.study.booksim._keys import DEFAULTS
 

@@ -18,7 +18,7 @@ from jumpnet.multicast.plan import HANDS, Plan, bit_map_plan, plan_from
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routings import bind
 from jumpnet.sim.config import preset
-from jumpnet.sim.multicast.engine import simulate_multicast
+from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.topology import build
 
@@ -148,7 +148,7 @@ def test_trees_of_paths_reach_everyone_once_in_the_simulator() -> None:
     plans = [plan_from(rules, s, rules.first(s, [(s + k) % 16 for k in (1, 3, 6, 10)])) for s in range(16)]
     assert all(sorted(p.receivers) == sorted((s + k) % 16 for k in (1, 3, 6, 10)) for s, p in enumerate(plans))
     rows = Messages(np.arange(16), np.arange(16), np.full(16, 9), np.full(16, COMBINED))
-    done = simulate_multicast(net, 2, forest(net, plans), rows, preset("jump1"))
+    done = send_messages(net, 2, forest(net, plans), rows, preset("jump1"))
     assert done.finished and done.receipts.tolist() == [4] * 16
 
 

@@ -22,7 +22,7 @@ from jumpnet.sim import outside
 from jumpnet.sim.config import preset
 from jumpnet.sim.multicast import outside as outside_multicasts
 from jumpnet.sim.multicast.config import multicast_config
-from jumpnet.sim.multicast.engine import simulate_multicast
+from jumpnet.sim.multicast.engine import send_messages
 from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.outside import Outside
@@ -166,7 +166,7 @@ def test_a_multicast_beside_the_router_that_branches_inside(home, destinations, 
     answer = multicast_config(
         {"ack_flits": Costs().flits(0), "ack_delay_cycles": Costs().occupancy_cycles, "combining_entries": size}
     )
-    exact = int(simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer).acknowledged[0])
+    exact = int(send_messages(net, 2, forest(net, [plan]), one, preset("jump1"), answer).acknowledged[0])
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]
     rows = [(home, 0, 4, False, 0), *barrier, *readers, *barrier, (home, 0, 4, True, 0)]
@@ -251,7 +251,7 @@ def test_a_packet_made_anew_beside_the_simulator_of_multicasts(home, destination
             "remake_cycles": busy + costs.remake_cycles,
         }
     )
-    found = simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
+    found = send_messages(net, 2, forest(net, [plan]), one, preset("jump1"), answer)
     barrier = [(p, 1 << 20, 4, True, 4) for p in range(size)]
     readers = [(p, 0, 4, False, 0) for p in destinations]
     rows = [(home, 0, 4, False, 0), *barrier, *readers, *barrier, (home, 0, 4, True, 0)]

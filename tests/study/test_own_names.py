@@ -233,14 +233,17 @@ load("far.py")
 net = jumpnet.network("torus:4x4")
 for shift in ("1", "2", "1"):
     Path("data.txt").write_text(shift)
-    point = resolve({"network": "torus:4x4", "traffic": "far.off"}, 0.1)
-    key = point_key(net.net, None, SimConfig(traffic="far.off"))
-    print(json.dumps([str(point["content"]), key, net.simulate(traffic="far.off", **json.loads(sys.argv[1])).hash]))
+    names = []
+    for asked in ({"traffic": "far.off"}, {"more_classes": [{"traffic": "far.off"}]}):
+        names.append(str(resolve({"network": "torus:4x4", **asked}, 0.1)["content"]))
+        names.append(point_key(net.net, None, SimConfig(**asked)))
+        names.append(net.simulate(**asked, **json.loads(sys.argv[1])).hash)
+    print(json.dumps(names))
 """
 
 
 def test_what_prepare_reads_from_a_file_is_part_of_every_name(tmp_path: Path) -> None:
-    """The source stays the same: what it makes of the file does not."""
+    """The source stays the same: what it makes of the file does not. For packets of the first class and of another."""
     (tmp_path / "far.py").write_text(READS)
     words = [sys.executable, "-c", NAMED, json.dumps(SHORT)]
     said = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True).stdout

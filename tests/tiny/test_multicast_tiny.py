@@ -14,7 +14,7 @@ from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import DROPS, Plan, bit_map_plan
 from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
-from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, simulate_multicast
+from jumpnet.sim.multicast.engine import Delivered, MulticastEngine, send_messages
 from jumpnet.sim.multicast.messages import COMBINED, DIRECT, NO_ACK, Forest, Messages, forest
 from jumpnet.topology import build
 from naive.multicast_routers import MulticastSimulation
@@ -144,7 +144,7 @@ def test_copies_that_nobody_wants_are_dropped_and_acknowledged() -> None:
     net = build("rdt:16")
     plan = bit_map_plan(chip_rules(net), scheme("LARP:path"), 2, [20])
     assert (plan.local == DROPS).sum() == 6
-    done = simulate_multicast(net, 2, forest(net, [plan]), messages_of([(0, 0, 13, COMBINED)]), CHIP)
+    done = send_messages(net, 2, forest(net, [plan]), messages_of([(0, 0, 13, COMBINED)]), CHIP)
     assert done.finished and done.receipts.tolist() == [len(plan.receivers)]
     assert done.ack_link_flits == 3 * (len(plan.router) - 1)
 
@@ -196,7 +196,7 @@ def test_without_the_change_southward_the_ring_deadlocks(rules: str, stuck: bool
     trees, plans = plans_on("prdt:8", [(source, [to]) for source, to in RING], rules)
     assert all(net.link_class[p.router[p.parent[1:]], p.port[1:]].tolist() == [6, 6] for p in plans[:4])
     rows = messages_of([(0, k, 16, NO_ACK) for k in range(4)])
-    done = simulate_multicast(net, 2, trees, rows, CHIP)
+    done = send_messages(net, 2, trees, rows, CHIP)
     assert (done.finished, done.deadlock) == (not stuck, stuck)
     proof = prove_multicast(chip_rules(net, rules))
     assert proof.deadlock_free != stuck
@@ -234,6 +234,6 @@ def test_settings_that_do_not_fit_are_one_line() -> None:
         (CHIP, multicast_config({}), 0, "0 virtual channels found, 1 expected"),
     ):
         with pytest.raises(JumpnetError, match=message):
-            simulate_multicast(build("prdt:4"), vcs, trees, rows, config, ack)
+            send_messages(build("prdt:4"), vcs, trees, rows, config, ack)
     with pytest.raises(JumpnetError, match="a terminal at each router expected"):
-        simulate_multicast(build("fattree:2,n=2"), 2, trees, messages_of([(0, 0, 1, COMBINED)]), CHIP)
+        send_messages(build("fattree:2,n=2"), 2, trees, messages_of([(0, 0, 1, COMBINED)]), CHIP)

@@ -13,7 +13,7 @@ import pytest
 from jumpnet.errors import UnforeseenError
 from jumpnet.sim.config import config_from
 from jumpnet.sim.engine import Engine
-from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.measure.statistics import half_width, percentile
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.outside import Outside

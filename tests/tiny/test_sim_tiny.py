@@ -14,7 +14,7 @@ from jumpnet.sim.config import SimConfig, config_from, preset
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.measure.checks import check
 from jumpnet.sim.measure.deadlock import find_deadlock
-from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW
 from jumpnet.sim.saturation import find_saturation

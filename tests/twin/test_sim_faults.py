@@ -123,6 +123,8 @@ def test_every_packet_is_delivered_or_counted() -> None:
         ("cycle=10,link=0-1", {"routing": "torus.dateline"}, "no route from router .* after the fault at cycle 10"),
         ("cycle=10,link=0-1", {"routing": "torus.dateline", "reroute": "lash"}, "needs [34] virtual channels after"),
         ("cycle=10,link=0-1", {"retry_cycles": -1}, "0 or more expected"),
+        ("cycle=10,link=0-1", {"retry_cycles": "soon"}, "faults retry_cycles 'soon' found, a whole number expected"),
+        ("cycle=10,link=0-1", {"on_rin": "drop"}, "did you mean 'on_ring'"),
     ],
 )
 def test_bad_faults_are_refused_in_one_line(fault, words, message) -> None:

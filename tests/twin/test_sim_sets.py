@@ -376,18 +376,19 @@ def test_other_settings_are_kept_as_rows(changes: dict[str, Any]) -> None:
 
 
 PLAIN = """
+import sys
 from jumpnet.sim.simulate import simulate
 window = {"warmup_cycles": 200, "measure_cycles": 300, "drain": False}
-found = simulate("torus:4x4", load=0.15, packet_flits="1*0.5+3*0.5", seed=3, **window)
+found = simulate("torus:4x4", load=float(sys.argv[1]), packet_flits=sys.argv[2], seed=3, **window)
 print(found.flit_hops, found.flit_latency_mean_cycles)
 """
 
 
-def test_sets_are_the_same_in_plain_python() -> None:
+@pytest.mark.parametrize("words", [("0.15", "1*0.5+3*0.5"), ("0.3", "1")], ids=str)
+def test_sets_are_the_same_in_plain_python(words: tuple[str, str]) -> None:
     def answer(disabled: str) -> str:
         environment = {**os.environ, "NUMBA_DISABLE_JIT": disabled}
-        return subprocess.run(
-            [sys.executable, "-c", PLAIN], env=environment, capture_output=True, text=True, check=True
-        ).stdout
+        run = [sys.executable, "-c", PLAIN, *words]
+        return subprocess.run(run, env=environment, capture_output=True, text=True, check=True).stdout
 
     assert answer("1") == answer("0")

@@ -18,7 +18,7 @@ from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, c
 from jumpnet.sim.config import preset
 from jumpnet.sim.engine import Engine, process_of
 from jumpnet.sim.measure.checks import occupancy
-from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.measure.run import sent_flits
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW

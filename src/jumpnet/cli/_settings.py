@@ -54,7 +54,8 @@ def known_settings(kind: str) -> dict[str, Settings]:
 def _runs() -> dict[str, Settings]:
     from jumpnet.chip.settings import Settings as ChipSettings
     from jumpnet.multicast.chip_rules import ChannelUse
-    from jumpnet.sim.multicast.config import MulticastConfig, SimConfig
+    from jumpnet.sim.config.sim_config import SimConfig
+    from jumpnet.sim.multicast.config import MulticastConfig
 
     models = {"simulate": settings_of(SimConfig), "multicast": settings_of(MulticastConfig)}
     return {**models, "chip": settings_of(ChipSettings, "chip"), "channels": settings_of(ChannelUse, "chip")}
@@ -154,7 +155,8 @@ def point_words(incomplete: str) -> list[str]:
     name, equals, value = incomplete.partition("=")
     if equals and name in ("traffic", "injection"):
         return [f"{name}={word}" for word in spec_words(name, value)]
-    from jumpnet.sim.multicast.config import MulticastConfig, SimConfig
+    from jumpnet.sim.config.sim_config import SimConfig
+    from jumpnet.sim.multicast.config import MulticastConfig
 
     return [word for model in (SimConfig, MulticastConfig) for word in _words(settings_of(model), incomplete)]
 

@@ -38,7 +38,7 @@ def _setting(error: BaseException, option: str) -> str | None:
     command = error.ctx.command  # type: ignore[attr-defined]
     if not any("--set" in param.opts for param in command.params):
         return None
-    from jumpnet.sim.config.booksim_names import BOOKSIM
+    from jumpnet.sim.config.parameters import BOOKSIM
     from jumpnet.sim.config.sim_config import SimConfig
 
     name = option.lstrip("-").replace("-", "_")

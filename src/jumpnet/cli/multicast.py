@@ -104,7 +104,7 @@ def _timed(
     from jumpnet.multicast.plan import bit_map_plan
     from jumpnet.sim.config.sim_config import preset
     from jumpnet.sim.multicast.config import multicast_config
-    from jumpnet.sim.multicast.engine import simulate_multicast  # loading the kernels takes longer than the rest
+    from jumpnet.sim.multicast.engine import send_messages  # loading the kernels takes longer than the rest
     from jumpnet.sim.multicast.messages import COMBINED, Messages, forest
 
     rules = chip_rules(net)
@@ -113,7 +113,7 @@ def _timed(
     answers = multicast_config({"remake_cycles": remake_cycles})
     chips = preset("jump1")
     chips = chips.replace(max_cycles=chips.max_cycles + max(remake_cycles, 0) * len(destinations))
-    done = simulate_multicast(net, rules.vcs, forest(net, [plan]), message, chips, answers)
+    done = send_messages(net, rules.vcs, forest(net, [plan]), message, chips, answers)
     if done.acknowledged[0] < 0:
         raise JumpnetError(f"multicast under way after {chips.max_cycles} cycles found, one that has ended expected")
     return {

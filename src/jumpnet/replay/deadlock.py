@@ -28,7 +28,7 @@ from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig, preset
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.deadlock import find_deadlock
-from jumpnet.sim.measure.point import for_trace
+from jumpnet.sim.measure.measure import for_trace
 from jumpnet.terms import I32, I64
 from jumpnet.traffic import PacketList
 

@@ -3,6 +3,10 @@
 `simulate` runs one point, `saturation` searches, `batches` and `outside` send packets of their own. How a router works
 is read best in `reference.router`. `config` says what may be set, `resolve` what that means for a network and its
 routing, `measure` goes through the phases of a run, and `engine` through its cycles: kernels in `router`, `sets` and
-`terminals`, all on the one record of `memory`. Words: a *lane* is an input virtual channel, an *output VC* a virtual
-channel of an output port (`memory.layout`).
+`terminals`, all on the one record of `memory`.
+
+Words: a *lane* is an input virtual channel, an *output VC* a virtual channel of an output port; a *row* is what an
+array holds of one thing, its numbers by name (`memory.fields`); a *set* is a word whose bits are its members. Letters
+in kernels: m the record; r router, b lane of a router, o output VC of a router, q output port; i terminal, c class of
+packets; p packet (where its row begins), or an input port; t step or cycle, w word of a set; k and n count.
 """

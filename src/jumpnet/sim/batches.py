@@ -14,7 +14,7 @@ import numpy as np
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, changed
 from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.outside import Outside
 from jumpnet.sim.result.point import Point, told
@@ -122,7 +122,7 @@ def send_batches(
         if isinstance(value, bool) or not isinstance(value, int) or value < least:
             raise JumpnetError(f"{name} {value!r} found, a whole number from {least} on expected")
     net = as_network(network)
-    chosen = config.replace(**settings) if config is not None else preset("booksim", **settings)
+    chosen = changed(config, "booksim", settings)
     outside = Outside(net, routing, chosen)
     chosen = chosen.replace(traffic=outside.engine.config.traffic)  # `worst` is that of the run's routing
     pattern, start, cycles, flits = bind_traffic(chosen.traffic, net), 0, [], 0

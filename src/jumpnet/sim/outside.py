@@ -25,7 +25,7 @@ from jumpnet.terms import I64
 
 __all__ = ["Outside"]
 
-FIRST_NOTES = 1 << 10
+FIRST_DELIVERIES = 1 << 10
 
 
 @public
@@ -51,7 +51,7 @@ class Outside:
         silent = [{**c.model_dump(), "load": 0.0} for c in config.more_classes]
         self.config = config.replace(load=0.0, source_queue_packets=0, more_classes=silent)
         self.engine = Engine(net, routing, self.config, threads=1, **engine)
-        self.engine.memory.grow("delivery", FIRST_NOTES)
+        self.engine.memory.grow("delivery", FIRST_DELIVERIES)
         self._still = -1
 
     @property

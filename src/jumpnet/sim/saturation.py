@@ -19,7 +19,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, changed
 from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.result.figures import COLUMNS
 from jumpnet.sim.result.point import Point as SimulatedPoint
@@ -117,7 +117,7 @@ def find_saturation(
     """
     net = as_network(network)
     refuse_misspelt(settings, ("config", "name", "resolution", "threads", "memory", "progress"))
-    base = config.replace(**settings) if config is not None else preset(name, **settings)
+    base = changed(config, name, settings)
 
     done = count()
 

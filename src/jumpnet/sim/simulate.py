@@ -14,10 +14,10 @@ from jumpnet._public import public
 from jumpnet.errors import JumpnetError, nearest
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
-from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, changed
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import Checkpoint
-from jumpnet.sim.measure.point import for_trace, measure
+from jumpnet.sim.measure.measure import for_trace, measure
 from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
@@ -76,9 +76,7 @@ def simulate(
     """
     net = as_network(network)
     refuse_misspelt(settings, ("config", "name", "trace", "checkpoint", "threads"))
-    if config is not None and not isinstance(config, SimConfig):
-        raise JumpnetError(f"config {config!r:.40} found, a SimConfig (as jumpnet.sim.config.preset gives) expected")
-    chosen = config.replace(**settings) if config is not None else preset(name, **settings)
+    chosen = changed(config, name, settings)
     if trace is not None and (chosen.reply_flits or chosen.exchange_flits or chosen.more_classes):
         raise JumpnetError("a trace with reply_flits, exchange_flits or more_classes found, one of them expected")
     if trace is not None and not isinstance(trace, PacketList):

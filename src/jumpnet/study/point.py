@@ -19,7 +19,7 @@ from jumpnet.routings import bind, default_routing
 from jumpnet.sim.config.sim_config import config_from
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.checkpoint import EVERY_CPU_SECONDS, Checkpoint
-from jumpnet.sim.measure.point import measure
+from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory.allocate import estimate_bytes
 from jumpnet.sim.memory.shape import shape_of
 from jumpnet.sim.resolve.adversary import against

@@ -8,14 +8,12 @@ a user's own; that a run gives the same figures is said by `tests/web/test_table
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import (
     DESTINATION,
     IN_PORT,
@@ -31,6 +29,7 @@ from jumpnet.routings import (
     Prepared,
     Routing,
 )
+from jumpnet.routings.from_python import asking
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.terms import I64
@@ -84,25 +83,13 @@ class _Packet(NamedTuple):
     """Of `CARRIED`; those that the relation does not read are -1."""
 
 
-def _asking(bound: BoundRouting, head: I64, out: I64) -> tuple[Callable[[int], int], Callable[[int], Any]]:
-    """The relation at a router, and the start hook with a draw, both on this header, without a compiler's dispatch."""
-    view, queue = bound.view, np.zeros(bound.view.queues, np.int64)
-    if DISABLED:
-        ask, begin = bound.pointer, bound.start_pointer
-        return lambda here: ask(view, here, head, out), lambda draw: begin(view, head, draw, queue)
-    kind = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
-    ask, begin = kind(bound.pointer.address), kind(bound.start_pointer.address)
-    at, rows, waiting = head.ctypes.data, out.ctypes.data, queue.ctypes.data
-    return lambda here: ask(view.address, here, at, rows), lambda draw: begin(view.address, at, draw, waiting)
-
-
 class _States:
     """The states of all packets of a routing, as they are found."""
 
     def __init__(self, bound: BoundRouting) -> None:
         self.bound = bound
         self.head, self.out = new_head(0, 0), new_out()
-        self.ask, self.begin = _asking(bound, self.head, self.out)
+        self.ask, self.begin = asking(bound, self.head, self.out)
         reads = fields_read(bound.routing.relation, 2)
         self.reads = [field in reads for field in CARRIED]
         self.numbers: dict[_Packet, int] = {}

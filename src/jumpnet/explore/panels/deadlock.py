@@ -18,7 +18,7 @@ from jumpnet.replay.deadlock import Replay, replay_deadlock
 from jumpnet.routings import BoundRouting, bind, default_routing
 from jumpnet.sim.engine.engine import Engine
 from jumpnet.sim.measure.deadlock import find_deadlock
-from jumpnet.sim.measure.point import for_trace
+from jumpnet.sim.measure.measure import for_trace
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.terms import I32, I64

@@ -20,6 +20,14 @@ from jumpnet.jit.decorator import DISABLED
 __all__ = ["RecordMemory"]
 
 
+class _Numbers64(np.ndarray):
+    """An array whose single numbers have 64 bits, as they have in compiled code whatever the array has."""
+
+    def __getitem__(self, where: Any) -> Any:
+        found = super().__getitem__(where)
+        return np.int64(found) if isinstance(found, np.integer) else found
+
+
 class RecordMemory:
     """Sizes and arrays of a run by name, and the record that kernels read them from.
 
@@ -41,6 +49,7 @@ class RecordMemory:
         for name, value in values.items():
             if name in self.ARRAYS:
                 value = np.ascontiguousarray(value, self.ARRAYS[name]).reshape(-1)
+                value = value.view(_Numbers64) if DISABLED and value.dtype.itemsize < 8 else value
             if name in self.TABLES:
                 assert value.flags.c_contiguous and value.dtype == np.int64 and value.shape[1] == self.TABLES[name]
             self.__dict__[name] = value

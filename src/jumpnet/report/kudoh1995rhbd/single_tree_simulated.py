@@ -18,7 +18,7 @@ from jumpnet.report._section import Cell, Golden, Progress, Section, Table, clai
 from jumpnet.report._single_tree import DESTINATIONS, SEED, casts, single_tree
 from jumpnet.routings import bind, default_routing
 from jumpnet.sim.config.sim_config import preset
-from jumpnet.sim.multicast.engine import Delivered, simulate_multicast
+from jumpnet.sim.multicast.engine import Delivered, send_messages
 from jumpnet.sim.multicast.messages import NO_ACK, Messages, forest
 from jumpnet.topology import build
 
@@ -83,7 +83,7 @@ def _run(net: Network, plans: Sequence[Plan]) -> Delivered:
     count = len(plans)
     columns = np.zeros(count), np.arange(count), np.full(count, FLITS), np.full(count, NO_ACK)
     messages = Messages(*(column.astype(np.int64) for column in columns))
-    return simulate_multicast(net, CHANNELS, forest(net, list(plans)), messages, preset("jump1"))
+    return send_messages(net, CHANNELS, forest(net, list(plans)), messages, preset("jump1"))
 
 
 def section(golden: Golden, progress: Progress) -> Section:

@@ -1,10 +1,11 @@
-"""Parameters of a simulation: what may be set, with its range, its default and its meaning.
+"""Parameters of a simulation: what may be set, with range, default and meaning, and what BookSim 2 calls it.
 
 Lengths are in flits, times in cycles. What follows from them, and what contradicts, stands in `config`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator
@@ -12,7 +13,7 @@ from pydantic import ConfigDict, Field, field_validator
 from jumpnet.errors import written
 from jumpnet.sim.config.traffic_class import Traffic, TrafficClass
 
-__all__ = ["MOST_MORE", "Parameters"]
+__all__ = ["BOOKSIM", "MOST_MORE", "Parameters"]
 
 MOST_MORE = 7
 """Classes of packets besides the first."""
@@ -153,3 +154,40 @@ class Parameters(Traffic):
         if isinstance(given, list | tuple) and len(given) <= MOST_MORE:
             return given
         raise ValueError(f"more_classes {written(given):.60} found, a tuple of at most {MOST_MORE} classes expected")
+
+
+BOOKSIM: Mapping[str, str] = {
+    "load": "injection_rate",
+    "traffic": "traffic",
+    "injection": "injection_process",
+    "packet_flits": "packet_size",
+    "subnets": "subnets",
+    "class_priority": "class_priority",
+    "vcs": "num_vcs",
+    "buffer_flits": "vc_buf_size",
+    "flow_control": "vct",
+    "vc_reuse": "wait_for_tail_credit",
+    "routing_delay_cycles": "routing_delay",
+    "vc_allocation_delay_cycles": "vc_alloc_delay",
+    "switch_allocation_delay_cycles": "sw_alloc_delay",
+    "st_prepare_delay_cycles": "st_prepare_delay",
+    "st_final_delay_cycles": "st_final_delay",
+    "credit_delay_cycles": "credit_delay",
+    "speculation": "speculative",
+    "allocator": "sw_allocator",
+    "vc_allocator": "vc_allocator",
+    "allocator_iterations": "alloc_iters",
+    "input_speedup": "input_speedup",
+    "output_speedup": "output_speedup",
+    "internal_speedup": "internal_speedup",
+    "priority": "priority",
+    "channels_by_next_output": "noq",
+    "hold_switch": "hold_switch_for_packet",
+    "output_buffer_flits": "output_buffer_size",
+    "seed": "seed",
+    "warmup_cycles": "warmup_periods",
+    "measure_cycles": "sample_period",
+    "max_cycles": "max_samples",
+    "precision": "stopping_thres",
+}
+"""BookSim 2's name of a setting, where it has one; units and values may differ (`study.booksim` translates)."""

@@ -6,7 +6,7 @@ cycles. Used by `simulate`, `saturation` and the studies.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -14,12 +14,11 @@ from pydantic import ConfigDict, model_validator
 
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.settings import make, settings_of
-from jumpnet.sim.config.booksim_names import BOOKSIM
-from jumpnet.sim.config.parameters import Parameters
+from jumpnet.settings import Settings, make, settings_of
+from jumpnet.sim.config.parameters import BOOKSIM, Parameters
 from jumpnet.sim.config.traffic_class import Traffic, numbers_of, packet_lengths
 
-__all__ = ["PRESETS", "SimConfig", "config_from", "preset"]
+__all__ = ["PRESETS", "SimConfig", "changed", "config_from", "preset", "split_settings"]
 
 
 class SimConfig(Parameters):
@@ -265,3 +264,30 @@ def preset(name: str, **changes: Any) -> SimConfig:
     if name not in PRESETS:
         raise unknown_name("preset", name, PRESETS)
     return config_from({**PRESETS[name], **changes})
+
+
+def changed(config: SimConfig | None, name: str, settings: Mapping[str, Any]) -> SimConfig:
+    """A configuration with some settings, or the preset of that name with them where there is none.
+
+    Raises JumpnetError, also for what is no configuration.
+    """
+    if config is None:
+        return preset(name, **settings)
+    if not isinstance(config, SimConfig):
+        raise JumpnetError(f"config {config!r:.40} found, a SimConfig (as jumpnet.sim.config.preset gives) expected")
+    return config.replace(**settings)
+
+
+def split_settings(values: Mapping[str, Any], beside: type) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The simulator's settings, and those of a class that stands beside them, out of one list.
+
+    Raises JumpnetError for a name that neither has.
+
+    >>> from jumpnet.sim.multicast.config import MulticastConfig
+    >>> split_settings({"load": 0.1, "destinations": 4}, MulticastConfig)
+    ({'load': 0.1}, {'destinations': 4})
+    """
+    theirs = settings_of(beside)
+    Settings("", (*theirs.values(), *settings_of(SimConfig).values())).refuse_unknown(values)
+    found = {key: value for key, value in values.items() if key in theirs}
+    return {key: value for key, value in values.items() if key not in found}, found

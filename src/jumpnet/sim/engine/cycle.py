@@ -23,9 +23,9 @@ from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
+from jumpnet.sim.sets.conversion import pack, unpack
 from jumpnet.sim.sets.pipeline import advance_sets
 from jumpnet.sim.sets.prefetch import look_ahead_sets
-from jumpnet.sim.sets.rows import pack, unpack
 from jumpnet.sim.terminals.injection import inject
 
 __all__ = ["run"]
@@ -112,6 +112,9 @@ def go(m, first, last, room_packets, room_events, epoch, advance):
         if m.threads > 1:
             stop = agree(m, stop, t)
     return t
+
+
+# An entry for each way through the routers, so that none compiles what its runs do not use.
 
 
 @entry

@@ -23,7 +23,7 @@ from jumpnet.sim.engine.cycle import run
 from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
-from jumpnet.sim.memory.fields import COUNTER, PACKET_ROW, PacketRow
+from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW, PACKET_ROW, PacketRow
 from jumpnet.sim.memory.record import Calls, Memory, Program
 from jumpnet.sim.memory.shape import NO_BRANCHES, Branching, Shape, few_channels
 from jumpnet.sim.memory.space import on_lines
@@ -95,14 +95,13 @@ class Engine:
         self._check()
         config = self.config = against(settle_reuse(config, self.routing), self.routing)
         require_bubbles(self.routing.routing, config, trace, branching.most > 0)
-        patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
-        self.pattern, self._patterns = patterns[0], patterns
+        self.patterns = [bind_traffic(c.traffic, net) for c in config.all_classes]
         processes = [process_of(c) for c in config.all_classes]
         events = FIRST_EVENT_ROWS if config.events else 0
         shape, state = allocate(self.network, self.routing, config, trace, events, branching)
         calls = tuple(
             Calls(pattern.pointer, pattern.own, process.pointer, own, pattern.draws)
-            for pattern, (process, own) in zip(patterns, processes, strict=True)
+            for pattern, (process, own) in zip(self.patterns, processes, strict=True)
         )
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
@@ -112,14 +111,12 @@ class Engine:
         self._say_room()
         self.cycle = 0
         self._events: list[I32] = []
-        self._kept = (processes, self.routing, patterns)  # what the kernel points into
         self._begin()
 
     @property
     def parts(self) -> tuple[object, ...]:
         """What runs here beside the kernels: the routing, and the patterns and processes of all classes of traffic."""
-        patterns = (self.pattern, *self._patterns[1:])
-        return self.routing.routing, *(each.pattern for each in patterns), *self._processes
+        return self.routing.routing, *(each.pattern for each in self.patterns), *self._processes
 
     @property
     def shape(self) -> Shape:
@@ -145,6 +142,15 @@ class Engine:
     def out_vcs(self) -> I32:
         """(R * out_vcs, OUT_VC_FIELDS) rows of all output VCs, a view."""
         return self.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+
+    @property
+    def feeders(self) -> I64:
+        """(lanes,) output VC that feeds each lane, by number among all; -1 for those that sources feed."""
+        to = self.out_vcs[:, OUT_VC_ROW.to]
+        joined = np.flatnonzero(to >= 0)
+        found = np.full(len(self.lanes), -1)
+        found[to[joined] // self.shape.lane_stride] = joined
+        return found
 
     def packet(self, p: int) -> PacketRow:
         """The packet whose row starts at p, as plain numbers."""

@@ -103,7 +103,7 @@ class Team:
         box = 1 + 3 * shape.lookahead * int(np.bincount(owner, abroad.sum(axis=1), threads).max())
         self._shared: dict[str, Array] = {
             "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
-            "post": np.zeros(2 * threads * box, np.int32),
+            "mail": np.zeros(2 * threads * box, np.int32),
         }
         outbox_numbers = self._make_outboxes(owner, links[..., OUT_VC_ROW.to_router], abroad)
         self._terminals = [owner[state.source_router] == k for k in range(threads)]
@@ -164,7 +164,7 @@ class Team:
     def _deal_out(self, room_packets: int) -> None:
         state = self._state
         lists = self._free.deal(state, room_packets)
-        self._shared["barrier"][:], self._shared["post"][:] = 0, 0
+        self._shared["barrier"][:], self._shared["mail"][:] = 0, 0
         asleep = state.terminal[:, TERMINAL_ROW.in_wheel] == 1
         for k, part in enumerate(self._parts):
             own, terminals = part.state, self._terminals[k]

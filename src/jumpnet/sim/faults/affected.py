@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock.changes.meeting import Flight
 from jumpnet.networks import Network
 from jumpnet.routings.view import HEADER_FIELDS, IN_PORT, IN_VC
 from jumpnet.sim.engine.engine import Engine
-from jumpnet.sim.faults.purge import Flits, feeders, heads_inside
+from jumpnet.sim.faults.purge import Flits, heads_inside
 from jumpnet.sim.measure.deadlock import wanted_out_vcs
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, PACKET_ROW
@@ -44,10 +44,10 @@ def broken(engine: Engine, flits: Flits, dead: Array, gone: I64, flush: bool) ->
     """(packets that the fault breaks, packets whose end is gone: a destination, or a source not left whole)."""
     s, st = engine.shape, engine.state
     rows = engine.lanes[: s.routers * s.lanes]
-    out, fed_by, leads = set(gone.tolist()), feeders(engine), _lead_to(engine, dead)
+    out, fed_by, leads = set(gone.tolist()), engine.feeders, _lead_to(engine, dead)
     lost: set[int] = set()
     for k, inside in flits.items():
-        on_dead_link = k in fed_by and leads[fed_by[k]]
+        on_dead_link = fed_by[k] >= 0 and leads[fed_by[k]]
         for _, cycle, p in inside:
             if flush or k // s.lanes in out or (on_dead_link and cycle >= engine.cycle):
                 lost.add(p)

@@ -18,7 +18,7 @@ from jumpnet.sim.memory.bits import WORD_BITS, pack_words
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
 
 __all__ = [
-    "Flits", "contents", "feeders", "free_row", "heads_inside", "send_back", "settle", "take_out", "waiting_replies",
+    "Flits", "contents", "free_row", "heads_inside", "send_back", "settle", "take_out", "waiting_replies",
 ]  # fmt: skip
 
 Flits = dict[int, list[tuple[int, int, int]]]
@@ -49,24 +49,16 @@ def contents(engine: Engine) -> Flits:
     return found
 
 
-def feeders(engine: Engine) -> dict[int, int]:
-    """Number of the output VC that feeds each lane of a router behind a link."""
-    s = engine.shape
-    to = engine.out_vcs[:, OUT_VC_ROW.to]
-    joined = np.flatnonzero(to >= 0)
-    return {int(to[o]) // s.lane_stride: int(o) for o in joined if int(to[o]) < s.routers * s.lanes * s.lane_stride}
-
-
 def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
     """Take every flit of the packets in `lost` out of the routers, and free what they hold; returns how many flits.
 
     Free slots of a buffer are used in turn, so the times of their credits are put in order. All flits of a lane give
-    theirs back for the same cycle, which a router kept as sets could not note (see `sets.rows.pack`).
+    theirs back for the same cycle, which a router kept as sets could not note (see `sets.conversion.pack`).
     """
     s, st = engine.shape, engine.state
     lane, slots = engine.lanes, engine.slots
     out_vc, now, gone = engine.out_vcs, engine.cycle, 0
-    fed_by = feeders(engine)
+    fed_by = engine.feeders
     for k, rows in flits.items():
         kept = [row for row in rows if row[2] not in lost]
         if len(kept) == len(rows):
@@ -80,7 +72,7 @@ def take_out(engine: Engine, flits: Flits, lost: set[int]) -> int:
         slots[k, order] = [*(at.FLIT + cycle for _, cycle, _ in kept), *credits]
         flits[k] = [(slot, cycle, p) for slot, (_, cycle, p) in zip(order.tolist(), kept, strict=False)]
         write, entry = int(order[len(kept)]), k % s.lanes - s.link_inputs * s.vcs
-        if k in fed_by:
+        if fed_by[k] >= 0:
             out_vc[fed_by[k], OUT_VC_ROW.write] = write
         elif entry >= 0:
             terminal = int(np.searchsorted(st.source_router, k // s.lanes))  # the first one there

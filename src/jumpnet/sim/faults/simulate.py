@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from jumpnet._public import public
 from jumpnet.networks import Network
-from jumpnet.sim.config.sim_config import preset
+from jumpnet.settings import make
+from jumpnet.sim.config.sim_config import preset, split_settings
 from jumpnet.sim.faults.engine import FaultyEngine
 from jumpnet.sim.faults.plan import Fault, FaultCounts, Recovery, parse_fault
 from jumpnet.sim.measure.checkpoint import Checkpoint
-from jumpnet.sim.measure.point import for_trace, measure
+from jumpnet.sim.measure.measure import for_trace, measure
 from jumpnet.sim.result.point import Result
 from jumpnet.topology import as_network
 from jumpnet.traffic import PacketList
@@ -41,10 +42,6 @@ def simulate_with_faults(
     faults: Sequence[Fault | str],
     routing: str = "lash",
     *,
-    reroute: str | None = None,
-    retry_cycles: int | None = None,
-    flush: bool = False,
-    on_ring: str = "watch",
     name: str = "booksim",
     trace: PacketList | None = None,
     threads: int | None = None,
@@ -53,9 +50,8 @@ def simulate_with_faults(
 ) -> FaultyResult:
     """As `simulate`, with faults while it runs; the figures gain the counts, and the proofs' verdicts.
 
-    `retry_cycles` None: lost packets stay lost. `on_ring`, where old and new routes may wait for each other: `watch`
-    goes on, and the run's watch ends a deadlock; `drop` takes out the packets of the ring. `trace`: packets instead of
-    traffic drawn. Raises JumpnetError when the routing cannot go round a fault.
+    The settings are those of `SimConfig`, and those of `plan.Recovery`: what is done about faults. `trace`: packets
+    instead of traffic drawn. Raises JumpnetError for bad settings, and when the routing cannot go round a fault.
 
     >>> words = {"packet_flits": "4", "load": 0.2, "warmup_cycles": 200, "measure_cycles": 800}
     >>> point = simulate_with_faults("torus:4x4", ["cycle=400,link=0-1"], "up_down", retry_cycles=50, **words)
@@ -64,9 +60,9 @@ def simulate_with_faults(
     """
     net = as_network(network)
     plan = [parse_fault(fault) if isinstance(fault, str) else fault for fault in faults]
-    config = for_trace(preset(name, **settings), trace)
-    recovery = Recovery(reroute, retry_cycles, flush, on_ring)
-    engine = FaultyEngine(net, routing, config, plan, recovery, trace=trace, threads=threads)
+    mine, recovery = split_settings(settings, Recovery)
+    config = for_trace(preset(name, **mine), trace)
+    engine = FaultyEngine(net, routing, config, plan, make(Recovery, recovery, "faults"), trace=trace, threads=threads)
     found = measure(engine, checkpoint)
     counts = asdict(engine.finish())
     figures = {

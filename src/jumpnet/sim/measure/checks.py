@@ -39,17 +39,15 @@ def _oldest(engine: Engine) -> I64:
 
 def _fed(engine: Engine) -> tuple[I64, I64]:
     """Lanes of routers that an output VC or a source feeds, and the slot of each that the next flit goes to."""
-    s, st, out_vc = engine.shape, engine.state, engine.out_vcs
-    joined = np.flatnonzero(
-        (out_vc[:, OUT_VC_ROW.to] >= 0) & (out_vc[:, OUT_VC_ROW.to] < s.routers * s.lanes * s.lane_stride)
-    )
+    s, st, feeder = engine.shape, engine.state, engine.feeders[: engine.shape.routers * engine.shape.lanes]
+    joined = np.flatnonzero(feeder >= 0)
     first = st.source_router * s.lanes + (s.link_inputs + st.source_index * s.injection_ports) * s.vcs
     entry = first[:, None] + np.arange(s.injection_ports * s.vcs)
     there = np.ones(entry.shape, bool)
     there[s.terminals :, s.vcs :] = False  # a combining unit has one port
     write = st.injector_write.reshape(entry.shape)
-    lanes = np.concatenate([out_vc[joined, OUT_VC_ROW.to] // s.lane_stride, entry[there]])
-    return lanes, np.concatenate([out_vc[joined, OUT_VC_ROW.write], write[there]])
+    at_links = engine.out_vcs[feeder[joined], OUT_VC_ROW.write]
+    return np.concatenate([joined, entry[there]]), np.concatenate([at_links, write[there]])
 
 
 def require_law(holds: bool, law: str, engine: Engine) -> None:

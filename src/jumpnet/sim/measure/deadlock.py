@@ -22,8 +22,8 @@ from jumpnet.terms import I64, Array
 __all__ = ["find_deadlock", "wanted_out_vcs"]
 
 
-class Standing(NamedTuple):
-    """How the rows of all routers stand."""
+class Fronts(NamedTuple):
+    """What the rows of all routers do."""
 
     row: I64
     """(n,) rows with a packet to send, by number in `State.lane`."""
@@ -41,7 +41,7 @@ class Standing(NamedTuple):
     """(rows,) free slots of each lane; a credit on its way counts."""
 
 
-def _standing(engine: Engine) -> Standing:
+def _fronts(engine: Engine) -> Fronts:
     s = engine.shape
     rows, ways = s.routers * s.lanes, max(1, s.most_branches)
     lane, slots = engine.lanes, engine.slots
@@ -64,7 +64,7 @@ def _standing(engine: Engine) -> Standing:
     out_vc = np.where(held >= 0, found // s.lanes * s.out_vcs + held, -1)
     room = (slots < at.FLIT).sum(axis=1)
     waits = (there | blocked | ((front < at.FLIT) & (ways > 1)))[found]
-    return Standing(found, of_lane[found], out_vc, waits, blocked[found], slow, room)
+    return Fronts(found, of_lane[found], out_vc, waits, blocked[found], slow, room)
 
 
 def wanted_out_vcs(engine: Engine, rows: I64) -> tuple[I64, I64]:
@@ -82,7 +82,7 @@ def _waits(engine: Engine) -> tuple[I64, I64, I64, I64]:
     An alternative that nothing holds up has no edge; a row that may move has such a one.
     """
     s, st = engine.shape, engine.state
-    stand, rows = _standing(engine), s.routers * s.lanes
+    fronts, rows = _fronts(engine), s.routers * s.lanes
     out_vcs = engine.out_vcs
     target = out_vcs[:, OUT_VC_ROW.to].astype(np.int64) // s.lane_stride
     owner = np.where(
@@ -90,19 +90,16 @@ def _waits(engine: Engine) -> tuple[I64, I64, I64, I64]:
         np.arange(len(out_vcs)) // s.out_vcs * s.lanes + out_vcs[:, OUT_VC_ROW.owner],
         -1,
     )
-    feeds = np.full(len(st.lane) // s.lane_stride, -1)
-    joined = np.flatnonzero(out_vcs[:, OUT_VC_ROW.to] >= 0)
-    feeds[target[joined]] = joined
-    asks = np.flatnonzero((stand.out_vc < 0) & stand.waits)
-    k, wanted = wanted_out_vcs(engine, stand.row[asks])
-    sends = np.flatnonzero((stand.out_vc >= 0) & stand.waits)
-    of = np.concatenate([stand.row[asks[k]], stand.row[sends]])
+    asks = np.flatnonzero((fronts.out_vc < 0) & fronts.waits)
+    k, wanted = wanted_out_vcs(engine, fronts.row[asks])
+    sends = np.flatnonzero((fronts.out_vc >= 0) & fronts.waits)
+    of = np.concatenate([fronts.row[asks[k]], fronts.row[sends]])
     place = np.concatenate([asks[k], sends])
-    out_vc = np.concatenate([wanted, stand.out_vc[sends]])
+    out_vc = np.concatenate([wanted, fronts.out_vc[sends]])
     holds = np.arange(len(of)) >= len(k)
     lane = engine.lanes
-    has_flit = lane[stand.lane[place], at.LANE_FIELDS + lane[of, LANE_ROW.read]] >= at.FLIT
-    empty = holds & ~stand.blocked[place] & ~has_flit
+    has_flit = lane[fronts.lane[place], at.LANE_FIELDS + lane[of, LANE_ROW.read]] >= at.FLIT
+    empty = holds & ~fronts.blocked[place] & ~has_flit
     length = st.packet[lane[of, LANE_ROW.packet] // at.PACKET_FIELDS, PACKET_ROW.length]
     if s.bubble:  # room for so many flits more where a row enters a ring of channels
         own = out_vc % s.out_vcs
@@ -110,13 +107,13 @@ def _waits(engine: Engine) -> tuple[I64, I64, I64, I64]:
         length = length + s.bubble * enters
     need = np.where(holds, 1, s.buffer if s.reuse_empty else length if s.cut_through else 1)
     edges = []
-    full = ~empty & ~stand.blocked[place] & (target[out_vc] < rows) & (stand.room[target[out_vc]] < need)
-    for lanes, those in ((target[out_vc], full), (stand.lane[place], stand.blocked[place])):
-        for way in range(stand.slowest.shape[1]):
-            to = np.where(those, stand.slowest[np.where(those, lanes, 0), way], -1)
+    full = ~empty & ~fronts.blocked[place] & (target[out_vc] < rows) & (fronts.room[target[out_vc]] < need)
+    for lanes, those in ((target[out_vc], full), (fronts.lane[place], fronts.blocked[place])):
+        for way in range(fronts.slowest.shape[1]):
+            to = np.where(those, fronts.slowest[np.where(those, lanes, 0), way], -1)
             edges.append((to, np.where(full, out_vc, -1)))
     edges.append((np.where(holds, -1, owner[out_vc]), out_vc))
-    feeder = feeds[stand.lane[place]]
+    feeder = engine.feeders[fronts.lane[place]]
     edges.append((np.where(empty & (feeder >= 0), owner[feeder], -1), feeder))
     parts = zip(*((np.flatnonzero(to >= 0), to[to >= 0], by[to >= 0]) for to, by in edges), strict=True)
     alternative, waits_for, by = map(np.concatenate, parts)

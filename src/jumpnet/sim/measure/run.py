@@ -174,7 +174,7 @@ class Run:
         return start_passed(rows[:, BATCH_ROW.latency] / rows[:, BATCH_ROW.packets])
 
     def open(self) -> None:
-        """The window begins: note what was counted before."""
+        """The window begins: keep what was counted before."""
         self.sent = sent_flits(self.engine)
         self.arrived.append(int(self.engine.state.counter[self.arrivals]))
         self.engine.state.window[0] = self.engine.cycle

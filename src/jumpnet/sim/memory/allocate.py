@@ -235,7 +235,7 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
         "query": np.zeros((128, 4), np.int64),
         "waiting": np.zeros(s.link_outputs * (s.routers if s.start_sees > 1 else 1), np.int64),
         "barrier": np.zeros(at.BARRIER_WORDS, np.int64),
-        "post": np.zeros(1, np.int32),
+        "mail": np.zeros(1, np.int32),
     }
 
 

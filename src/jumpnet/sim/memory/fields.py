@@ -111,8 +111,8 @@ class TraceRow(NamedTuple):
     flits: int
 
 
-class PostRow(NamedTuple):
-    """What a thread sends to the others about a flit, int32 (`memory.threads.post`)."""
+class MailRow(NamedTuple):
+    """What a thread tells the others of a flit, int32 (`memory.threads.mail`)."""
 
     router: int
     cell: int

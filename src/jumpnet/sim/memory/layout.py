@@ -9,7 +9,19 @@ The rows' numbers are named in `memory.fields`; here is what they mean, how long
 number lies for code that has no rows.
 """
 
-from jumpnet.sim.memory.fields import LANE_ROW, WIRE_ROW, BidRow, RequestRow, TransferRow
+from jumpnet.sim.memory.fields import (
+    BATCH_ROW,
+    LANE_ROW,
+    OUT_VC_ROW,
+    TERMINAL_ROW,
+    WIRE_ROW,
+    AnswerRow,
+    BidRow,
+    DeliveryRow,
+    EventRow,
+    RequestRow,
+    TransferRow,
+)
 
 FLIT = 1 << 30
 """Added to the cycle in a slot that holds a flit."""
@@ -104,10 +116,10 @@ WIRE_FIELDS = len(WIRE_ROW)
 LATER = 1 << 61
 AGE_UNIT = 1 << 24
 
-# Numbers in a row, spare ones included; a lane's slots come after its own.
-LANE_FIELDS, OUT_VC_FIELDS, SIDE_FIELDS, PACKET_FIELDS = len(LANE_ROW), 8, 8, 24
-TERMINAL_FIELDS, INJECTOR_FIELDS, COUNTERS = 8, 8, 40
-BATCH_FIELDS, DELIVERY_FIELDS, EVENT_FIELDS = 5, 6, 8
+# Numbers in a row; a lane's slots come after its own. Some have spare ones, so that rows do not cross cache lines.
+LANE_FIELDS, OUT_VC_FIELDS, TERMINAL_FIELDS, BATCH_FIELDS = map(len, (LANE_ROW, OUT_VC_ROW, TERMINAL_ROW, BATCH_ROW))
+DELIVERY_FIELDS, EVENT_FIELDS = len(DeliveryRow._fields), len(EventRow._fields)
+SIDE_FIELDS, INJECTOR_FIELDS, PACKET_FIELDS, COUNTERS = 8, 8, 24, 40
 
 # Sets of lanes (or output VCs) of 16 neighbouring routers, int32 or int64: rows of 16 numbers, one for each of these
 # and for those that `packing.Packing` places after them. See `sets.pipeline`.
@@ -146,7 +158,7 @@ ROUTE_SHIFT = 20
 STATE_SLOTS = 16
 """Different states of packets, at most; those that would need the same slot as another are not kept."""
 MOST_ANSWERS = 1024
-ANSWER_FIELDS = 2
+ANSWER_FIELDS = len(AnswerRow._fields)
 STATION_BITS = 20
 STATION_HOP = 1 << STATION_BITS
 STANDING_SHIFT = 32

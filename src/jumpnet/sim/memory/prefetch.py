@@ -9,7 +9,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, not_after, prefetch, prefetch_far
 from jumpnet.sim.memory.fields import INJECTOR_ROW, PACKET_ROW
-from jumpnet.sim.memory.rows import entry, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of
+from jumpnet.sim.memory.rows import in_list, lane_at, number_of, out_vc_at, out_vc_of, router_of, row_of
 
 __all__ = ["CACHE_LINE", "MANY_ROUTERS", "fetch_heads", "fetch_sources", "first_wanted", "listed", "look_ahead"]
 
@@ -33,7 +33,7 @@ def list_ahead(m, w, t):
         r, due = w * 32 + k, 0
         for group in range(m.groups):
             due |= not_after(m.due, r * m.cells + group * at.CELLS, t) << group * at.CELLS
-        none = entry(m, r, 0)
+        none = in_list(m, r, 0)
         while due != 0:
             lane = none + lowest(due) * (m.lane_stride << at.ROW_SHIFT | 1)
             due &= due - 1

@@ -66,18 +66,55 @@ class Part(NamedTuple):
     """A multiple of 32."""
     end_router: int
     box_size: int
-    """Numbers of a box of `memory.threads.post`."""
+    """Numbers of a box of `memory.threads.mail`."""
     outbox_numbers: int
     """Numbers of `sets` in all rings of `memory.outbox`."""
 
 
-DERIVED = ("want_words", "packet_rows", "delivery_rows", "event_rows", "batches_rows", "histogram_cells", "wheel_cells",
-           "awake_words", "traced", "part", "turn_row", "flow_size", "ahead_size", "link_out_vcs", "ranked", "by_lists",
-           "forks", "route_ports", "route_places", "held_row", "lacking_row", "diagonal", "sweeps",
-           "vc_ranked")  # fmt: skip
-"""Sizes that follow from others and from the arrays. `by_lists`: whether `router.lists` serves; `forks`: whether
-packets branch; `ranked`, `vc_ranked`: where priorities count; `sweeps`: whether the switch allocator is a
-wavefront; `part`: numbers of a part of `work`."""
+BLIND = at.ISLIP, at.PIM
+"""Allocators that look at priorities among the lanes of an input that bid for one output only."""
+
+
+def _ranked(s: Shape) -> int:
+    """Where priorities count in switch allocation: 1 everywhere, 2 as `BLIND` allocators look at them, 0 nowhere."""
+    return 1 if s.speculation else (2 if s.allocator in BLIND else 1) if s.priority else 0
+
+
+def _by_lists(s: Shape) -> bool:
+    """Whether `router.lists` serves: one input-first pass without priorities, and lanes that fit one word."""
+    first = s.vc_allocator == at.INPUT_FIRST and s.allocator == at.INPUT_FIRST
+    one_pass = s.iterations == 1 and first and not (_ranked(s) or s.kinds)
+    fits = s.lanes <= at.WORD_LANES and s.outputs <= at.WORD_LANES
+    return one_pass and s.has_speedup == 0 and fits and s.most_branches == 0
+
+
+DERIVED: dict[str, Callable[[Shape, State], int]] = {
+    "want_words": lambda s, _: s.want_words,
+    "packet_rows": lambda _, state: len(state.packet),
+    "delivery_rows": lambda _, state: len(state.delivery),
+    "event_rows": lambda _, state: len(state.event),
+    "batches_rows": lambda _, state: len(state.batches),
+    "histogram_cells": lambda _, state: state.histogram.shape[1],
+    "wheel_cells": lambda _, state: state.wheel.size,
+    "awake_words": lambda _, state: state.awake.size,
+    "traced": lambda _, state: int(state.trace_first.size > 0),
+    "part": lambda s, _: s.part,
+    "turn_row": lambda s, _: s.turn_row,
+    "flow_size": lambda _, state: state.flow.shape[1],
+    "ahead_size": lambda _, state: state.ahead.shape[1],
+    "link_out_vcs": lambda s, _: s.link_outputs * s.vcs,
+    "ranked": lambda s, _: _ranked(s),
+    "by_lists": lambda s, _: int(_by_lists(s)),
+    "forks": lambda s, _: int(s.most_branches > 0),  # whether packets branch
+    "route_ports": lambda s, state: state.routes.size // (at.STATE_SLOTS * s.routers**2),
+    "route_places": lambda _, state: state.routes.size,
+    "held_row": lambda s, _: s.switch_inputs + s.switch_outputs,
+    "lacking_row": lambda s, _: s.inputs + s.outputs + 2,
+    "diagonal": lambda s, _: 2 * s.switch_inputs + s.switch_outputs,
+    "sweeps": lambda s, _: int(s.allocator >= at.WAVEFRONT),  # whether the switch allocator is a wavefront
+    "vc_ranked": lambda s, _: int(s.priority > 0 and s.vc_allocator not in BLIND),
+}
+"""Sizes that follow from others and from the arrays."""
 CALLS = ("relation", "start", "routing_view", "class_calls")
 SIZES = (*Shape._fields, *DERIVED, *Part._fields, *Packing._fields, "packed")
 FINITE = ("finite", "receive_buffer")
@@ -86,41 +123,6 @@ FIELDS = (*SIZES, *State._fields, *CALLS, *MulticastState._fields, *FINITE)
 PLACE = {name: k for k, name in enumerate(FIELDS)}
 ARRAYS = {**STATE_ARRAYS, "class_calls": np.int64, "receive_buffer": np.int64}
 """Fields that are arrays, and the type of their numbers."""
-
-
-def _derived(shape: Shape, state: State) -> dict[str, int]:
-    blind = at.ISLIP, at.PIM
-    within = 2 if shape.allocator in blind else 1
-    ranked = 1 if shape.speculation else within if shape.priority else 0
-    first = shape.vc_allocator == at.INPUT_FIRST and shape.allocator == at.INPUT_FIRST
-    one_pass = shape.iterations == 1 and first and not (ranked or shape.kinds)
-    simple = one_pass and shape.has_speedup == 0 and shape.lanes <= at.WORD_LANES and shape.outputs <= at.WORD_LANES
-    return {
-        "want_words": shape.want_words,
-        "packet_rows": len(state.packet),
-        "delivery_rows": len(state.delivery),
-        "event_rows": len(state.event),
-        "batches_rows": len(state.batches),
-        "histogram_cells": state.histogram.shape[1],
-        "wheel_cells": state.wheel.size,
-        "awake_words": state.awake.size,
-        "traced": int(state.trace_first.size > 0),
-        "part": shape.part,
-        "turn_row": shape.turn_row,
-        "flow_size": state.flow.shape[1],
-        "ahead_size": state.ahead.shape[1],
-        "link_out_vcs": shape.link_outputs * shape.vcs,
-        "ranked": ranked,
-        "by_lists": int(simple and shape.most_branches == 0),
-        "forks": int(shape.most_branches > 0),
-        "route_ports": state.routes.size // (at.STATE_SLOTS * shape.routers**2),
-        "route_places": state.routes.size,
-        "held_row": shape.switch_inputs + shape.switch_outputs,
-        "lacking_row": shape.inputs + shape.outputs + 2,
-        "diagonal": 2 * shape.switch_inputs + shape.switch_outputs,
-        "sweeps": int(shape.allocator >= at.WAVEFRONT),
-        "vc_ranked": int(shape.priority > 0 and shape.vc_allocator not in blind),
-    }
 
 
 def _calls(program: Program) -> dict[str, Any]:
@@ -184,7 +186,7 @@ class Memory(RecordMemory):
         state.states[...] = np.arange(state.states.size) ^ 1  # a state of another slot: any number may be a packet's
         for group in (self.shape, self.share, self.packing, state, self.multicast):
             self.replace(**group._asdict() if group is not None else {})
-        self.replace(**_derived(self.shape, state))
+        self.replace(**{name: of(self.shape, state) for name, of in DERIVED.items()})
         if DISABLED:
             self.__dict__.update(_plain_calls(self.program))
         else:

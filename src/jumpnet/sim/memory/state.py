@@ -150,8 +150,8 @@ class State(NamedTuple):
     """(events, EVENT_FIELDS), no rows when none are recorded."""
     barrier: I64
     """(BARRIER_WORDS,) the barrier of a team of threads."""
-    post: I32
-    """(2, threads, box_size) notes between them, in even and in odd epochs."""
+    mail: I32
+    """(2, threads, box_size) a box of each, in even and in odd epochs: how many rows, then the rows (`MailRow`)."""
     delivery: I64
     """(rows, DELIVERY_FIELDS) deliveries, no rows unless packets are posted from outside (`outside`)."""
     window: I64

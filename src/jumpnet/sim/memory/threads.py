@@ -1,20 +1,20 @@
 """Threads of one run: each has a range of routers with their terminals; a barrier ends every epoch.
 
 What a router does shows elsewhere in later epochs only (see `cycle`), so inside an epoch no thread waits. A thread
-writes a flit into another's buffer itself, as no other thread writes that slot; that the buffer's lane is due then, it
-posts, and the owner reads it after the barrier; where routers are sets it notes it in an `outbox`. So the results are
-the same for any number of threads. `team` deals the work out.
+writes a flit into another's buffer itself, as no other thread writes that slot. That the buffer's lane is due then it
+says in its `mail`, which the owner reads after the barrier, or where routers are sets in an `outbox`. So the results
+are the same for any number of threads. `team` deals the work out.
 """
 
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import add_for_all, bit, let_others_run, read_of_all
-from jumpnet.sim.memory.fields import PostRow
-from jumpnet.sim.memory.rows import counters_at, post_at
+from jumpnet.sim.memory.fields import MailRow
+from jumpnet.sim.memory.rows import counters_at, mail_at
 
-__all__ = ["agree", "epoch_cycles", "meet", "post"]
+__all__ = ["agree", "epoch_cycles", "mail", "meet"]
 
-POST_FIELDS = len(PostRow._fields)
+MAIL_FIELDS = len(MailRow._fields)
 PATIENCE = 4096
 """Looks at the barrier before a waiting thread gives its core away: some ten microseconds."""
 
@@ -43,42 +43,42 @@ def epoch_cycles(m):
 
 @inlined
 def box_of(m, thread, t):
-    """Start in `post` of what a thread posts in the epoch of cycle t: how many rows, then the rows."""
+    """Start in `mail` of the box of a thread in the epoch of cycle t: how many rows, then the rows."""
     return ((t // epoch_cycles(m) & 1) * m.threads + thread) * m.box_size
 
 
 @inlined
-def posted(m, box, n):
+def row_in(m, box, n):
     """Row n of a box."""
-    return post_at(m, box + 1 + POST_FIELDS * n)
+    return mail_at(m, box + 1 + MAIL_FIELDS * n)
 
 
 @kernel
-def post(m, far, cell, cycle, t):
-    """Post that a flit is on its way to a lane of another thread (router, cell), where it can be read from `cycle` on.
+def mail(m, far, cell, cycle, t):
+    """Tell that a flit is on its way to a lane of another thread (router, cell), where it can be read from `cycle` on.
 
     t: the cycle in which it is sent.
     """
     box = box_of(m, m.thread, t)
-    row = posted(m, box, m.post[box])
-    m.post[box] += 1
+    row = row_in(m, box, m.mail[box])
+    m.mail[box] += 1
     row.router, row.cell, row.cycle = far, cell, cycle
 
 
 @kernel
 def agree(m, stop, t):
-    """Meet after the epoch of cycle t - 1 and take what the others posted in it; whether anyone wants to stop then.
+    """Meet after the epoch of cycle t - 1 and take what the others told in it; whether anyone wants to stop then.
 
     Lanes of this thread that wait for a flit are due when one comes; its own box is empty for the next epoch.
     """
     if stop:
         m.barrier[at.BARRIER_STOP] = t
     meet(m)
-    m.post[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: a thread that is here has read it
+    m.mail[box_of(m, m.thread, t - 1 + epoch_cycles(m))] = 0  # of two epochs ago: a thread that is here has read it
     for thread in range(m.threads):
         box = box_of(m, thread, t - 1)
-        for n in range(m.post[box]):
-            row = posted(m, box, n)
+        for n in range(m.mail[box]):
+            row = row_in(m, box, n)
             if m.first_router <= row.router < m.end_router and m.due[row.cell] == at.NO_FLIT:
                 m.due[row.cell] = row.cycle
                 m.active[row.router >> 5] |= bit(row.router)

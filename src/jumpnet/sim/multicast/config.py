@@ -10,10 +10,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from jumpnet.settings import Settings, make, settings_of
-from jumpnet.sim.config.sim_config import SimConfig
+from jumpnet.settings import make
 
-__all__ = ["MulticastConfig", "multicast_config", "split_settings"]
+__all__ = ["MulticastConfig", "multicast_config"]
 
 
 class MulticastConfig(BaseModel):
@@ -54,21 +53,9 @@ class MulticastConfig(BaseModel):
 
 
 def multicast_config(values: Mapping[str, Any]) -> MulticastConfig:
-    """Checked settings, all of them known (`split_settings`); raises JumpnetError in one line.
+    """Checked settings, all of them known (`sim_config.split_settings`); raises JumpnetError in one line.
 
     >>> multicast_config({"destinations": 4, "acknowledge": "combined"}).combining_entries
     4
     """
     return make(MulticastConfig, values)
-
-
-def split_settings(values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Settings of the simulator and settings of multicast, out of one list; raises JumpnetError for unknown names.
-
-    >>> split_settings({"load": 0.1, "destinations": 4})
-    ({'load': 0.1}, {'destinations': 4})
-    """
-    own = settings_of(MulticastConfig)
-    Settings("", (*own.values(), *settings_of(SimConfig).values())).refuse_unknown(values)
-    mine = {key: value for key, value in values.items() if key in own}
-    return {key: value for key, value in values.items() if key not in mine}, mine

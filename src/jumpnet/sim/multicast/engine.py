@@ -1,6 +1,6 @@
 """Multicast on the flit-level simulator: messages that branch at routers, and acknowledges that are combined.
 
-`simulate_multicast` runs a list of messages to the end and says, for each, when the last receiver had it and when the
+`send_messages` runs a list of messages to the end and says, for each, when the last receiver had it and when the
 source knew. Routers as in `SimConfig`; branching and combining as in the RDT router chip (nishi1997router sections 4.2
 and 4.3). Kernel: `cycle`; slow twin: `tests/naive/multicast_routers.py`.
 """
@@ -40,7 +40,7 @@ from jumpnet.sim.multicast.messages import (
 from jumpnet.sim.multicast.tables import first_multicast_state, go_on_with, make_branch_rows, multicast_of, place_rows
 from jumpnet.terms import I64
 
-__all__ = ["Delivered", "MulticastEngine", "simulate_multicast"]
+__all__ = ["Delivered", "MulticastEngine", "send_messages"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +231,7 @@ class MulticastEngine(Engine):
             require_law(bool(holds), law, self)
 
 
-def simulate_multicast(
+def send_messages(
     net: Network,
     vcs: int,
     forest: Forest,
@@ -256,7 +256,7 @@ def simulate_multicast(
     >>> net = build("prdt:8")
     >>> plan = bit_map_plan(chip_rules(net), scheme("SM"), 9, [1, 8, 10, 17])
     >>> one = Messages(*(np.array([value]) for value in (0, 0, 13, COMBINED)))
-    >>> done = simulate_multicast(net, 2, forest(net, [plan]), one, preset("jump1"))
+    >>> done = send_messages(net, 2, forest(net, [plan]), one, preset("jump1"))
     >>> done.receipts.tolist(), done.last_arrival.tolist()
     ([4], [24])
     """

@@ -21,9 +21,9 @@ from jumpnet._frame import Shown, columns
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
-from jumpnet.sim.config.sim_config import SimConfig, preset
+from jumpnet.sim.config.sim_config import SimConfig, changed, preset, split_settings
 from jumpnet.sim.measure.statistics import half_width, merge_batches
-from jumpnet.sim.multicast.config import MulticastConfig, multicast_config, split_settings
+from jumpnet.sim.multicast.config import MulticastConfig, multicast_config
 from jumpnet.sim.multicast.run import MulticastRun
 from jumpnet.sim.multicast.trees import Trees, trees_for
 from jumpnet.sim.result.figures import MEASURED, Figures, latencies
@@ -128,8 +128,8 @@ def simulate_multicasts(
     (False, True)
     """
     net = as_network(network)
-    mine, own = split_settings(settings)
-    chosen = config.replace(**mine) if config is not None else preset(name, **mine)
+    mine, own = split_settings(settings, MulticastConfig)
+    chosen = changed(config, name, mine)
     casts = cast.replace(**own) if cast is not None else multicast_config(own)
     run = MulticastRun(net, routing, chosen, casts, trees)
     while run.facts.phase != "done":
@@ -159,7 +159,7 @@ def find_multicast_saturation(
     (True, True)
     """
     net = as_network(network)
-    mine, own = split_settings(settings)
+    mine, own = split_settings(settings, MulticastConfig)
     base, cast = preset(name, **mine), multicast_config(own)
     trees = trees_for(net, routing, base, cast)
 

@@ -9,12 +9,10 @@ spans routers for good, and every head gets to the front in time. Acyclic depend
 
 from __future__ import annotations
 
-import ctypes
-
 import numpy as np
 
-from jumpnet.jit.decorator import DISABLED
 from jumpnet.routings import ESCAPE, BoundRouting
+from jumpnet.routings.from_python import asking
 from jumpnet.routings.view import KIND, new_head, new_out
 from jumpnet.sim.config.sim_config import SimConfig
 
@@ -43,14 +41,8 @@ def offers_escape(routing: BoundRouting) -> bool:
     pair = next(((s, d) for s in sources.tolist() for d in sinks[:2].tolist() if s != d), None)
     if pair is None:
         return False
-    source, head, out = pair[0], new_head(*pair), new_out()
-    waiting = np.zeros(routing.view.queues, np.int64)
-    if DISABLED:
-        routing.start_pointer(routing.view, head, 0, waiting)
-        count = routing.pointer(routing.view, source, head, out)
-    else:
-        kind = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)
-        address, rows = head.ctypes.data, (source, head.ctypes.data, out.ctypes.data)
-        kind(routing.start_pointer.address)(routing.view.address, address, 0, waiting.ctypes.data)
-        count = kind(routing.pointer.address)(routing.view.address, *rows)
+    head, out = new_head(*pair), new_out()
+    ask, begin = asking(routing, head, out)
+    begin(0)
+    count = ask(pair[0])
     return bool((out[: max(0, count), KIND] & ESCAPE != 0).any())

@@ -47,11 +47,14 @@ class Point(PointFigures, Shown):
     figures: Mapping[str, Any]
     """Measured figures by name, units in the names; see docs/simulator.md."""
 
+    def row(self) -> dict[str, Any]:
+        """Everything as one flat object: names, settings that matter for a point, figures."""
+        return {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures)}
+
     @columns(COLUMNS)
     def rows(self) -> list[dict[str, Any]]:
-        """The point in one row, keys as in `jumpnet results`."""
-        told_of = {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures)}
-        return [{**told_of, "load": self.config.load}]
+        """Everything in one row, keys as in `jumpnet results`."""
+        return [{**self.row(), "load": self.config.load}]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,19 +99,14 @@ class Result(Point):
         said += f"accepted {found['accepted_load']:.4g}, packet latency {cycles:.4g} cycles"
         return f"{type(self).__name__}({self.spec}, {self.routing}, load {self.config.load:.4g}: {said})"
 
-    @columns(COLUMNS)
-    def rows(self) -> list[dict[str, Any]]:
-        """Everything in one row, keys as in `jumpnet results`."""
-        return [{**self.row(), "load": self.config.load}]
-
     @property
     def hash(self) -> str:
         """Name of the point by what went in."""
         return point_hash(self.spec, self.routing, self.config, self.trace, self.own)
 
     def row(self) -> dict[str, Any]:
-        """Everything as one flat object: names, settings that matter for a point, figures, hash."""
-        row = {"spec": self.spec, "routing": self.routing, **told(self.config, self.figures), "hash": self.hash}
+        """Everything as one flat object, with the hash, and what was replayed if packets were."""
+        row = {**super().row(), "hash": self.hash}
         if self.trace:
             row |= {"traffic": f"trace:{self.trace}", "injection": "trace", "packet_flits": "trace"}
         return row

@@ -39,7 +39,8 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     """The name of a point; None where it depends on more than names and settings: a routing object, or a file."""
     if not (routing is None or isinstance(routing, str)):
         return None
-    if any(Path(part).is_file() for part in re.split("[:=,]", f"{routing or ''}:{config.traffic}") if part):
+    classes = [c.traffic for c in config.all_classes]
+    if any(Path(part).is_file() for part in re.split("[:=,]", ":".join([routing or "", *classes])) if part):
         return None
     names = net.spec, routing, config.model_dump_json()
     files = needed(names)
@@ -48,7 +49,7 @@ def point_key(net: Network, routing: Any, config: SimConfig) -> str | None:
     sources = source_key(str(Path(__file__).parents[1] / "saturation.py")), _entries_key()
     words = [net.spec, net.digest, routing, config.model_dump(mode="json"), *sources, files]
     if files:
-        parts = own_parts(bound_with(routing, net, config.vcs), bind_traffic(config.traffic, net))
+        parts = own_parts(bound_with(routing, net, config.vcs), [bind_traffic(each, net) for each in classes])
         words += [contents(names), parts]
     return hashlib.sha256(json.dumps(words, sort_keys=True).encode()).hexdigest()[:32]
 

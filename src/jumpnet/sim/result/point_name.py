@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
 from typing import Any
@@ -23,8 +23,8 @@ from jumpnet.traffic import BoundPattern
 __all__ = ["own_parts", "point_hash", "prepared", "provenance"]
 
 
-def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, str]:
-    """Hashes of what a user made: the network, the routing, the pattern; empty where all is jumpnet's.
+def own_parts(routing: BoundRouting, patterns: Sequence[BoundPattern]) -> dict[str, str]:
+    """Hashes of what a user made: the network, the routing, the pattern of each class; empty where all is jumpnet's.
 
     A network is a user's when no shipped family builds it; of functions their code counts, what it reads and what
     `prepare` made, which may come from a file. One that reads what has no stable bytes is like no other, not even in
@@ -32,14 +32,15 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
-    >>> own_parts(bind("torus.dateline", build("torus:4x4")), None)
+    >>> own_parts(bind("torus.dateline", build("torus:4x4")), [])
     {}
     """
     found, net = {}, routing.network
     if net.family in WITHOUT_DEFINITION or not says_all(net.spec):
         found["network"] = net.digest
-    traffic = pattern.pattern if pattern is not None else None
-    for name, thing, bound in (("routing", routing.routing, routing), ("traffic", traffic, pattern)):
+    named: dict[str, Any] = {f"traffic_{k}" if k else "traffic": pattern for k, pattern in enumerate(patterns)}
+    for name, bound in {"routing": routing, **named}.items():
+        thing = bound.routing if isinstance(bound, BoundRouting) else bound.pattern
         functions = functions_of(thing)
         if any(str(each.__module__).partition(".")[0] != "jumpnet" for each in functions):
             try:
@@ -49,11 +50,11 @@ def own_parts(routing: BoundRouting, pattern: BoundPattern | None) -> dict[str, 
     return found
 
 
-def prepared(bound: BoundRouting | BoundPattern | None) -> tuple[Any, ...]:
+def prepared(bound: BoundRouting | BoundPattern) -> tuple[Any, ...]:
     """The arrays that `prepare` of a routing or a pattern made for its network; none where it has no `prepare`."""
     if isinstance(bound, BoundRouting):
         return (bound.view.own, bound.view.table) if bound.routing.prepare is not None else ()
-    return (bound.own,) if bound is not None and bound.pattern.prepare is not None else ()
+    return (bound.own,) if bound.pattern.prepare is not None else ()
 
 
 def point_hash(

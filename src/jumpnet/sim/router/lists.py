@@ -13,7 +13,7 @@ from jumpnet.sim.memory.bits import bit, count, lowest, member, not_after, one_i
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS, fetch_heads
 from jumpnet.sim.memory.rows import (
     counters_at,
-    entry,
+    in_list,
     lane_at,
     lane_of,
     number_of,
@@ -46,7 +46,7 @@ def list_due(m, w, t):
             ahead |= not_after(m.due, first, at.NO_OUT_VC - 1)
         resting |= one_if(ahead == 0) << k
         m.bidders[k] = 0
-        none, each, end = entry(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
+        none, each, end = in_list(m, r, 0), m.lane_stride << at.ROW_SHIFT | 1, n + count(due)
         while True:  # four at a time, and four in any case: a loop for each lane would end anywhere
             for _ in range(4):
                 m.flow[n] = none + lowest(due) * each
@@ -87,7 +87,7 @@ def part_bidders(m, n, t):
 @inlined
 def join(m, ready, clash, r, b):
     """One more lane that bids: how many do then, and the routers where bids may meet."""
-    m.flow[ready] = entry(m, r, b)
+    m.flow[ready] = in_list(m, r, b)
     m.bidders[r & 31] |= member(b)
     return ready + 1, clash | bit(r)
 

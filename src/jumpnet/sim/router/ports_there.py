@@ -9,7 +9,7 @@ is that of a lane, an output VC, or an input or output of the switch, of which e
 from jumpnet.jit.linked import inlined
 from jumpnet.sim.memory.rows import lacking_of
 
-__all__ = ["INPUTS", "OUTPUTS", "at_place", "place_of", "there"]
+__all__ = ["INPUTS", "OUTPUTS", "at_index", "index_of", "there"]
 
 INPUTS, OUTPUTS = 0, 1
 
@@ -33,17 +33,17 @@ def there(m, r, side, each):
 
 
 @inlined
-def place_of(m, r, side, x, each):
-    """The place of number x among those that are there."""
+def index_of(m, r, side, x, each):
+    """How many of the numbers that are there come before number x."""
     return x if lacking(m, r, side, ports(m, side)) == 0 else x - lacking(m, r, side, x // each) * each
 
 
 @inlined
-def at_place(m, r, side, place, each):
-    """The number with that place: the inverse of `place_of`."""
+def at_index(m, r, side, index, each):
+    """The number with that index: the inverse of `index_of`."""
     if lacking(m, r, side, ports(m, side)) == 0:
-        return place
-    port = place // each
-    while port - lacking(m, r, side, port + 1) < place // each:
+        return index
+    port = index // each
+    while port - lacking(m, r, side, port + 1) < index // each:
         port += 1
-    return port * each + place % each
+    return port * each + index % each

@@ -13,7 +13,7 @@ from jumpnet.sim.memory.record import ask_relation, ask_start
 from jumpnet.sim.memory.rows import candidate_of, counters_at, heads_of, lane_of, out_vc_of, packet_at, wants_of
 from jumpnet.sim.memory.starts import count_credits, start
 
-__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head"]
+__all__ = ["chooses_late", "find_candidates", "route", "settle_state", "take_head", "take_head_of"]
 
 
 @kernel
@@ -97,21 +97,21 @@ def want_candidates(m, r, b, p, n):
                 wants[2 * m.out_vc_words + 1] = 0
 
 
-@kernel
-def take_head(m, r, b):
-    """Make the packet whose head is at the front of lane b of router r that of the lane.
-
-    Reads `head`; writes the packet of the lane, and in the packet where it has come from.
-    """
-    lane = lane_of(m, r, b)
-    p = heads_of(m, r, b)[lane.read]
-    lane.packet = p
-    packet = packet_at(m, p)
-    in_port = m.port_of[b]
+@inlined
+def take_head_of(m, r, b, p):
+    """Packet p, whose head is at the front of lane b of router r, is the lane's; its row says where it came from."""
+    lane_of(m, r, b).packet = p
+    packet, in_port = packet_at(m, p), m.port_of[b]
     by_link = in_port < m.link_inputs
     packet.in_port = in_port if by_link else -1
     packet.in_vc = b - in_port * m.vcs - first_vc(m, packet) if by_link else -1
     packet.hops += 1
+
+
+@kernel
+def take_head(m, r, b):
+    """`take_head_of` for whatever packet it is, which `head` says."""
+    take_head_of(m, r, b, heads_of(m, r, b)[lane_of(m, r, b).read])
 
 
 @kernel

@@ -16,7 +16,7 @@ from jumpnet.sim.memory.bits import bit, past
 from jumpnet.sim.memory.branches import own_lane
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.rows import bid_of, lane_of, side_of, turns_of
-from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_place, there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, there
 
 __all__ = [
     "BIDS", "WON", "allocate_switch", "granted", "input_rank", "leave_out", "move_turns", "move_turns_of",
@@ -120,10 +120,10 @@ def draw_turns(m, r, n, time):
     for k in range(n):
         bid = bid_of(m, k)
         drawn = below(draw63(key, first + bid.input), outputs)
-        turns[2 * bid.input] = at_place(m, r, OUTPUTS, drawn, m.output_speedup)
+        turns[2 * bid.input] = at_index(m, r, OUTPUTS, drawn, m.output_speedup)
         place = m.switch_inputs + bid.output
         drawn = below(draw63(key, first + place), inputs)
-        turns[m.switch_inputs + place] = at_place(m, r, INPUTS, drawn, m.input_speedup)
+        turns[m.switch_inputs + place] = at_index(m, r, INPUTS, drawn, m.input_speedup)
 
 
 @kernel

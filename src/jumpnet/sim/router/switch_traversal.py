@@ -20,7 +20,7 @@ from jumpnet.sim.memory.rows import (
     out_vc_of,
     packet_at,
 )
-from jumpnet.sim.memory.threads import post
+from jumpnet.sim.memory.threads import mail
 from jumpnet.sim.router.speedup import flit_there, hold_on, slot_back
 from jumpnet.sim.router.switch_allocation import move_turns
 from jumpnet.sim.terminals.delivery import deliver
@@ -35,7 +35,7 @@ def announce(m, out_vc, slot, cycle, t):
     """A flit in that slot of the lane behind an output VC can be read from that cycle on: it is due if it waits."""
     far, cell = out_vc.to_router, out_vc.to_cell
     if m.threads > 1 and (far < m.first_router or far >= m.end_router):
-        post(m, far, cell, cycle, t)
+        mail(m, far, cell, cycle, t)
         return
     if m.forks == 0 and lane_at(m, out_vc.to).read != slot:
         return  # it holds flits, so it does not wait for one, and its cell can stay in far memory

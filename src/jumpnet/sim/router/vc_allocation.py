@@ -163,12 +163,12 @@ def goes_before(m, r, o, b, other):
 def hold_out_vc(m, r, b, o, t):
     """Row b of router r holds output VC o from cycle t on: writes both rows, the free set, and when the row is due.
 
-    Where routers are sets `sets.rows` finds when that is.
+    Where routers are sets `sets.conversion` finds when that is.
     """
     branch, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     free_of(m, r)[o >> 6] &= ~bit64(o)
     following = own_lane(m, b) + 1
-    later = m.single == 1 and m.packed == 1  # `sets.rows` has other uses for these two meanwhile
+    later = m.single == 1 and m.packed == 1  # `sets.conversion` has other uses for these two meanwhile
     if not later:
         out_vc.owner = b
     out_vc.turn = following if following < m.input_lanes else 0

@@ -10,7 +10,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import order_of
 from jumpnet.sim.memory.rows import bid_of, free_of, lane_of, request_of, turns_of
-from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_place, place_of, there
+from jumpnet.sim.router.ports_there import INPUTS, OUTPUTS, at_index, index_of, there
 from jumpnet.sim.router.switch_allocation import BIDS, WON, input_rank, leave_out, move_turns_of
 from jumpnet.sim.router.vc_allocation import GRANTED_SHIFT, end_choice, wants_now
 
@@ -20,8 +20,8 @@ __all__ = ["sweep_out_vcs", "sweep_switch"]
 @inlined
 def diagonal_of(m, r, bid):
     """The diagonal of a bid, by the places of its input and output among those that are there."""
-    place = place_of(m, r, INPUTS, bid.input, m.input_speedup)
-    return place + place_of(m, r, OUTPUTS, bid.output, m.output_speedup)
+    index = index_of(m, r, INPUTS, bid.input, m.input_speedup)
+    return index + index_of(m, r, OUTPUTS, bid.output, m.output_speedup)
 
 
 @inlined
@@ -95,11 +95,11 @@ def sweep_rank(m, r, asking, level, first, square, t):
     for place in range(square):
         for k in range(asking):
             mine = request_of(m, k)
-            lane = place_of(m, r, INPUTS, mine.lane, m.vcs)
+            lane = index_of(m, r, INPUTS, mine.lane, m.vcs)
             to = (start + place - lane + square) % square
             if mine.out_vc >> GRANTED_SHIFT != 0 or to >= outputs or rank_of(m, r, k) != level:
                 continue
-            o = at_place(m, r, OUTPUTS, to, m.vcs)
+            o = at_index(m, r, OUTPUTS, to, m.vcs)
             if wants_now(m, r, k, o, t):
                 mine.out_vc |= (o + 1) << GRANTED_SHIFT
                 free_of(m, r)[o >> 6] &= ~bit64(o)

@@ -77,7 +77,7 @@ def fetch_transfers(m, block):
 
 
 @inlined
-def standing(m, i):
+def listed_lane(m, i):
     """What is at place i of a list: router, number of the lane there and among all, its row."""
     r, b = m.ahead[i] >> at.LANE_SHIFT, m.ahead[i] & at.LANE_NUMBER
     lane = r * m.lanes + b
@@ -88,7 +88,7 @@ def standing(m, i):
 def fetch_named(m, first, end):
     """Ask for what listed lanes name in their rows: the output VC, or the head's slot and what it wants."""
     for i in range(first, end):
-        r, _, lane, row = standing(m, i)
+        r, _, lane, row = listed_lane(m, i)
         o = row.out_vc
         if o < 0:
             prefetch_far(m.head, lane * m.buffer + row.read)
@@ -107,7 +107,7 @@ def fetch_named(m, first, end):
 def fetch_last(m, first, end):
     """Ask for what those name: the head's packet and an output VC for it, or the slot of the next lane of its way."""
     for i in range(first, end):
-        r, b, lane, row = standing(m, i)
+        r, b, lane, row = listed_lane(m, i)
         o = row.out_vc
         if o == at.IDLE:
             prefetch(m.packet, m.head[lane * m.buffer + row.read])

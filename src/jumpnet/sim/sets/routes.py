@@ -14,7 +14,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, wants_of
 from jumpnet.sim.memory.standing import place_of, slot_of
-from jumpnet.sim.router.route_computation import route
+from jumpnet.sim.router.route_computation import route, take_head_of
 
 __all__ = ["ask_and_keep", "find_route", "remember"]
 
@@ -70,11 +70,7 @@ def find_route(m, r, b, listed):
     if answer == 0:
         ask_and_keep(m, r, b)
         return answer
-    lane.packet, in_port = p, m.port_of[b]
-    by_link = in_port < m.link_inputs
-    packet.in_port = in_port if by_link else -1
-    packet.in_vc = b - in_port * m.vcs if by_link else -1
-    packet.hops += 1
+    take_head_of(m, r, b, p)
     return answer
 
 

@@ -3,7 +3,7 @@
 Each station (`memory.standing`) has its answer, and the next station where all output VCs that it wants are of one
 port. So a flit that passes a router needs two numbers, and its packet's record lags behind: it is brought up to date
 where the way is not known yet, at delivery, and when sets become rows again. Runs of one thread whose packets are all
-single flits go so. Called by `sets.heads`, `sets.pipeline` and `sets.rows`.
+single flits go so. Called by `sets.heads`, `sets.pipeline` and `sets.conversion`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sources: packets are created by their process, wait, and enter flit by flit as credits allow.
 
 A source that has nothing to send sleeps in a wheel of cycles; creation times are drawn one packet ahead, so the
-source queue is never stored. `cycle` calls `inject` for a window of cycles; the twin is in `reference.simulation`.
+source queue is never stored. `cycle` calls `inject` for an epoch of cycles; the twin is in `reference.simulation`.
 """
 
 from jumpnet.jit.linked import entry, inlined, kernel

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from jumpnet.errors import JumpnetError, unknown_name
-from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.spec import plain
 from jumpnet.study.booksim._keys import DEFAULTS, Value
 

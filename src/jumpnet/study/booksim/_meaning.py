@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.sim.config.booksim_names import BOOKSIM
+from jumpnet.sim.config.parameters import BOOKSIM
 from jumpnet.sim.config.sim_config import SimConfig, config_from
 from jumpnet.spec import plain
 from jumpnet.study.booksim._allocators import allocators

@@ -178,7 +178,7 @@ def _result(run: Run) -> Result:
         buffer_occupancy=np.array(run.occupancy),
         events=engine.events() if c.events else None,
         trace=hashlib.sha256(engine.state.trace.tobytes()).hexdigest()[:16] if engine.state.trace_first.size else "",
-        own=own_parts(engine.routing, engine.pattern),
+        own=own_parts(engine.routing, engine.patterns),
     )
 
 
