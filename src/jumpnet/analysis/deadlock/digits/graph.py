@@ -39,6 +39,8 @@ SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
 LONG_WALKS = 1 << 28
 """Triples of source, destination and draw that take longer all the same."""
+SOME = 16
+"""Pieces of rows, of one of which numbers are proposed first."""
 LANES = (64, 4, 1)
 """Most sets of packets of one STATE. Another is begun only where packets are no product with those of any before, so
 that many take no longer; fewer are tried where these are too many in all."""
@@ -84,11 +86,18 @@ def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -
 
 
 def _found_apart(spread: Spread) -> Found | None:
-    """What sets say where rows of bits are not held; None where no numbers are found."""
+    """What sets say where rows of bits are not held; None where no numbers are found.
+
+    Rows take longest to be made. So numbers are proposed from some of them, which the checker mostly finds to ascend
+    along all, then from all of them.
+    """
     net, vcs, marks, rows = spread.net, spread.bound.vcs, marks_of(spread), Rows(spread)
-    for propose in (numbers_of_rises, lambda net, vcs: numbers_by_rise(net, vcs, rows.pieces())):
-        number, seen = propose(net, vcs), Counted(net, vcs, rows.pieces())
-        if number is not None and accepts_pieces(number, seen):
+    for each in (0, SOME, 1):
+        number = numbers_by_rise(net, vcs, rows.some(each)) if each else numbers_of_rises(net, vcs)
+        if number is None:  # no order of those of some rows, so none of those of all
+            return None
+        seen = Counted(net, vcs, rows.pieces())
+        if accepts_pieces(number, seen):
             pieces = Pieces(seen.count, rows.pieces, number)
             return Found((no_rows(spread.bound), *marks), spread.exact, spread.ends, number, pieces)
     return None
