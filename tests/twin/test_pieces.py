@@ -75,7 +75,7 @@ def test_numbers_from_some_rows_that_do_not_serve_are_found_from_all(small, monk
     monkeypatch.setattr(graph_module, "numbers_by_rise", spoilt)
     small()
     proof = prove(bind("dragonfly.minimal", build("dragonfly:2")))
-    assert proof.verdict == "free" and len(asked) == 2 and 1 < asked[0] * 8 < asked[1]
+    assert proof.verdict == "free" and len(asked) == 2 and 0 < asked[0] < asked[1]
 
 
 @pytest.mark.parametrize(("spec", "name"), [("debruijn:3,n=3", "debruijn.shift"), ("dragonfly:2", "dragonfly.minimal")])
