@@ -52,7 +52,7 @@ def dependencies_by_shortest_ways(
     if legal is None or not _has_room(bound, legal, workers):
         return None
     arcs, ports = _arcs(legal), bound.network.ports
-    expect(bound, _seconds(legal.there, len(sinks)))
+    expect(f"{bound.name} on {bound.network.spec}", _seconds(legal.there, len(sinks)))
     parts = np.array_split(sinks.astype(np.int64), -(-len(sinks) // BITS))
     done = [0] * workers
 
