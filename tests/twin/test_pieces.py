@@ -63,7 +63,7 @@ def test_pieces_are_the_rows_of_the_graph(spec, name, small) -> None:
 
 
 def test_numbers_from_some_rows_that_do_not_serve_are_found_from_all(small, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On a dragonfly those of rises are refused, then those of some rows, which are turned round here."""
+    """On a dragonfly those from some rows, which are turned round here, are refused, and those of rises."""
     asked: list[int] = []
 
     def spoilt(net, vcs, pieces):

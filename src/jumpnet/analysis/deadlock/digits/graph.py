@@ -7,7 +7,7 @@ could not be answered, there are at least all dependencies of the routing. Calle
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
@@ -86,21 +86,28 @@ def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -
 
 
 def _found_apart(spread: Spread) -> Found | None:
-    """What sets say where rows of bits are not held; None where no numbers are found.
-
-    Rows take longest to be made. So numbers are proposed from some of them, which the checker mostly finds to ascend
-    along all, then from all of them.
-    """
+    """What sets say where rows of bits are not held; None where no numbers are found."""
     net, vcs, marks, rows = spread.net, spread.bound.vcs, marks_of(spread), Rows(spread)
-    for each in (0, SOME, 1):
-        number = numbers_by_rise(net, vcs, rows.some(each)) if each else numbers_of_rises(net, vcs)
-        if number is None:  # no order of those of some rows, so none of those of all
-            return None
+    for number in _proposed(spread, rows):
         seen = Counted(net, vcs, rows.pieces())
         if accepts_pieces(number, seen):
             pieces = Pieces(seen.count, rows.pieces, number)
             return Found((no_rows(spread.bound), *marks), spread.exact, spread.ends, number, pieces)
     return None
+
+
+def _proposed(spread: Spread, rows: Rows) -> Iterator[I64]:
+    """Numbers that may ascend: from some of the rows, as they take longest to be made, and at last from all."""
+    net, vcs = spread.net, spread.bound.vcs
+    number = numbers_by_rise(net, vcs, rows.some(SOME))
+    has_order = number is not None
+    if number is not None:
+        yield number
+    del number  # there may be a hundred million
+    yield numbers_of_rises(net, vcs)
+    number = numbers_by_rise(net, vcs, rows.some(1)) if has_order else None  # what some rows bar, all do
+    if number is not None:
+        yield number
 
 
 def _found(spread: Spread) -> Found | None:
