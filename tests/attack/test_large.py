@@ -46,7 +46,7 @@ def test_a_path_of_many_routers() -> None:
     ("words", "said"),
     [
         (["metrics", "torus:1030x1030", "--structure"], "1048576 expected for a bisection"),
-        (["prove", "hypermesh:256", "--routing", "minimal"], "at most 4 GiB expected"),
+        (["prove", "hypermesh:256", "--routing", "minimal:ports=all"], "at most 4 GiB expected"),
         (["degrade", "mesh:200000", "--faults", "0", "--seeds", "1", "--no-simulate"], "needs tables of"),
         (["simulate", "complete:100000", "--load", "0.1"], "of memory"),
     ],

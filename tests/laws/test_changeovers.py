@@ -299,6 +299,21 @@ def test_on_grids_no_packet_need_be_followed(net, names, monkeypatch: pytest.Mon
         assert (number >= 0).all() and accepts_rows(number, extended.indptr, extended.indices)
 
 
+def test_what_takes_minutes_says_so_once_and_a_day_is_refused(monkeypatch: pytest.MonkeyPatch, capsys) -> None:
+    """Before the first packet is followed, for a proof and for its certificate; sets of destinations take no time."""
+    net = build("rdt:8")
+    change = Changeover(bind("rdt.deadlock_free", net), bind("rdt.turn_model", net))
+    monkeypatch.setattr(changeover_module, "PAIR_SECONDS", 100 / (2 * 64 * 64))
+    prove_changeover(change)
+    assert capsys.readouterr().err.count("on rdt:8: packets are followed for 2 CPU minutes at least") == 1
+    monkeypatch.setattr(changeover_module, "PAIR_SECONDS", 1e5 / (2 * 64 * 64))
+    monkeypatch.setattr(walks, "job_anywhere", None)  # no packet goes
+    again = Changeover(change.old, *change.new)
+    for asked in (lambda: prove_changeover(again), lambda: list(Changeover(change.old, *change.new).sections())):
+        with pytest.raises(JumpnetError, match="its proof would take 28 CPU hours at least"):
+            asked()
+
+
 def test_what_is_no_change_on_one_grid_is_followed() -> None:
     lash, order = bind("lash", MESH), bind("mesh.dimension_order", MESH)
     assert change_by_dimension((order, lash), max(order.vcs, lash.vcs)) is None

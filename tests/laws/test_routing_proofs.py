@@ -13,6 +13,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, IN_PORT, SOURCE, Routing, bind, default_routing, routings
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import MAX_CANDIDATES
+from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build, families
 
 FREE = {
@@ -314,8 +315,13 @@ def test_detours_are_bounded_by_the_dimensions():
 
 def test_more_ways_up_than_may_be_written_are_refused_before_a_packet_goes() -> None:
     for spec, name, vcs in (("clos:m=129,n=1,r=2", "clos.nca", 1), ("fattree:65", "fattree.nca", 2)):
-        with pytest.raises(JumpnetError, match=r"ways up on .* found, at most 128 candidates expected; up=random and"):
+        line = (
+            r"ways up on .* found, at most 128 candidates expected: up=adaptive does not exist there, to be proved or"
+        )
+        with pytest.raises(JumpnetError, match=line):
             prove(bind(name, build(spec), vcs))
+        with pytest.raises(JumpnetError, match=line):
+            simulate(build(spec), name, load=0.1, vcs=vcs)
         assert prove(bind(f"{name}:up=destination", build(spec), vcs)).verdict == "free"
     assert prove(bind("clos.nca", build("clos:m=64,n=1,r=2"), 2)).verdict == "free"
     assert prove(bind("fattree.nca", build("fattree:200,n=1"))).verdict == "free"

@@ -24,13 +24,18 @@ LONG_FAR = 2**16 - 1
 TABLE_LIMIT_BYTES = 4 << 30
 
 
+def needs_too_much(net: Network, tables: int) -> bool:
+    """Whether `tables` tables of one 16-bit word for each pair of routers would not fit."""
+    return 2 * tables * net.routers * net.routers > TABLE_LIMIT_BYTES
+
+
 def refuse_table(net: Network, name: str, tables: int, besides: str = "") -> None:
     """Raise JumpnetError when `tables` tables of one 16-bit word for each pair of routers would not fit.
 
     `besides`: what else stands against it.
     """
-    needed = 2 * tables * net.routers * net.routers
-    if needed > TABLE_LIMIT_BYTES:
+    if needs_too_much(net, tables):
+        needed = 2 * tables * net.routers * net.routers
         raise JumpnetError(
             f"routing {name} on {net.spec} needs tables of {needed / 2**30:.1f} GiB, "
             f"at most {TABLE_LIMIT_BYTES >> 30} GiB expected{besides}"

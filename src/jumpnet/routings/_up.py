@@ -34,7 +34,8 @@ def prepare_way(net: Network, options: Mapping[str, Any]) -> Prepared:
     if options["up"] == "adaptive" and ways * options["vcs"] > MAX_CANDIDATES:
         raise JumpnetError(
             f"{net.spec}: {counted(ways, 'way')} up on {counted(options['vcs'], 'virtual channel')} found, at most "
-            f"{MAX_CANDIDATES} candidates expected; up=random and up=destination take one of the ways"
+            f"{MAX_CANDIDATES} candidates expected: up=adaptive does not exist there, to be proved or to be simulated; "
+            "up=random and up=destination take one of the ways"
         )
     return Prepared(own=np.array([WAYS.index(options["up"])], np.int64))
 

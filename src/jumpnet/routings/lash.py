@@ -19,8 +19,9 @@ from jumpnet.networks import Network
 from jumpnet.routings._layers import MOST_FIRST_FIT_LAYERS, MOST_LAYERS, assign_layers
 from jumpnet.routings._meanings import MEANINGS
 from jumpnet.routings._routing import Prepared, Routing
+from jumpnet.routings._shortest import Shortest
 from jumpnet.routings._sssp import balanced_ports
-from jumpnet.routings._tables import FAR, distances, refuse_table
+from jumpnet.routings._tables import FAR, distances, needs_too_much, refuse_table
 from jumpnet.routings.classes import put_class
 from jumpnet.routings.view import DESTINATION, SOURCE, STATE
 from jumpnet.terms import I16
@@ -28,7 +29,8 @@ from jumpnet.terms import I16
 __all__ = ["LASH", "LayeredTables", "layers_of", "relation", "start"]
 
 MANY_LAYERS = (
-    "; random networks of degree 4 need more layers than there may be, lash from 4096 routers on, dfsssp from 512"
+    "; random networks of degree 4 need more layers than there may be, lash from 4096 routers on, dfsssp from 512; on "
+    "one channel lash is proved without tables, as it needs no more where that is free"
 )
 
 
@@ -105,6 +107,17 @@ def layers_of(net: Network, options: Mapping[str, Any]) -> int:
     return _tables[options["paths"]].layers(net, options)
 
 
+def shortest(net: Network, options: Mapping[str, Any]) -> Shortest | None:
+    """On one channel every hop there is, by the first ports, where tables are too large to say; else None.
+
+    All layers share the one channel, so layers do not matter. Where its dependencies have no cycle, every path fits
+    into the first layer: then the one channel is all that the routing needs.
+    """
+    if options["paths"] != "first" or options["vcs"] != 1 or not needs_too_much(net, 2):
+        return None
+    return Shortest(np.where(net.neighbor >= 0, 0, -1)[:, :, None], False)
+
+
 def start(net, head, draw, queue):
     """STATE = the layer of the pair."""
     head[STATE] = net.table[net.neighbor.shape[0] + head[DESTINATION], head[SOURCE]]
@@ -127,6 +140,7 @@ LASH = Routing(
     start=start,
     prepare=prepare,
     vcs=layers_of,
+    shortest=shortest,
     options={"paths": ("first", "balanced")},
     meanings=MEANINGS,
     default_for=("srt1d", "srt2d"),

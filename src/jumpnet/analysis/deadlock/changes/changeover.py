@@ -31,6 +31,7 @@ from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.walks.limits import expect
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of
 from jumpnet.errors import JumpnetError
@@ -45,6 +46,8 @@ GRID_ROUTERS = 256
 """Routers from which on packets on grids are not followed."""
 SETS_ROUTERS = 256
 """Likewise on networks of digits, by sets of destinations."""
+PAIR_SECONDS = 5e-7
+"""CPU seconds at least of the packets of a routing, from a router to a destination (0.8 to 2 microseconds measured)."""
 MANY_ROUTERS = 1024
 """Routers from which on they are not followed for Duato's condition either, where classes of channels say nothing."""
 
@@ -58,6 +61,7 @@ class Changeover:
             raise JumpnetError(f"{old.name} alone found in a changeover, a routing that takes its place expected")
         self.old, self.new = old, new
         """Each of the new ones on the links that are there from then on."""
+        self._told = False
         nets = [bound.network for bound in (old, *new)]
         for one, two in pairwise(nets):
             before, after = one.neighbor, two.neighbor
@@ -111,6 +115,7 @@ class Changeover:
 
     def sections_by_routing(self, escapes: bool = False) -> Iterator[tuple[Section, I64]]:
         """The same, with the routing (0 the old one, then the new ones) that each state is of."""
+        self._tell()
         later = [(bound, self._anywhere(bound)) for bound in self.new]
         now = [next(states, None) for _, states in later]
         for section in sections(self.old, job_from(self.old, job_of(self.old).sources)):
@@ -122,6 +127,13 @@ class Changeover:
                     of = np.concatenate([of, np.full(len(more.router), k + 1)])
                     now[k] = next(states, None)
             yield (_all_escapes(whole) if escapes else whole), of
+
+    def _tell(self) -> None:
+        """Say once what it takes to follow all packets, where that is long; raises JumpnetError for a day."""
+        bounds = () if self._told else (self.old, *self.new)
+        self._told = True
+        pairs = sum(bound.network.routers * int((bound.network.sinks > 0).sum()) for bound in bounds)
+        expect(f"{self.name} on {self.spec}", PAIR_SECONDS * pairs)
 
     @staticmethod
     def _anywhere(bound: BoundRouting) -> Iterator[Section]:
@@ -201,7 +213,8 @@ def prove_changeover(change: Changeover) -> Proof:
     both routings and their dependencies; seconds for some hundred routers. On grids of GRID_ROUTERS and more no packet
     is followed where both routings ask about one dimension at a time, nor on networks of SETS_ROUTERS and more where
     sets of destinations serve both and find an order. Raises JumpnetError where the graph of all channels does not fit,
-    or that of the escape channels would take more than 4 GiB.
+    or that of the escape channels would take more than 4 GiB, or packets would be followed for a day; a minute and more
+    are told beforehand.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build

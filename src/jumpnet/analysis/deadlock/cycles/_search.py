@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.terms import I64, Array
 
-__all__ = ["shortest", "shortest_both_ways", "trim_backward", "trim_forward"]
+__all__ = ["mark_forks", "shortest", "shortest_both_ways", "trim_backward", "trim_forward"]
 
 
 def trim_forward(indptr: I64, indices: Array, number: Array) -> int:
@@ -95,6 +95,33 @@ def trim_backward(indptr, indices, alive):
             if degree[n] == 0:
                 stack[top] = n
                 top += 1
+
+
+@entry
+def mark_forks(indptr, indices, alive, fork, seen):
+    """Set fork (N,) of alive nodes from which several edges lead to alive ones; whether every cycle has such a node.
+
+    seen (N,) int32: work space, 0 everywhere. From any other alive node one edge leads on, so that a cycle of these
+    alone is met by going on from each. O(N + E).
+    """
+    size = alive.size
+    for n in range(size):
+        many = 0
+        for e in range(indptr[n], indptr[n + 1] if alive[n] else indptr[n]):
+            if alive[indices[e]]:
+                many += 1
+        fork[n] = many > 1
+    for n in range(size):
+        m = n
+        while alive[m] and not fork[m] and seen[m] == 0:
+            seen[m] = n + 1
+            for e in range(indptr[m], indptr[m + 1]):
+                if alive[indices[e]]:
+                    m = indices[e]
+                    break
+        if alive[m] and not fork[m] and seen[m] == n + 1:
+            return False
+    return True
 
 
 @kernel

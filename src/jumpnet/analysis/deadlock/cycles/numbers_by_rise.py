@@ -38,10 +38,11 @@ def numbers_of_rises(net: Network, vcs: int) -> I64:
     return (2 * vc + falls) * net.routers + np.where(falls, net.routers - 1 - there, there)
 
 
-def numbers_by_rise(net: Network, vcs: int, pieces: Iterable[Array]) -> I64 | None:
+def numbers_by_rise(net: Network, vcs: int, pieces: Iterable[tuple[int, Array]]) -> I64 | None:
     """(C,) numbers by which every dependency ascends; None where classes and routers give none.
 
-    pieces: rows of `Dependencies.bits` from the first channel on. Cost: some nanoseconds a dependency, no list of them.
+    pieces: rows of `Dependencies.bits`, and the channel of the first of them; where some are left out, the numbers may
+    not ascend along these. Cost: some nanoseconds a dependency, no list of them.
 
     >>> from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
     >>> from jumpnet.analysis.deadlock.dependency import dependencies
@@ -49,7 +50,7 @@ def numbers_by_rise(net: Network, vcs: int, pieces: Iterable[Array]) -> I64 | No
     >>> from jumpnet.topology import build
     >>> net = build("debruijn:2,n=3")
     >>> made = dependencies(bind("debruijn.shift", net))
-    >>> accepts_bits(numbers_by_rise(net, 2, [made.bits]), made.bits, made.base)
+    >>> accepts_bits(numbers_by_rise(net, 2, [(0, made.bits)]), made.bits, made.base)
     True
     """
     there = np.repeat(net.neighbor.reshape(-1).astype(np.int64), vcs)
@@ -59,11 +60,10 @@ def numbers_by_rise(net: Network, vcs: int, pieces: Iterable[Array]) -> I64 | No
     if classes > MOST_CLASSES:
         return None
     of = ((2 * link + rises)[:, None] * vcs + np.arange(vcs)).reshape(-1).astype(np.int32)
-    met, ways, first = np.zeros((classes, classes), bool), np.zeros((classes, 2), bool), 0
+    met, ways = np.zeros((classes, classes), bool), np.zeros((classes, 2), bool)
     slots = net.ports * vcs
-    for bits in pieces:
+    for first, bits in pieces:
         note_met(bits, first, there, slots, of, met, ways)
-        first += len(bits)
     if ways.all(axis=1).any():  # along some the router's number rises, along others of the class it falls or stays
         return None
     np.fill_diagonal(met, False)

@@ -12,7 +12,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_ways, trim_backward, trim_forward
+from jumpnet.analysis.deadlock.cycles._search import (
+    mark_forks,
+    shortest,
+    shortest_both_ways,
+    trim_backward,
+    trim_forward,
+)
 from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64, Array
 
@@ -45,8 +51,9 @@ def numbering(indptr: I64, indices: I64) -> I64 | None:
 def order_or_cycle(indptr: I64, indices: I64, roots: Callable[[], Array] | None = None) -> Order:
     """A numbering by which every edge ascends, or a shortest cycle. Edges of node n: indices[indptr[n]:indptr[n + 1]].
 
-    roots() (N,) bool: asked where many nodes lie between cycles; nodes of which some shortest cycle has one, if any.
-    Cost O(N + E) without a cycle; with one, a bounded search from each node that lies between cycles.
+    roots() (N,) bool: asked where many nodes lie between cycles; nodes to one of which each is carried by an
+    automorphism. Cost O(N + E) without a cycle; with one, a bounded search from each node that lies between cycles; of
+    many nodes from those alone that lead on to several, where each cycle has one.
 
     >>> order_or_cycle(np.array([0, 1, 2, 2]), np.array([1, 2])).number.tolist()
     [0, 1, 2]
@@ -64,7 +71,10 @@ def order_or_cycle(indptr: I64, indices: I64, roots: Callable[[], Array] | None 
     cycle = np.zeros(size, np.int64)
     search = partial(shortest, indptr, indices, alive)
     if alive.sum() > MANY_NODES:
-        among = np.ones(size, bool) if roots is None else roots()
+        among = np.ones(size, bool) if roots is None else roots().copy()
+        fork, seen = np.zeros(size, bool), np.zeros(size, np.int32)
+        if mark_forks(indptr, indices, alive, fork, seen):  # an automorphism carries forks to forks
+            among &= fork
         search = partial(shortest_both_ways, indptr, indices, alive, among)
     length = interruptible(partial(search, cycle))
     return Order(None, cycle[:length])

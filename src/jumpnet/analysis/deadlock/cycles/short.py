@@ -10,7 +10,7 @@ import numpy as np
 
 from jumpnet.terms import I64, Array
 
-__all__ = ["short_cycle"]
+__all__ = ["ROOTS", "short_cycle"]
 
 ROOTS = 64
 """Channels from which it is looked for."""
@@ -18,8 +18,8 @@ PIECE = 1 << 11
 """Rows that are unpacked at once."""
 
 
-def short_cycle(bits: Array, base: I64, slots: int, length: int) -> I64 | None:
-    """Channels of a cycle of `length`, in order, where none is shorter; None where none is found from ROOTS of them.
+def short_cycle(bits: Array, base: I64, slots: int, length: int, roots: int = ROOTS) -> I64 | None:
+    """Channels of a cycle of `length`, in order, where none is shorter; None where none is found from `roots` of them.
 
     bits (C, W): bit b of row c says that channel c waits for channel base[c] + b; base (C,): the first of the
     `slots` channels of a router. length: 3 and more. Cost: for each root the rows of a ball of half that length, and
@@ -29,7 +29,7 @@ def short_cycle(bits: Array, base: I64, slots: int, length: int) -> I64 | None:
     [0, 1, 2]
     """
     search, some = _Search(bits, base, slots), np.flatnonzero(bits.any(axis=1))
-    for root in some[np.unique(np.arange(ROOTS) * len(some) // ROOTS)] if len(some) else some:
+    for root in some[np.unique(np.arange(roots) * len(some) // roots)] if len(some) else some:
         cycle = search.through(int(root), length)
         if cycle is not None:
             return cycle

@@ -7,7 +7,7 @@ could not be answered, there are at least all dependencies of the routing. Calle
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
@@ -39,6 +39,8 @@ SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
 LONG_WALKS = 1 << 28
 """Triples of source, destination and draw that take longer all the same."""
+SOME = 16
+"""Pieces of rows, of one of which numbers are proposed first."""
 LANES = (64, 4, 1)
 """Most sets of packets of one STATE. Another is begun only where packets are no product with those of any before, so
 that many take no longer; fewer are tried where these are too many in all."""
@@ -86,12 +88,26 @@ def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -
 def _found_apart(spread: Spread) -> Found | None:
     """What sets say where rows of bits are not held; None where no numbers are found."""
     net, vcs, marks, rows = spread.net, spread.bound.vcs, marks_of(spread), Rows(spread)
-    for propose in (numbers_of_rises, lambda net, vcs: numbers_by_rise(net, vcs, rows.pieces())):
-        number, seen = propose(net, vcs), Counted(net, vcs, rows.pieces())
-        if number is not None and accepts_pieces(number, seen):
+    for number in _proposed(spread, rows):
+        seen = Counted(net, vcs, rows.pieces())
+        if accepts_pieces(number, seen):
             pieces = Pieces(seen.count, rows.pieces, number)
             return Found((no_rows(spread.bound), *marks), spread.exact, spread.ends, number, pieces)
     return None
+
+
+def _proposed(spread: Spread, rows: Rows) -> Iterator[I64]:
+    """Numbers that may ascend: from some of the rows, as they take longest to be made, and at last from all."""
+    net, vcs = spread.net, spread.bound.vcs
+    number = numbers_by_rise(net, vcs, rows.some(SOME))
+    has_order = number is not None
+    if number is not None:
+        yield number
+    del number  # there may be a hundred million
+    yield numbers_of_rises(net, vcs)
+    number = numbers_by_rise(net, vcs, rows.some(1)) if has_order else None  # what some rows bar, all do
+    if number is not None:
+        yield number
 
 
 def _found(spread: Spread) -> Found | None:

@@ -98,10 +98,14 @@ class Rows:
 
     def pieces(self) -> Iterator[Array]:
         """The rows of all routers, some after others."""
+        return (rows for _, rows in self.some(1))
+
+    def some(self, each: int) -> Iterator[tuple[int, Array]]:
+        """Every so manyth piece of them, and its first channel."""
         net, vcs = self.spread.net, self.spread.bound.vcs
         many = max(1, PIECE_BYTES // (net.ports * vcs * self.words * 8))
-        for first in range(0, net.routers, many):
+        for first in range(0, net.routers, many * each):
             some = range(first, min(first + many, net.routers))
             rows = np.zeros((len(some), net.ports, vcs, self.words), np.uint64)
             self.fill(some, rows)
-            yield rows.reshape(-1, self.words)
+            yield first * net.ports * vcs, rows.reshape(-1, self.words)

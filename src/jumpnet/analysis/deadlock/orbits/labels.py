@@ -13,6 +13,9 @@ from jumpnet.topology.orbits import joined
 
 __all__ = ["keeping_ports", "keeps_ports", "known_moves", "orbit_labels"]
 
+PART = 1 << 10
+"""Routers whose links are compared at once: most automorphisms that do not keep ports are seen at the first."""
+
 
 def known_moves(net: Network) -> list[I64] | None:
     """The automorphisms that the family declares, as permutations (R,) of the routers; None when it is not known."""
@@ -43,6 +46,12 @@ def orbit_labels(net: Network) -> I64 | None:
 
 def keeps_ports(net: Network, moved: I64) -> bool:
     """Whether links go with the routers when each moves to moved (R,), every link by the same port."""
-    if (np.where(net.neighbor < 0, -1, moved[net.neighbor]) != net.neighbor[moved]).any():
+    return all(_keep(net, moved, slice(first, first + PART)) for first in range(0, net.routers, PART))
+
+
+def _keep(net: Network, moved: I64, some: slice) -> bool:
+    """The same of the links of some routers."""
+    near, to = net.neighbor[some], moved[some]
+    if (np.where(near < 0, -1, moved[near]) != net.neighbor[to]).any():
         return False
-    return not ((net.far_port != net.far_port[moved]).any() or (net.link_class != net.link_class[moved]).any())
+    return not ((net.far_port[some] != net.far_port[to]).any() or (net.link_class[some] != net.link_class[to]).any())

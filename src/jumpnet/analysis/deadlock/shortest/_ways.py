@@ -1,7 +1,7 @@
 """Kernels: the shortest ways to many routers at once, and the dependencies of the packets on them.
 
-A node is router * S + STATE. Of each node and port K words of bits say for which of 64 K destinations a packet leaves
-by the port. Called by `graph`; the twin is the walk over the routing's table.
+A node is router * S + STATE. Of each hop between nodes K words of bits say for which of 64 K destinations a packet goes
+by it. Called by `graph`; the twin is the walk over the routing's table.
 """
 
 from __future__ import annotations
@@ -20,14 +20,20 @@ ONE = np.uint64(1)
 
 
 class Arcs(NamedTuple):
-    """The graph whose shortest ways are gone: N nodes, P ports, S STATEs."""
+    """The graph whose shortest ways are gone: N nodes, E hops in order of the nodes and ports that they leave by."""
 
-    there: I32
-    """(N, P) the node that a port leads to, -1 where there is none."""
+    leave: I64
+    """(N + 1,) the first hop from each node."""
+    to: I32
+    """(E,) the node that a hop leads to."""
+    port: I32
+    """(E,) the port that it leaves by."""
     first: I64
-    """(N + 1,) the first of `comes` of each node."""
+    """(N + 1,) the first of `comes` and `before` of each node."""
     comes: I32
-    """(E,) nodes from which a hop leads to it."""
+    """(E,) hops that lead to it."""
+    before: I32
+    """(E,) nodes from which these lead to it."""
     states: int
     every: bool
     """Whether all ports on a shortest way are taken, or the first alone."""
@@ -45,20 +51,22 @@ class Sets(NamedTuple):
     here: Array
     """Those to which packets are at the node."""
     want: Array
-    """(N * P, K): those to which packets leave by the port."""
+    """(E, K): those to which packets go by the hop."""
     lists: I32
     """(2, N) nodes with something in `now`, and those that a hop leads from to these."""
     mark: I32
     """(N,) the level at which a node was last listed; then whether something was added to its row of `here` since."""
+    some: I32
+    """(P,) hops from a node that packets at it take."""
 
 
 class Met(NamedTuple):
     """What was found for all destinations so far."""
 
     waits: Array
-    """(N, P) uint64: bit q is set when a packet that holds the port may wait for port q of the next router."""
+    """(E, W) uint64: bit q is set when a packet on the hop may wait for port q of the next router."""
     asked: Array
-    """(N,) uint64: bit p is set when a packet may take the port."""
+    """(E,) uint8: 1 when a packet may go by the hop."""
     counted: I64
     """(2,) pairs of a node and a destination that packets come to; whether some packet may choose between ports."""
 
@@ -75,7 +83,7 @@ def _before(arcs, sets, found, level):
     for i in range(found):
         n = sets.lists[0, i]
         for e in range(at(arcs.first, n), at(arcs.first, n + 1)):
-            m = at(arcs.comes, e)
+            m = at(arcs.before, e)
             if at(sets.mark, m) != level:
                 sets.mark[m] = level
                 sets.lists[1, more] = m
@@ -86,17 +94,15 @@ def _before(arcs, sets, found, level):
 @inlined
 def _leave(arcs, sets, now, m):
     """By which ports packets leave node m for destinations that its neighbors have in `now`, and it not before."""
-    ports, seen, new = arcs.there.shape[1], load(sets.seen, m), zero()
-    for p in range(ports):
-        n = arcs.there[m, p]
-        if n >= 0:
-            row = load(now, n)
-            row = row ^ (row & seen)
-            if not arcs.every:
-                row = row ^ (row & new)
-            new = new | row
-            if found(row):
-                store(sets.want, m * ports + p, row | load(sets.want, m * ports + p))
+    seen, new = load(sets.seen, m), zero()
+    for e in range(at(arcs.leave, m), at(arcs.leave, m + 1)):
+        row = load(now, at(arcs.to, e))
+        row = row ^ (row & seen)
+        if not arcs.every:
+            row = row ^ (row & new)
+        new = new | row
+        if found(row):
+            store(sets.want, e, row | load(sets.want, e))
     store(sets.seen, m, seen | new)
     return new
 
@@ -148,41 +154,58 @@ def _enter(arcs, sets, sources, sinks, every):
 @kernel
 def _go(arcs, sets):
     """Packets go on until none reaches a new node."""
-    (nodes, ports), more = arcs.there.shape, True
+    more = True
     while more:
         more = False
-        for n in range(nodes):
+        for n in range(arcs.leave.size - 1):
             if sets.mark[n] == 0:
                 continue
             sets.mark[n] = 0
-            for p in range(ports):
-                m = arcs.there[n, p]
-                if m < 0:
-                    continue
+            for e in range(at(arcs.leave, n), at(arcs.leave, n + 1)):
+                m = at(arcs.to, e)
                 before = load(sets.here, m)
-                after = before | load(sets.here, n) & load(sets.want, n * ports + p)
+                after = before | load(sets.here, n) & load(sets.want, e)
                 if found(before ^ after):
                     store(sets.here, m, after)
                     sets.mark[m], more = 1, True
 
 
 @kernel
+def _taken(arcs, sets, met, n):
+    """List the hops that packets at node n take, in `some`; their number."""
+    here, twice, many = load(sets.here, n), zero(), 0
+    for e in range(at(arcs.leave, n), at(arcs.leave, n + 1)):
+        held = here & load(sets.want, e)
+        if not found(held):
+            continue
+        met.asked[e] = 1
+        sets.some[many] = e
+        many += 1
+        if arcs.every:
+            if found(held & twice):
+                met.counted[1] = 1
+            twice = twice | held
+    return many
+
+
+@kernel
 def _depend(arcs, sets, met):
-    """What the packets of these destinations wait for."""
-    nodes, ports = arcs.there.shape
-    for n in range(nodes):
-        here = load(sets.here, n)
-        met.counted[0] += total(count(here))
-        for p in range(ports):
-            held, m = here & load(sets.want, n * ports + p), arcs.there[n, p]
+    """What the packets of these destinations wait for: node by node, those that come to it, and hops that they take."""
+    for n in range(arcs.leave.size - 1):
+        met.counted[0] += total(count(load(sets.here, n)))
+        many = _taken(arcs, sets, met, n)
+        if many == 0:
+            continue
+        for i in range(at(arcs.first, n), at(arcs.first, n + 1)):
+            c = at(arcs.comes, i)
+            held = load(sets.here, at(arcs.before, i)) & load(sets.want, c)
             if not found(held):
                 continue
-            met.asked[n] |= ONE << np.uint64(p)
-            for q in range(ports):
-                if not (met.waits[n, p] >> np.uint64(q)) & ONE and found(held & load(sets.want, m * ports + q)):
-                    met.waits[n, p] |= ONE << np.uint64(q)
-                if arcs.every and q != p and met.counted[1] == 0 and found(held & load(sets.want, n * ports + q)):
-                    met.counted[1] = 1
+            for k in range(many):
+                e = sets.some[k]
+                q = at(arcs.port, e)
+                if not (met.waits[c, q >> 6] >> np.uint64(q & 63)) & ONE and found(held & load(sets.want, e)):
+                    met.waits[c, q >> 6] |= ONE << np.uint64(q & 63)
 
 
 @entry

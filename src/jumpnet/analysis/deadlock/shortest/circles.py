@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.cycles.short import short_cycle
+from jumpnet.analysis.deadlock.cycles.short import ROOTS, short_cycle
 from jumpnet.analysis.deadlock.shortest._circles import circle_of_four
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible
@@ -21,6 +21,8 @@ __all__ = ["shortest_of_two_hops"]
 
 PIECE = 1 << 26
 """Steps that are done at once."""
+FEW = 4
+"""Channels from which one of four is looked for first, where all circles of four routers are looked at next."""
 
 
 def shortest_of_two_hops(net: Network, vcs: int, every: bool, bits: Array, base: I64) -> I64 | None:
@@ -32,8 +34,9 @@ def shortest_of_two_hops(net: Network, vcs: int, every: bool, bits: Array, base:
     slots, both = net.ports * vcs, _leads_both_ways(net)
     if not both:
         return short_cycle(bits, base, slots, 3)
-    found = short_cycle(bits, base, slots, 4)
-    if found is not None or every or not _plain(net):
+    all_seen = not every and _plain(net)
+    found = short_cycle(bits, base, slots, 4, FEW if all_seen else ROOTS)
+    if found is not None or not all_seen:
         return found
     found = _of_four(net, vcs, bits)
     return short_cycle(bits, base, slots, 5) if found is None else found

@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph, blank, ends_everywhere
+from jumpnet.analysis.deadlock.bit_rows import words_of
+from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.analysis.deadlock.shortest._ways import Arcs, Met, Sets, follow
@@ -30,6 +31,7 @@ __all__ = [
     "Legal",
     "dependencies_by_shortest_ways",
     "dependencies_of_neighbors",
+    "every_channel",
     "legal_ways",
     "shortest_ways_fit",
 ]
@@ -49,13 +51,13 @@ def dependencies_by_shortest_ways(
     """
     if legal is None or not _has_room(bound, legal, workers):
         return None
-    arcs = _arcs(legal)
-    expect(bound, _seconds(legal.there, len(sinks)))
+    arcs, ports = _arcs(legal), bound.network.ports
+    expect(f"{bound.name} on {bound.network.spec}", _seconds(legal.there, len(sinks)))
     parts = np.array_split(sinks.astype(np.int64), -(-len(sinks) // BITS))
     done = [0] * workers
 
     def work(worker: int) -> Met | None:
-        sets, met, room = _room(arcs), _met(arcs), _rows(1)
+        sets, met, room = _room(arcs, ports), _met(arcs, ports), _rows(1)
         for part in parts[worker::workers]:
             if not interruptible(partial(follow, arcs, sets, job.sources.astype(np.int64), part, met, room)):
                 return None
@@ -64,7 +66,7 @@ def dependencies_by_shortest_ways(
         return met
 
     made = [met for met in share(work, range(workers), workers) if met is not None]
-    return _graph(bound, arcs.states, made) if len(made) == workers else None
+    return _graph(bound, arcs, made) if len(made) == workers else None
 
 
 class Legal(NamedTuple):
@@ -92,11 +94,13 @@ def legal_ways(bound: BoundRouting, job: Job) -> Legal | None:
 
 
 def _has_room(bound: BoundRouting, legal: Legal, workers: int) -> bool:
-    """Whether sets of destinations are looked at: a word holds a router's ports, and memory what threads need."""
+    """Whether sets of destinations are looked at: all candidates can be written, and memory holds what threads need."""
     ports = bound.network.ports
-    if ports > 64 or ports * bound.vcs > MAX_CANDIDATES:
+    if bound.vcs * (ports if legal.every else 1) > MAX_CANDIDATES:
         return False
-    return len(legal.there) * (ports + 5) * BITS // 8 * workers <= MEMORY_LIMIT_BYTES
+    hops = int((legal.there >= 0).sum())
+    each = len(legal.there) * 5 * BITS // 8 + hops * (BITS // 8 + 8 * words_of(ports) + 24)
+    return each * workers <= MEMORY_LIMIT_BYTES
 
 
 def shortest_ways_fit(bound: BoundRouting, legal: Legal, destinations: int, workers: int) -> bool:
@@ -129,16 +133,17 @@ def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
 
 def _arcs(legal: Legal) -> Arcs:
     """The graph between pairs (router, STATE)."""
-    there = legal.there
-    origin, _ = np.nonzero(there >= 0)
-    target = there[there >= 0]
-    order = np.argsort(target, kind="stable")
-    first = row_starts(target[order], len(there))
-    return Arcs(there, first.astype(np.int64), origin[order].astype(np.int32), legal.then.shape[2], legal.every)
+    nodes, there = len(legal.there), legal.there
+    origin, port = np.nonzero(there >= 0)
+    target = there[origin, port]
+    comes = np.argsort(target, kind="stable")
+    leave, first = row_starts(origin, nodes).astype(np.int64), row_starts(target[comes], nodes).astype(np.int64)
+    before, comes = origin[comes].astype(np.int32), comes.astype(np.int32)
+    return Arcs(leave, target, port.astype(np.int32), first, comes, before, legal.then.shape[2], legal.every)
 
 
 def _seconds(there: I32, destinations: int) -> float:
-    """CPU seconds that it takes at least: for 256 destinations 80 ns a channel and STATE, or 2.2 a hop up to 256 hops.
+    """CPU seconds that it takes at least: for 256 destinations 80 ns a hop and STATE, or 2.2 a hop up to 256 hops.
 
     Measured on networks of 10^3 to 10^5 routers, of up to 100 hops 1.0 to 2.8 times as much, of 400 5.3 times.
     """
@@ -151,7 +156,7 @@ def _seconds(there: I32, destinations: int) -> float:
         now[after[after >= 0]] = True
         now &= ~seen
         hops += 1
-    return -(-destinations // BITS) * there.size * max(8e-8, 2.2e-9 * hops)
+    return -(-destinations // BITS) * int((there >= 0).sum()) * max(8e-8, 2.2e-9 * hops)
 
 
 def _rows(many: int) -> Array:
@@ -161,30 +166,43 @@ def _rows(many: int) -> Array:
     return room[start : start + many * WORDS].reshape(many, WORDS)
 
 
-def _room(arcs: Arcs) -> Sets:
-    nodes, ports = arcs.there.shape
+def _room(arcs: Arcs, ports: int) -> Sets:
+    nodes = len(arcs.leave) - 1
     seen, now, ahead, here = (_rows(nodes) for _ in range(4))
-    want = _rows(nodes * ports)
-    return Sets(seen, now, ahead, here, want, np.zeros((2, nodes), np.int32), np.zeros(nodes, np.int32))
+    lists, mark = np.zeros((2, nodes), np.int32), np.zeros(nodes, np.int32)
+    return Sets(seen, now, ahead, here, _rows(len(arcs.to)), lists, mark, np.zeros(ports, np.int32))
 
 
-def _met(arcs: Arcs) -> Met:
-    nodes = len(arcs.there)
-    return Met(np.zeros(arcs.there.shape, np.uint64), np.zeros(nodes, np.uint64), np.zeros(2, np.int64))
+def _met(arcs: Arcs, ports: int) -> Met:
+    hops = len(arcs.to)
+    return Met(np.zeros((hops, words_of(ports)), np.uint64), np.zeros(hops, np.uint8), np.zeros(2, np.int64))
 
 
-def _graph(bound: BoundRouting, states: int, made: list[Met]) -> Graph:
+def _graph(bound: BoundRouting, arcs: Arcs, made: list[Met]) -> Graph:
     """What was met, for every virtual channel."""
-    net, vcs, (bits, used, escape) = bound.network, bound.vcs, blank(bound)
-    waits = np.bitwise_or.reduce([met.waits for met in made]).reshape(net.routers, states, net.ports)
-    asked = np.bitwise_or.reduce([met.asked for met in made]).reshape(net.routers, states)
-    waits, asked = (np.bitwise_or.reduce(sets, axis=1) for sets in (waits, asked))
-    rows, one = bits.reshape(net.routers, net.ports, vcs, -1), np.uint64(1)
-    for q in range(net.ports):
-        some = waits >> np.uint64(q) & one
-        used.reshape(net.routers, net.ports, vcs)[:, q] = (asked >> np.uint64(q) & one)[:, None]
-        for bit in range(q * vcs, q * vcs + vcs):
-            rows[..., bit >> 6] |= (some << np.uint64(bit & 63))[..., None]
+    net, vcs = bound.network, bound.vcs
+    waits = np.zeros((net.routers * net.ports, words_of(net.ports)), np.uint64)
+    used = np.zeros(len(waits), np.uint8)
+    origin = np.repeat(np.arange(len(arcs.leave) - 1), np.diff(arcs.leave))
+    channel, state = origin // arcs.states * net.ports + arcs.port, origin % arcs.states
+    for met in made:
+        for s in range(arcs.states):
+            some = state == s  # one hop a channel
+            waits[channel[some]] |= met.waits[some]
+            used[channel[some]] |= met.asked[some]
     adaptive = any(met.counted[1] for met in made)
-    choices = adaptive or (vcs > 1 and bool(asked.any()))
-    return bits, used, escape, counted(sum(met.counted[0] for met in made), choices, adaptive)
+    choices = adaptive or (vcs > 1 and bool(used.any()))
+    used, counters = np.repeat(used, vcs), counted(sum(met.counted[0] for met in made), choices, adaptive)
+    return every_channel(waits, net.ports, vcs), used, np.zeros_like(used), counters
+
+
+def every_channel(waits: Array, ports: int, vcs: int) -> Array:
+    """Rows (C / vcs, ceil(ports / 64)) of what ports wait for, for all virtual channels: each waits for each."""
+    if vcs == 1:
+        return waits
+    rows = np.zeros((len(waits), words_of(ports * vcs)), np.uint64)
+    for q in range(ports):
+        some = waits[:, q >> 6] >> np.uint64(q & 63) & np.uint64(1)
+        for bit in range(q * vcs, q * vcs + vcs):
+            rows[:, bit >> 6] |= some << np.uint64(bit & 63)
+    return np.repeat(rows, vcs, axis=0)

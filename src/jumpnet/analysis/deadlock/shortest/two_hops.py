@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.blank import Graph
 from jumpnet.analysis.deadlock.dimensions.translation import looks_alike, wide
 from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.shortest._two_hops import farthest, wait_two_hops
-from jumpnet.analysis.deadlock.shortest.graph import Legal
+from jumpnet.analysis.deadlock.shortest.graph import Legal, every_channel
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, STATES
 from jumpnet.networks import Network
 from jumpnet.process.threads import interruptible, share
@@ -55,7 +55,7 @@ def dependencies_of_two_hops(bound: BoundRouting, legal: Legal, workers: int) ->
     adaptive = most > 1
     first = _first_ports(net.neighbor)
     waits = _waits(net, first, legal.every, 1 if alike else net.routers, workers)
-    bits = _every_channel(waits, net.ports, vcs)
+    bits = every_channel(waits, net.ports, vcs)
     taken = first if not legal.every else (net.neighbor >= 0) & (net.neighbor != np.arange(net.routers)[:, None])
     used = np.repeat(taken.reshape(-1).astype(np.uint8), vcs)
     counters = np.zeros(COUNTERS, np.int64)
@@ -136,15 +136,3 @@ def _waits(net: Network, first: Array, every: bool, routers: int, workers: int) 
 
     share(work, range(workers), workers)
     return rows
-
-
-def _every_channel(waits: Array, ports: int, vcs: int) -> Array:
-    """The rows of all virtual channels, each of which may wait for each."""
-    if vcs == 1:
-        return waits
-    rows = np.zeros((len(waits), (ports * vcs + 63) // 64), np.uint64)
-    for q in range(ports):
-        some = waits[:, q >> 6] >> np.uint64(q & 63) & np.uint64(1)
-        for bit in range(q * vcs, q * vcs + vcs):
-            rows[:, bit >> 6] |= some << np.uint64(bit & 63)
-    return np.repeat(rows, vcs, axis=0)

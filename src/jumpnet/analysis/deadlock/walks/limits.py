@@ -29,11 +29,10 @@ TOLD_SECONDS, MOST_SECONDS = 60, 86400
 """CPU seconds from which on a proof says beforehand what it will take at least, and beyond which it is refused."""
 
 
-def expect(bound: BoundRouting, seconds: float) -> None:
-    """Say that a proof takes so many CPU seconds at least, where it is long; raises JumpnetError for a day."""
+def expect(who: str, seconds: float) -> None:
+    """Say that a proof of `who` takes so many CPU seconds at least, where it is long; raises JumpnetError for a day."""
     if seconds < TOLD_SECONDS:
         return
-    who = f"{bound.name} on {bound.network.spec}"
     much = f"{seconds / 3600:.0f} CPU hours" if seconds > 2 * 3600 else f"{seconds / 60:.0f} CPU minutes"
     if seconds > MOST_SECONDS:
         raise JumpnetError(
@@ -77,7 +76,8 @@ def refuse_if_too_long(bound: BoundRouting, job: Job, every: bool) -> None:
             f"at most {WALK_LIMIT:.1e} expected; prove a smaller member of the family"
         )
     pairs = len(job.sources) * int((bound.network.sinks > 0).sum())
-    expect(bound, WALK_SECONDS * pairs * every)  # draws may come to the same states, pairs do not
+    who = f"{bound.name} on {bound.network.spec}"
+    expect(who, WALK_SECONDS * pairs * every)  # draws may come to the same states, pairs do not
 
 
 def require_rows(bound: BoundRouting, bits_bytes: int, dependencies: int) -> None:
