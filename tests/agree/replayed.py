@@ -146,6 +146,8 @@ class Replay:
             moved = False
             for node, events in list(self.later.items()):
                 if self.receive(node, self.fetches):
+                    self.home_takes()
+                    self.receive(node, self.tells)  # fetched from and told: one message of the machine
                     moved = True
                     del self.later[node]
                     while events and node not in self.later:

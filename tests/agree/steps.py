@@ -21,7 +21,7 @@ import numpy as np
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from tests.agree.replayed import Mismatch, Replay, struck_out
-from tests.tiny.protocols import SINGLE
+from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
 from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
@@ -34,7 +34,7 @@ from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
 
-PROTOCOLS = ("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "chained", "single")
+PROTOCOLS = ("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "chained", "single", "mesif", "firefly")
 NODES = 4
 
 
@@ -92,10 +92,9 @@ class Log:
         return machines(m, node, row, t)
 
     def _of_told(self, m, line, node, asker):
-        """Whether it gives the line away with its acknowledge: an owner, if the writer lacks it or is to be alone."""
-        gives = m.line[line * at.L_FIELDS + at.L_OWNER] == node != asker
-        if at.updates(m, line):
-            gives = gives and m.line[line * at.L_FIELDS + at.L_ROW] & at.rule.FETCHES != 0
+        """Whether it gives the line away with its acknowledge: an owner from whom the tables fetch it."""
+        a = line * at.L_FIELDS
+        gives = m.line[a + at.L_OWNER] == node != asker and m.line[a + at.L_ROW] & at.rule.FETCHES != 0
         self._note("told", line, node, bool(gives))
 
     def _invalidate(self, machines, m, line, node):
@@ -300,7 +299,8 @@ def undetected(name: str) -> list[str]:
 def check(name: str, examples: int) -> dict[str, Any]:
     """Random work of a protocol: what was counted, and the first difference (shrunk) or empty."""
     counts: Counter[str] = Counter()
-    register(SINGLE)
+    for made in (SINGLE, MESIF, FIREFLY):
+        register(made)
 
     def follow(work: Work) -> None:
         replays(name, work, *work.logged(), counts)

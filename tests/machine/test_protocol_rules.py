@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tests.tiny.protocols import FIREFLY, MESIF
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import protocol, protocols
@@ -43,7 +44,7 @@ CHARTS = {
     ("moesi", "M", "M", at.NONE, READ, False): ("O", "O", at.KEEP, "asks fetches"),
     ("moesi", "O", "O", at.NONE, READ, False): ("O", "O", at.KEEP, "asks fetches"),
     ("moesi", "O", "O", at.OWNER, WRITE, False): ("M", "M", at.KEEP, "asks tells takes soils"),
-    ("moesi", "O", "O", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+    ("moesi", "O", "O", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells fetches takes soils"),
     ("moesi", "O", "O", at.OWNER, EVICT, False): ("S", "", at.NOBODY, "asks stores"),
     ("moesi", "S", "", at.NONE, READ, True): ("M", "E", at.ACTOR, "asks"),
     # Under update each write is told, memory has it, and nobody owns anything.
@@ -61,6 +62,12 @@ CHARTS = {
     ("chained", "S", "", at.HOLDER, EVICT, False): ("S", "", at.KEEP, "asks"),
     ("chained", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
     ("limited", "S", "", at.NONE, READ, False): ("S", "", at.KEEP, "asks"),
+    # An owner of MESIF serves the next reader, who is the owner then; a writer takes its copy, and no line.
+    ("mesif", "F", "F", at.NONE, READ, False): ("F", "F", at.ACTOR, "asks fetches"),
+    ("mesif", "F", "F", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
+    # Whoever is alone with a shared line of Firefly owns it, clean; a writer without a copy gets the owner's.
+    ("firefly", "S", "", at.HOLDER, WRITE, True): ("M", "E", at.ACTOR, "asks"),
+    ("firefly", "M", "M", at.NONE, WRITE, False): ("S", "", at.NOBODY, "asks tells fetches cleans"),
     # A page of the mixed protocol is in its mode.
     ("mixed", "V", "", at.HOLDER, WRITE, False): ("V", "", at.KEEP, "asks tells"),
     ("mixed", "S", "", at.HOLDER, WRITE, False): ("M", "M", at.ACTOR, "asks tells takes soils"),
@@ -70,7 +77,7 @@ CHARTS = {
 @pytest.mark.parametrize("chart", CHARTS, ids=lambda chart: " ".join(map(str, chart)))
 def test_rows_are_the_charts(chart) -> None:
     name, home, owner, part, event, alone = chart
-    rules = rules_of(protocol(name))
+    rules = rules_of({"mesif": MESIF, "firefly": FIREFLY}.get(name) or protocol(name))
     row = rules.row(home, owner, part, event, alone)
     if CHARTS[chart] is None:
         assert row == 0

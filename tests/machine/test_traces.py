@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace import open_trace
+from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.trace import Trace, block_of, open_trace
 from jumpnet.machine.trace.drmemtrace import RECORD
+from jumpnet.machine.traffic import coherence_traffic
 
 
 def _rows(trace):
@@ -158,3 +160,20 @@ def test_unknown_files(tmp_path) -> None:
         _refused(tmp_path / f"a.{ending}", f"a.{ending}: a folder found, a {ending} file expected")
     (tmp_path / "empty" / "1.trace.gz").mkdir()
     _refused(tmp_path / "empty", "1.trace.gz: not a regular file")
+
+
+@pytest.mark.parametrize("machine", [coherence_traffic, streams_of])
+@pytest.mark.parametrize(
+    ("address", "size", "kind", "match"),
+    [
+        (-64, 4, 0, "address 0xf+c0"),
+        (2**63 - 4, 8, 0, "address 0x7f+c"),
+        (0, 2**33, 0, "size 8589934592"),
+        (0, 4, 9, "kind 9"),
+    ],
+)
+def test_records_that_are_none_are_refused_of_a_trace_of_ones_own(machine, address, size, kind, match) -> None:
+    """As of a file: beyond 2**63 no line was touched, -1 was a page more each time, 8 GB were lines one by one."""
+    block = block_of([0, 1], [64, address], [4, size], False, [0, kind])
+    with pytest.raises(JumpnetError, match=rf"mine: record 1: {match} found"):
+        machine(Trace("mine", 2, lambda: iter([block])))

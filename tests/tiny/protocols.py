@@ -1,8 +1,10 @@
-"""Tiny protocols whose virtual networks are argued by hand."""
+"""Protocols of tests: tiny ones whose virtual networks are argued by hand, and two with states that no other has."""
 
 from __future__ import annotations
 
-from jumpnet.coherence.protocol import Protocol
+from dataclasses import replace
+
+from jumpnet.coherence.protocol import Protocol, protocol
 
 # One copy at a time, fetched back by the home: Get -> Back -> Line -> Data -> Done is its longest chain.
 SINGLE = Protocol(
@@ -74,5 +76,101 @@ STEPS = Protocol(
     B   Note    C   -
     C   last    E   -
     E   last    U   reply Data, add
+    """,
+)
+# Of several clean copies one, the last reader's, is in F and serves the next reader (Goodman and Hum, 2004): an owner
+# beside others, from whom a writer takes a copy and no line. As in docs/howto-protocol.md.
+MESI = protocol("mesi")
+MESIF = replace(
+    MESI,
+    name="mesif",
+    cache=MESI.cache.replace("IS  Data      S ", "IS  DataF     F ")
+    + """\
+F   read      F   hit
+F   write     FM  send GetM
+F   evict     FI  send PutF
+F   Fetch     S   send OwnerData
+F   Inv       I   send InvAck, drop
+FM  read      FM  hit
+FM  DataM     M   take, write, send Done
+FM  Fetch     SM  send OwnerData
+FM  Inv       IM  send InvAck, drop
+FI  Fetch     FI  send OwnerData
+FI  Inv       FI  send InvAck
+FI  PutAck    I   drop
+""",
+    home=MESI.home.replace("DS  ask, reply Data, add", "DF  ask, reply DataF, own, add")
+    .replace("DS  store, keep, release, reply Data, add", "DF  store, keep, forward DataF, own, add")
+    .replace("DS  Done       S", "DF  Done       F")
+    + """\
+F   GetS       WS  ask, fetch Fetch
+F   GetM       WI  ask, multicast Inv
+F   PutF       S   release, forget, ack
+F   PutF-      F   forget, ack
+S   PutF-      S   forget, ack
+M   PutF-      M   ack
+U   PutF-      U   ack
+F   PutM-      F   ack
+F   PutE-      F   ack
+""",
+)
+# A shared line is written through to memory and to all copies, and nobody owns it; a sole one is written in silence
+# (Thacker and others, 1988). The last one who has it is its owner again.
+FIREFLY = Protocol(
+    "firefly",
+    """
+    I   read     IS  send GetS
+    I   write    IW  send GetW
+    S   read     S   hit
+    S   write    SW  send Upd
+    S   evict    SI  send PutS
+    E   read     E   hit
+    E   write    M   write
+    E   evict    EI  send PutE
+    M   read     M   hit
+    M   write    M   write
+    M   evict    MI  send PutM
+    IS  Data     S   take, send Done
+    IS  DataE    E   take, send Done
+    IW  DataM    M   take, write, send Done
+    IW  DataU    S   take, commit, send Done
+    SW  read     SW  hit
+    SW  UpdDone  S   commit, send Done
+    SW  Alone    E   commit, send Done
+    S   Update   S   merge, send UpdAck
+    SW  Update   SW  merge, send UpdAck
+    SI  Update   SI  send UpdAck
+    EI  Update   EI  send UpdAck
+    MI  Update   MI  send UpdAck
+    E   Fetch    S   send OwnerData
+    M   Fetch    S   send OwnerData
+    EI  Fetch    EI  send OwnerData
+    MI  Fetch    MI  send OwnerData
+    SI  PutAck   I   drop
+    EI  PutAck   I   drop
+    MI  PutAck   I   drop
+    """,
+    """
+    U   GetS       DM  ask, reply DataE, own
+    U   GetW       DM  ask, reply DataM, own
+    S   GetS       DS  ask, reply Data, add
+    S   GetS+      DM  ask, reply DataE, clear, own
+    S   GetW       WV  ask, multicast Update
+    S   GetW+      DM  ask, reply DataM, clear, own
+    S   Upd        XV  ask, multicast Update
+    S   Upd+       DM  ask, merge, reply Alone, clear, own
+    WV  last       DS  merge, reply DataU, add
+    XV  last       DS  merge, reply UpdDone
+    M   GetS       WS  ask, fetch Fetch
+    M   GetW       WU  ask, fetch Fetch
+    WS  OwnerData  DS  store, keep, release, reply Data, add
+    WU  OwnerData  WV  store, keep, release, multicast Update
+    DS  Done       S   -
+    DM  Done       M   -
+    M   PutM       U   store, release, ack
+    M   PutE       U   release, ack
+    S   PutS       S   forget, ack
+    S   PutM-      S   forget, ack
+    S   PutE-      S   forget, ack
     """,
 )

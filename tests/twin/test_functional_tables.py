@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
-from tests.tiny.protocols import SINGLE
+from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.coherence.protocol import protocol, register
@@ -39,13 +39,20 @@ TABLES = [  # name, switched to update, the engine's settings
     ("dragon", False, {"protocol": "dragon"}),
     ("chained", False, {"protocol": "chained"}),
     ("single", False, {"protocol": "single"}),
+    ("mesif", False, {"protocol": "mesif"}),
+    ("firefly", False, {"protocol": "firefly"}),
 ]
 CACHES = 5
 
 
+def _register() -> None:
+    for made in (SINGLE, MESIF, FIREFLY):
+        register(made)
+
+
 @pytest.mark.parametrize(("name", "switched", "options"), TABLES)
 def test_messages_are_those_of_the_tables(name, switched, options) -> None:
-    register(SINGLE)
+    _register()
 
     @given(st.lists(st.tuples(st.integers(0, CACHES - 1), st.booleans()), max_size=40))
     def check(references) -> None:
@@ -103,11 +110,13 @@ def test_few_pointers_under_update_do_what_the_tables_do(references, pointers) -
     assert (sent, engine.evictions) == (updated, taken)
 
 
-@pytest.mark.parametrize("name", ["chained", "msi", "mesi", "moesi", "mixed", "update", "dragon", "single"])
+@pytest.mark.parametrize(
+    "name", ["chained", "msi", "mesi", "moesi", "mixed", "update", "dragon", "single", "mesif", "firefly"]
+)
 @pytest.mark.parametrize("ways", [1, 2, 4])
 def test_small_caches_do_what_the_tables_do(name, ways) -> None:
     """What is told, asked, fetched, written back and given up with a word, step by step by the tables themselves."""
-    register(SINGLE)
+    _register()
     made = protocol(name)
 
     @given(st.integers(0, 1 << 30))

@@ -16,23 +16,23 @@ WHAT = ["touch", "enter", "enter", "holds", "remove", "mark"]
 def test_every_operation_is_that_of_a_list(ways):
     draw = random.Random(ways)
     steps = [(draw.choice(WHAT), draw.randrange(2), draw.randrange(6)) for _ in range(600)]
-    store = np.full((2, ways), EMPTY, np.int64)
+    store = np.full(2 * ways, EMPTY, np.int64)
     lists = [[], []]  # entries of each set, the most recent one first
     for what, row, tag in steps:
-        mine = lists[row]
+        mine, first = lists[row], row * ways
         found = [entry for entry in mine if entry // 2 == tag]
         if what == "touch":
-            assert touch(store, row, tag) == bool(found)
+            assert touch(store, first, ways, tag) == bool(found)
             mine[:] = found + [entry for entry in mine if entry not in found]
         elif what == "enter" and not found:
-            assert enter(store, row, tag) == (mine.pop() if len(mine) == ways else EMPTY)
+            assert enter(store, first, ways, tag) == (mine.pop() if len(mine) == ways else EMPTY)
             mine.insert(0, 2 * tag)
         elif what == "holds":
-            assert holds(store, row, tag) == bool(found)
+            assert holds(store, first, ways, tag) == bool(found)
         elif what == "remove":
-            remove(store, row, tag)
+            remove(store, first, ways, tag)
             mine[:] = [entry for entry in mine if entry not in found]
         elif what == "mark" and mine:
             mine[0] |= 1
-            store[row, 0] |= 1
-        assert store.tolist() == [each + [EMPTY] * (ways - len(each)) for each in lists]
+            store[first] |= 1
+        assert store.reshape(2, ways).tolist() == [each + [EMPTY] * (ways - len(each)) for each in lists]

@@ -1,8 +1,8 @@
 """Kernels of set-associative stores with least recent replacement: caches, translation buffers, the pruning cache.
 
-A store is one array (sets of all owners, ways) int64, the most recent entry of a set first; an entry is 2 * tag + mark,
-EMPTY where there is none. Naive twin: ordered dictionaries in tests/naive/functional.py. Called by `functional` and
-the timed machine; `store` makes them.
+A store is one flat array int64, sets of all owners of so many ways each, the most recent entry of a set first; an entry
+is 2 * tag + mark, EMPTY where there is none. A set is named by where its first entry lies. Naive twin: lists in
+tests/twin/test_recent.py. Called by `caches` and both machines; `store` makes them.
 """
 
 from __future__ import annotations
@@ -15,55 +15,55 @@ EMPTY = -1
 
 
 @kernel
-def touch(store, row, tag):
+def touch(store, first, ways, tag):
     """Whether a set holds a tag, which becomes its most recent one."""
-    for w in range(store.shape[1]):
-        if store[row, w] >> 1 == tag:
-            found = store[row, w]
-            for v in range(w, 0, -1):
-                store[row, v] = store[row, v - 1]
-            store[row, 0] = found
+    for w in range(first, first + ways):
+        if store[w] >> 1 == tag:
+            found = store[w]
+            for v in range(w, first, -1):
+                store[v] = store[v - 1]
+            store[first] = found
             return True
     return False
 
 
 @kernel
-def enter(store, row, tag):
+def enter(store, first, ways, tag):
     """Make a tag the most recent one of a set, unmarked; returns the entry that falls out."""
-    last = store.shape[1] - 1
-    out = store[row, last]
-    for v in range(last, 0, -1):
-        store[row, v] = store[row, v - 1]
-    store[row, 0] = 2 * tag
+    last = first + ways - 1
+    out = store[last]
+    for v in range(last, first, -1):
+        store[v] = store[v - 1]
+    store[first] = 2 * tag
     return out
 
 
 @kernel
-def holds(store, row, tag):
+def holds(store, first, ways, tag):
     """Whether a set holds a tag; the order stays."""
     found = False
-    for w in range(store.shape[1]):
-        found = found or store[row, w] >> 1 == tag
+    for w in range(first, first + ways):
+        found = found or store[w] >> 1 == tag
     return found
 
 
 @kernel
-def remove(store, row, tag):
+def remove(store, first, ways, tag):
     """Take a tag out of a set, where it is in it."""
-    last = store.shape[1] - 1
-    for w in range(last + 1):
-        if store[row, w] >> 1 == tag:
+    last = first + ways - 1
+    for w in range(first, last + 1):
+        if store[w] >> 1 == tag:
             for v in range(w, last):
-                store[row, v] = store[row, v + 1]
-            store[row, last] = EMPTY
+                store[v] = store[v + 1]
+            store[last] = EMPTY
             return
 
 
 @inlined
-def look_up(store, sets, owner, tag):
+def look_up(store, ways, sets, owner, tag):
     """Whether a store of its owner holds a tag; it does afterwards."""
-    row = owner * sets + (tag & (sets - 1))
-    found = touch(store, row, tag)
+    first = (owner * sets + (tag & (sets - 1))) * ways
+    found = touch(store, first, ways, tag)
     if not found:
-        enter(store, row, tag)
+        enter(store, first, ways, tag)
     return found

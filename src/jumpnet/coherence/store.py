@@ -19,29 +19,29 @@ MOST_WAYS, FEW_WAYS = 64, 8
 """Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
 
 
-def empty_store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int]:
-    """An empty store for each owner, (owners * sets, ways) int64, and the number of sets of one; no ways for 0 entries.
+def empty_store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int, int]:
+    """An empty store for each owner, one flat array int64, its ways and the sets of one owner; no ways for 0 entries.
 
     Raises JumpnetError where the sets are no power of two, or do not fit in memory. Cost: O(owners * entries).
 
-    >>> store, sets = empty_store(3, 8, 2, "a cache")
-    >>> store.shape, sets
-    ((12, 2), 4)
+    >>> store, ways, sets = empty_store(3, 8, 2, "a cache")
+    >>> len(store), ways, sets
+    (24, 2, 4)
     """
     if entries == 0:
-        return np.zeros((1, 0), np.int64), 1
+        return np.zeros(0, np.int64), 0, 1
     sets = entries // max(ways, 1)
     if ways < 1 or sets < 1 or sets * ways != entries or sets & (sets - 1):
         raise JumpnetError(f"{what} of {entries} entries in {ways} ways found, a power of two of sets expected")
     require(8 * owners * entries, f"{owners} times {what} of {entries} entries")
-    return np.full((owners * sets, ways), EMPTY, np.int64), sets
+    return np.full(owners * entries, EMPTY, np.int64), ways, sets
 
 
-def empty_buffer(owners: int, entries: int, what: str) -> tuple[Any, int]:
+def empty_buffer(owners: int, entries: int, what: str) -> tuple[Any, int, int]:
     """The same for a buffer whose ways follow from its entries: all of them up to 64, 8 above.
 
-    >>> empty_buffer(1, 64, "a buffer")[1], empty_buffer(1, 128, "a buffer")[1]
-    (1, 16)
+    >>> empty_buffer(1, 64, "a buffer")[1:], empty_buffer(1, 128, "a buffer")[1:]
+    ((64, 1), (8, 16))
     """
     if entries < 0:
         raise JumpnetError(f"{entries} entries found, 0 or more expected")

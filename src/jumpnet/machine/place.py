@@ -21,6 +21,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from
 from jumpnet.jit.random import stream_key
 from jumpnet.machine import _place as kernel
+from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.trace import Block, Trace
 from jumpnet.machine.traffic import Traffic, coherence_traffic, processors_of
 from jumpnet.memory import require
@@ -77,7 +78,7 @@ def message_weights(trace: Trace, processors: int | None = None, **machine: Any)
     require(16 * count * count, f"the sharing of {count} processes")
     engine = Functional(count, collect=True, **machine)
     weights = np.zeros((engine.nodes, engine.nodes), np.int64)
-    for block in trace.blocks():
+    for block in checked_blocks(trace):
         engine.feed(*block)
         for part in engine.full_sets():
             _weigh(weights, part)
@@ -225,7 +226,7 @@ def placed_trace(trace: Trace, slot: I64, slots: int) -> Trace:
     """The same trace with process p on processor slot[p], of a machine with so many slots."""
 
     def blocks() -> Iterator[Block]:
-        for block in trace.blocks():
+        for block in checked_blocks(trace):
             yield block._replace(proc=np.ascontiguousarray(slot[block.proc], np.int64))
 
     return Trace(trace.name, slots, blocks)

@@ -21,6 +21,7 @@ from jumpnet.coherence.encoding.limited_broadcast import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits
+from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.trace import Trace
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import counted, tables_of
@@ -191,7 +192,7 @@ def coherence_traffic(
     machine["protocol"] = tables_for(machine.get("protocol", "invalidate"), used)
     engine = Functional(count, directory=directory, collect=used is not None, **machine)
     sent = None if used is None else Deliveries(used, network, routers_of(engine.nodes, network, at))
-    for block in trace.blocks():
+    for block in checked_blocks(trace):
         engine.feed(*block)
         if sent is not None:
             for part in engine.full_sets():

@@ -13,6 +13,7 @@ from typing import Any
 
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.traffic import processors_of
 
@@ -68,7 +69,7 @@ def measured_pages(
             raise JumpnetError(f"{key} {machine[key]!r} found, none expected where pages are to be chosen")
     count = processors_of(trace) if processors is None else processors
     engines = [Functional(count, protocol=protocol, **machine) for protocol in ("invalidate", "update")]
-    for block in trace.blocks():
+    for block in checked_blocks(trace):
         for engine in engines:
             engine.feed(*block)
     invalidate, update = (engine.packets_of_pages(multicast) for engine in engines)

@@ -6,12 +6,8 @@ object with the tables themselves. Tables are described in `_layout`.
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 from jumpnet.chip.compiled._layout import COLUMNS, Sizes, State
-from jumpnet.jit.decorator import DISABLED, intrinsic, types
-from jumpnet.jit.records.record import RecordMemory
+from jumpnet.jit.records.record import RecordMemory, reader_of
 
 __all__ = ["Memory", "memory_at"]
 
@@ -27,21 +23,4 @@ class Memory(RecordMemory):
         super().__init__(**sizes._asdict(), rows=len(state.row), flit_rows=len(state.row_flits), **state._asdict())
 
 
-if DISABLED:
-
-    def memory_at(address: Any) -> Any:
-        """The memory itself."""
-        return address
-
-else:
-
-    @cache
-    def _chips() -> Any:
-        from jumpnet.jit.records.record_types import RecordType
-
-        return RecordType("ChipsMemory", PLACE, {}, {}, tables=COLUMNS)
-
-    @intrinsic
-    def memory_at(typingctx, address):
-        """The memory whose record lies at an address (int64)."""
-        return _chips()(types.int64), lambda context, builder, signature, args: args[0]
+memory_at = reader_of(Memory)

@@ -1,4 +1,4 @@
-"""Directory encodings: one file = one way to write down which nodes hold a copy.
+"""Directory encodings, ways to write down which nodes hold a copy: one file = one, or all bit-maps.
 
 >>> sorted(encodings())  # doctest: +NORMALIZE_WHITESPACE
 ['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast',

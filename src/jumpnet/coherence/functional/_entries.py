@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.coherence.caches import mark_clean, take
 from jumpnet.coherence.functional import _tables as at
-from jumpnet.coherence.recent import remove
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import inlined, kernel
 
@@ -73,7 +73,7 @@ def _overflow(row, home, most, listed, over):
 def _give_up(victim, page, line, number, machine, tables, stores):
     """A node must give up its copies of an entry's line, or of every line of its page."""
     word, bit = victim >> 6, np.uint64(1) << np.uint64(victim & 63)
-    state, caches, sets = tables.state, stores.caches, stores.sets
+    state = tables.state
     tables.counts[at.EVICTIONS] += 1
     first, lines = line, 1
     if machine.by_page:
@@ -85,12 +85,9 @@ def _give_up(victim, page, line, number, machine, tables, stores):
         if state[k] >= 0 and state[k] & at.OWNER_BITS == victim:
             row = tables.rows[rule.ROWS * (state[k] >> at.OWNER_WIDTH) + rule.PARTS * rule.OWNER + rule.EVICT]
             state[k] = (row & rule.CLASS_BITS) << at.OWNER_WIDTH | machine.nodes
-        if caches.shape[1] > 0:
-            part = (number - line + k) & (sets - 1)
-            for p in range(victim * machine.cluster, min((victim + 1) * machine.cluster, len(caches) // sets)):
-                for w in range(caches.shape[1]):
-                    tables.counts[at.WRITE_BACKS] += caches[p * sets + part, w] == 2 * k + 1
-                remove(caches, p * sets + part, k)
+        part = (number - line + k) & (stores.sets - 1)
+        tables.counts[at.WRITE_BACKS] += mark_clean(stores, victim, part, k)
+        take(stores, victim, part, k)
 
 
 @inlined

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.coherence.caches import hand_on, in_node, mark_clean, mark_dirty, set_of, take
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence.recent import EMPTY, enter, holds, look_up, remove, touch
+from jumpnet.coherence.recent import EMPTY, enter, look_up, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, inlined, kernel
 
@@ -133,15 +134,6 @@ def _keep(listed, row, node, key, counts, set_home, set_words, set_count):
     set_count[s] += 1
 
 
-@kernel
-def _mate(caches, sets, cluster, proc, part, line):
-    """Whether another cache of the processor's node holds a line, in set `part`."""
-    first, found = proc // cluster * cluster, False
-    for p in range(first, min(first + cluster, len(caches) // sets)):
-        found = found or (p != proc and holds(caches, p * sets + part, line))
-    return found
-
-
 @inlined
 def _following(row, state, node, nodes):
     """Class and owner of a line after a row is applied."""
@@ -154,27 +146,16 @@ def _following(row, state, node, nodes):
 
 
 @kernel
-def _hand_on(caches, sets, cluster, proc, part, line):
-    """The dirty copy of a processor goes on in that of another cache of its node."""
-    first = proc // cluster * cluster
-    for p in range(first, min(first + cluster, len(caches) // sets)):
-        for w in range(caches.shape[1]):
-            if p != proc and caches[p * sets + part, w] >> 1 == line:
-                caches[p * sets + part, w] |= 1
-                return
-
-
-@kernel
-def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts):
+def _evicted(entry, proc, part, caches, machine, valid, state, rows, pointer, counts):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either.
 
     Where one node at a time may read, only the last copy of the node is written back.
     """
     line, dirty = entry >> 1, entry & 1
     node = proc // machine.cluster
-    last = not _mate(caches, sets, machine.cluster, proc, part, line)
+    last = not in_node(caches, node, part, line, proc)
     if dirty and not last and machine.shared == rule.UNSHARED:
-        _hand_on(caches, sets, machine.cluster, proc, part, line)
+        hand_on(caches, proc, part, line)
         return
     owns = state[line] & at.OWNER_BITS == node
     row = rows[rule.ROWS * (state[line] >> at.OWNER_WIDTH) + rule.PARTS * (1 + 2 * owns) + rule.EVICT]
@@ -193,60 +174,36 @@ def _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, point
 
 
 @kernel
-def _missed(proc, part, line, caches, sets, machine, valid, state, rows, pointer, counts):
+def _missed(proc, part, line, caches, machine, valid, state, rows, pointer, counts):
     """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
     counts[at.CACHE_MISSES] += 1
-    mate = _mate(caches, sets, machine.cluster, proc, part, line)
-    entry = enter(caches, proc * sets + part, line)
+    mate = in_node(caches, proc // machine.cluster, part, line, proc)
+    entry = enter(caches.cache, set_of(caches, proc, part), caches.ways, line)
     if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else no message is sent
-        _evicted(entry, proc, part, caches, sets, machine, valid, state, rows, pointer, counts)
+        _evicted(entry, proc, part, caches, machine, valid, state, rows, pointer, counts)
     counts[at.BUS] += mate
     return mate
 
 
 @kernel
-def _clean(node, part, line, caches, sets, cluster):
-    """The dirty copy of a node is written to memory, and stays."""
-    for p in range(node * cluster, min((node + 1) * cluster, len(caches) // sets)):
-        row = p * sets + part
-        for w in range(caches.shape[1]):
-            if caches[row, w] == 2 * line + 1:
-                caches[row, w] = 2 * line
-
-
-@kernel
-def _take_away(listed, row, node, part, line, caches, sets, cluster):
+def _take_away(listed, row, node, part, line, caches):
     """Remove a line from the caches of all nodes listed but one."""
-    processors = len(caches) // sets
     for w in range(listed.shape[1]):
         word = listed[row, w]
         while word:
             low = word & (~word + np.uint64(1))
             other = 64 * w + popcount(low - np.uint64(1))
-            for p in range(other * cluster, min((other + 1) * cluster, processors)):
-                if other != node:
-                    remove(caches, p * sets + part, line)
+            if other != node:
+                take(caches, other, part, line)
             word ^= low
-
-
-@kernel
-def _soil(alone, proc, part, line, caches, sets, cluster):
-    """A processor writes: other caches of its node lose the line where it is to be alone, else they are clean."""
-    first = proc // cluster * cluster
-    if not alone:
-        _clean(proc // cluster, part, line, caches, sets, cluster)
-        return
-    for p in range(first, min(first + cluster, len(caches) // sets)):
-        if p != proc:
-            remove(caches, p * sets + part, line)
 
 
 @inlined
 def _ask(node, line, number, page, home, machine, tables, stores):
     """The message of a write to those that the home lists; how many of them lie away from the home."""
     pruned = False
-    if machine.by_page and stores.pruning.shape[1] > 0:
-        pruned = look_up(stores.pruning, stores.pruning_sets, home, number)
+    if machine.by_page and stores.pruning_ways > 0:
+        pruned = look_up(stores.pruning, stores.pruning_ways, stores.pruning_sets, home, number)
         tables.counts[at.PRUNED] += pruned
     over = machine.pointers > 0 and tables.over[page if machine.by_page else line] > 0
     if machine.by_page and not pruned:
@@ -270,26 +227,26 @@ def _sole(page, line, node, machine, tables):
 def _request(row, held, node, line, number, page, part, machine, tables, stores):
     """A request to the home: the owner's copy, the message to others, and the nodes listed afterwards."""
     counts, valid, home = tables.counts, tables.valid, tables.home[page]
-    caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
     owner, sent = tables.state[line] & at.OWNER_BITS, 0
     counts[at.REQUESTS] += 1
     sent += node != home
     counts[at.MISSES] += 1 - held
-    if row & rule.FETCHES:
+    if row & rule.FETCHES and not held:
         counts[at.FETCHES] += 1
         sent += owner != home
-    if row & rule.CLEANS and finite:
-        _clean(owner, part, line, caches, sets, machine.cluster)
+    if row & rule.CLEANS and stores.ways > 0:
+        mark_clean(stores, owner, part, line)
     lines_shift = machine.page_shift - machine.line_shift
-    if stores.stage_2.shape[1] > 0 and not look_up(stores.stage_2, stores.stage_2_sets, home, number >> lines_shift):
-        counts[at.STAGE_2] += 1
+    if stores.stage_2_ways > 0:
+        known = look_up(stores.stage_2, stores.stage_2_ways, stores.stage_2_sets, home, number >> lines_shift)
+        counts[at.STAGE_2] += not known
     if row & rule.TELLS:
         away = _ask(node, line, number, page, home, machine, tables, stores)
         sent += away
         tables.spared[page] += 2 * max(0, away - 1)
     if row & rule.TAKES:
-        if finite:
-            _take_away(valid, line, node, part, line, caches, sets, machine.cluster)
+        if stores.ways > 0:
+            _take_away(valid, line, node, part, line, stores)
         for w in range(valid.shape[1]):
             valid[line, w] = 0
         if machine.pointers > 0 and not machine.by_page:
@@ -301,22 +258,21 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
 def _refer(proc, writes, number, machine, tables, stores):
     """One processor reads or writes a line: its cache, and what the row of the protocol does."""
     counts, valid = tables.counts, tables.valid
-    caches, sets, finite = stores.caches, stores.sets, stores.caches.shape[1] > 0
     node = proc // machine.cluster
     word, bit = node >> 6, np.uint64(1) << np.uint64(node & 63)
     lines_shift = machine.page_shift - machine.line_shift
     page = find_page(number >> lines_shift, node, machine, tables)
-    line, part = (page << lines_shift) + (number & ((1 << lines_shift) - 1)), number & (sets - 1)
-    if stores.stage_1.shape[1] > 0 and not look_up(stores.stage_1, stores.stage_1_sets, proc, number >> lines_shift):
-        counts[at.STAGE_1] += 1
-    if not finite:
+    line, part = (page << lines_shift) + (number & ((1 << lines_shift) - 1)), number & (stores.sets - 1)
+    if stores.stage_1_ways > 0:
+        known = look_up(stores.stage_1, stores.stage_1_ways, stores.stage_1_sets, proc, number >> lines_shift)
+        counts[at.STAGE_1] += not known
+    if stores.ways == 0:
         held = valid[line, word] & bit != 0
     else:  # what a processor used last is found without a call
-        held = caches[proc * sets + part, 0] >> 1 == line or touch(caches, proc * sets + part, line)
+        first = set_of(stores, proc, part)
+        held = stores.cache[first] >> 1 == line or touch(stores.cache, first, stores.ways, line)
         if not held:
-            held = _missed(
-                proc, part, line, caches, sets, machine, valid, tables.state, tables.rows, tables.pointer, counts
-            )
+            held = _missed(proc, part, line, stores, machine, valid, tables.state, tables.rows, tables.pointer, counts)
     state = tables.state[line]
     if state == at.UNTOUCHED:
         counts[at.LINES] += 1
@@ -341,10 +297,8 @@ def _refer(proc, writes, number, machine, tables, stores):
         _request(row, held, node, line, number, page, part, machine, tables, stores)
         valid[line, word] |= bit
         tables.touched[page, word] |= bit
-    if row & rule.SOILS and finite:
-        if machine.cluster > 1:
-            _soil(row & rule.MATES, proc, part, line, caches, sets, machine.cluster)
-        caches[proc * sets + part, 0] |= 1
+    if row & rule.SOILS and stores.ways > 0:
+        mark_dirty(stores, proc, part, line, row & rule.MATES)
     if row & rule.CHANGES:
         tables.state[line] = _following(row, state, node, machine.nodes)
     if points:

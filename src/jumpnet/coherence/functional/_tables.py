@@ -97,18 +97,23 @@ class Tables(NamedTuple):
 
 
 class Stores(NamedTuple):
-    """Set-associative stores (`recent`); 0 ways where there is none. Sets of one owner are consecutive rows."""
+    """Set-associative stores (`recent`), their ways, 0 where there is none, and the sets of one owner."""
 
-    caches: Any
-    """(processors * sets, ways); a marked line is dirty."""
+    processors: int
+    cluster: int
+    cache: Any
+    """Of each processor (`caches`)."""
+    ways: int
     sets: int
-    """Sets of one cache."""
     stage_1: Any
-    """(processors * sets, ways) translation of each processor."""
+    """Translation of each processor."""
+    stage_1_ways: int
     stage_1_sets: int
     stage_2: Any
-    """(nodes * sets, ways) translation at the home."""
+    """Translation at each home."""
+    stage_2_ways: int
     stage_2_sets: int
     pruning: Any
-    """(nodes * sets, ways) lines whose list the home keeps beside that of the page."""
+    """Lines whose list each home keeps beside that of the page."""
+    pruning_ways: int
     pruning_sets: int

@@ -63,6 +63,8 @@ def _stores(
         raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
     one, two = translation or (0, 0)
     return at.Stores(
+        processors,
+        machine.cluster,
         *empty_store(processors, size // line, ways, "a cache"),
         *empty_buffer(processors, one, "a first translation stage"),
         *empty_buffer(machine.nodes, two, "a second translation stage"),
@@ -356,15 +358,15 @@ class Functional:
         """
         c, stores = self._counts, self._stores
         found = {"requests": int(c[at.REQUESTS]), "fetches": int(c[at.FETCHES])}
-        if stores.caches.shape[1]:
+        if stores.ways:
             found |= {
                 "cache_misses": int(c[at.CACHE_MISSES]), "bus_transfers": int(c[at.BUS]),
                 "write_backs": int(c[at.WRITE_BACKS]), "hints": int(c[at.HINTS]),
             }  # fmt: skip
-        if stores.stage_1.shape[1]:
+        if stores.stage_1_ways:
             found["stage_1_misses"] = int(c[at.STAGE_1])
-        if stores.stage_2.shape[1]:
+        if stores.stage_2_ways:
             found["stage_2_misses"] = int(c[at.STAGE_2])
-        if stores.pruning.shape[1]:
+        if stores.pruning_ways:
             found["pruned"] = int(c[at.PRUNED])
         return found

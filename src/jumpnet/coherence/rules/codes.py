@@ -23,7 +23,7 @@ ASKS = 128
 TELLS = 256
 """All others listed are notified."""
 FETCHES = 512
-"""The actor had no copy, and gets the owner's."""
+"""The owner sends the line home; to the actor if it had no copy."""
 CLEANS = 1024
 """Another one's dirty copy is clean afterwards."""
 TAKES = 2048

@@ -156,7 +156,7 @@ class _Found:
         if any(lost) and listed:
             raise self.wrong(f"{steps[0].label} takes some copies and leaves others")
         told = any(e in self.told or (e in self.fetched and c.state not in protocol.readable) for e, c in at_others)
-        fetched = any(e in self.fetched for e, _ in at_others) and was[k].state not in protocol.readable
+        fetched = any(e in self.fetched for e, _ in at_others)
         cleaned = any(was[i].state in self.dirty and now[i].state in protocol.readable - self.dirty for i in others)
         soiled = now[k].state in self.dirty and (event == at.WRITE or was[k].state not in self.dirty)
         changes = at.KEEP if owners[0] == owners[1] else at.ACTOR if owners[1] == k else at.NOBODY

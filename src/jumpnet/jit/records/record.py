@@ -10,14 +10,15 @@ Used by the memory of the simulator, of the timed machine and of the router chip
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from jumpnet.jit.decorator import DISABLED
+from jumpnet.jit.decorator import DISABLED, intrinsic, types
 
-__all__ = ["RecordMemory"]
+__all__ = ["RecordMemory", "reader_of"]
 
 
 class _Numbers64(np.ndarray):
@@ -65,3 +66,25 @@ class RecordMemory:
     def address(self) -> Any:
         """What kernels take."""
         return self if DISABLED else int(self._record.ctypes.data)
+
+
+def reader_of(memory: type[RecordMemory]) -> Any:
+    """The function by which kernels take a memory of a class: from the address (int64) of its record.
+
+    For arrays of int64, none of whose fields is known as a constant.
+    """
+    if DISABLED:
+        return lambda address: address
+
+    @cache
+    def kind() -> Any:
+        from jumpnet.jit.records.record_types import RecordType
+
+        name, arrays = f"{memory.__module__}.{memory.__qualname__}", dict.fromkeys(memory.ARRAYS, types.int64)
+        return RecordType(name, memory.PLACE, arrays, (), memory.TABLES)
+
+    @intrinsic
+    def memory_at(typingctx, address):
+        return kind()(types.int64), lambda context, builder, signature, args: args[0]
+
+    return memory_at

@@ -7,10 +7,10 @@ falls out while the node has a request for it under way is let go in silence: th
 
 from __future__ import annotations
 
-from jumpnet.coherence.recent import EMPTY, enter, holds, remove, touch
+from jumpnet.coherence import caches
+from jumpnet.coherence.recent import EMPTY, enter, touch
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.jit.linked import kernel
-from jumpnet.machine._memory import caches_of
+from jumpnet.jit.linked import inlined, kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, row_of
@@ -19,33 +19,16 @@ from jumpnet.sim.memory.bits import bit
 __all__ = ["find", "in_node", "invalidate", "keep", "mark_dirty", "pass_on", "share"]
 
 
-@kernel
-def cache_row(m, p, line):
-    """The set of a processor's cache that a line may be in."""
-    return p * m.sets + (m.number[line] & (m.sets - 1))
+@inlined
+def part_of(m, line):
+    """The set of any cache that a line may be in."""
+    return m.number[line] & (m.sets - 1)
 
 
 @kernel
 def in_node(m, line, node):
     """Whether some cache of a node holds a line."""
-    if m.ways == 0:
-        return listed(m, line, node)
-    caches, found = caches_of(m), False
-    for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-        found = found or holds(caches, cache_row(m, p, line), line)
-    return found
-
-
-@kernel
-def hand_on(m, p, line):
-    """The dirty copy of a processor goes on in that of another cache of its node."""
-    caches, node = caches_of(m), p // m.cluster
-    for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-        row = cache_row(m, q, line)
-        for w in range(m.ways):
-            if q != p and caches[row, w] >> 1 == line:
-                caches[row, w] |= 1
-                return
+    return listed(m, line, node) if m.ways == 0 else caches.in_node(m, node, part_of(m, line), line, at.NOBODY)
 
 
 @kernel
@@ -58,7 +41,7 @@ def evict(m, p, entry, t):
         return
     last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
     if dirty and not last and m.shared == rule.UNSHARED:
-        hand_on(m, p, line)
+        caches.hand_on(m, p, part_of(m, line), line)
         return
     row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
     if owner != node and m.line[line * at.L_FIELDS + at.L_BUSY] == 1:  # an owner may have been told already
@@ -79,9 +62,15 @@ def evict(m, p, entry, t):
 @kernel
 def fill(m, p, line, t):
     """Enter a line in a processor's cache."""
-    out = enter(caches_of(m), cache_row(m, p, line), line)
+    out = enter(m.cache, caches.set_of(m, p, part_of(m, line)), m.ways, line)
     if out != EMPTY:
         evict(m, p, out, t)
+
+
+@kernel
+def has(m, p, line):
+    """Whether a processor's cache holds a line, which becomes the most recent of its set."""
+    return touch(m.cache, caches.set_of(m, p, part_of(m, line)), m.ways, line)
 
 
 @kernel
@@ -93,7 +82,7 @@ def find(m, p, line, t):
     node = p // m.cluster
     if m.ways == 0:
         return listed(m, line, node)
-    if touch(caches_of(m), cache_row(m, p, line), line):
+    if has(m, p, line):
         return True
     if not in_node(m, line, node):
         return False
@@ -107,42 +96,24 @@ def find(m, p, line, t):
 @kernel
 def keep(m, p, line, t):
     """A processor's cache has a line, as the most recent of its set."""
-    if m.ways > 0 and not touch(caches_of(m), cache_row(m, p, line), line):
+    if m.ways > 0 and not has(m, p, line):
         fill(m, p, line, t)
 
 
 @kernel
-def mark_clean(m, line, node):
-    """No copy of a node is dirty any more."""
-    if m.ways > 0:
-        caches = caches_of(m)
-        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            row = cache_row(m, p, line)
-            for w in range(m.ways):
-                if caches[row, w] == 2 * line + 1:
-                    caches[row, w] = 2 * line
-
-
-@kernel
 def mark_dirty(m, p, line, row):
-    """A processor writes the line that its cache had last: other caches of the node lose it, or have it clean."""
+    """A processor writes the line that its cache had last."""
     if m.ways > 0:
-        caches, node = caches_of(m), p // m.cluster
-        if not row & rule.MATES:
-            mark_clean(m, line, node)
-        for q in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            if q != p and row & rule.MATES:
-                remove(caches, cache_row(m, q, line), line)
-        caches[cache_row(m, p, line), 0] |= 1
+        caches.mark_dirty(m, p, part_of(m, line), line, row & rule.MATES)
 
 
 @kernel
 def pass_on(m, line, node, asker):
-    """A node is told of the write of another; whether it was the owner, and its copy is what the writer lacks."""
+    """A node is told of the write of another; whether it owned the line and sends it home."""
     a = line * at.L_FIELDS
     if node == asker or m.line[a + at.L_OWNER] != node:
         return False
-    mark_clean(m, line, node)
+    caches.mark_clean(m, node, part_of(m, line), line)
     m.line[a + at.L_OWNER] = at.NOBODY
     return m.line[a + at.L_ROW] & rule.FETCHES != 0
 
@@ -154,17 +125,15 @@ def share(m, line, node, asker):
     m.line[line * at.L_FIELDS + at.L_ROW] = row
     follow(m, line, asker, row)
     if row & rule.CLEANS:
-        mark_clean(m, line, node)
+        caches.mark_clean(m, node, part_of(m, line), line)
 
 
 @kernel
 def invalidate(m, line, node):
-    """A node gives up its copies of a line; whether it owned it."""
+    """A node gives up its copies of a line; whether it owned the line and sends it home."""
     m.valid[line * m.words + (node >> 5)] &= ~bit(node)
-    if m.ways > 0:
-        for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-            remove(caches_of(m), cache_row(m, p, line), line)
+    caches.take(m, node, part_of(m, line), line)
     if m.line[line * at.L_FIELDS + at.L_OWNER] != node:
         return False
     m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
-    return True
+    return m.line[line * at.L_FIELDS + at.L_ROW] & rule.FETCHES != 0

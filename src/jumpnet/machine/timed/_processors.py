@@ -9,7 +9,7 @@ from __future__ import annotations
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.machine._memory import first_stage_of, memory_at, second_stage_of
+from jumpnet.machine._memory import memory_at
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once
@@ -40,18 +40,25 @@ __all__ = ["carried", "following", "free_rows", "run_until", "start_all", "start
 
 
 @kernel
+def writes_at_home(m, line, node):
+    """Whether a node writes a line in its own memory, of which nobody else has a copy and which nobody owns then."""
+    # A reader that the home has answered is listed when the line has come to it.
+    busy = m.line[line * at.L_FIELDS + at.L_BUSY] == 1 or is_moving(m, line)
+    if node != m.home[m.page[line]] or busy or others(m, line, node) > 0:
+        return False
+    return row_of(m, line, rule.HOLDER, rule.WRITE, True) & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
+
+
+@kernel
 def hits(m, p, line, write, t):
     """Whether an access needs no request."""
     node = p // m.cluster
     held = find(m, p, line, t)
     if not write:
         return held
-    if updates(m, line) and not row_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR:  # nobody ever owns it
-        here = node == m.home[m.page[line]] and not is_moving(m, line)
-        # A reader that the home has answered is listed when the line has come to it.
-        alone = m.line[line * at.L_FIELDS + at.L_BUSY] == 0 and others(m, line, node) == 0
-        return held and here and alone
-    if m.line[line * at.L_FIELDS + at.L_OWNER] != node or is_pending(m, line, node):
+    if m.line[line * at.L_FIELDS + at.L_OWNER] != node:
+        return held and writes_at_home(m, line, node)
+    if is_pending(m, line, node):
         return False
     row = row_of(m, line, rule.OWNER, rule.WRITE, False)
     if row & rule.ASKS:
@@ -100,7 +107,8 @@ def access(m, p, line, write, t):
     It comes back to the same access when it has looked for the page's translation in vain.
     """
     q, stall = p * at.P_FIELDS, at.P_WRITE if write else at.P_READ
-    if m.stage_1_ways > 0 and not look_up(first_stage_of(m), m.stage_1_sets, p, m.page_number[m.page[line]]):
+    number = m.page_number[m.page[line]]
+    if m.stage_1_ways > 0 and not look_up(m.stage_1, m.stage_1_ways, m.stage_1_sets, p, number):
         m.count[at.C_STAGE_1] += 1
         m.proc[q + stall] += m.stage_1_cycles
         return t + m.stage_1_cycles
@@ -180,7 +188,7 @@ def walks(m, node, row):
     line = m.message[row + at.M_LINE]
     if m.stage_2_ways == 0 or m.message[row + at.M_KIND] > at.ASK_WRITE or node != m.home[m.page[line]]:
         return False
-    return not look_up(second_stage_of(m), m.stage_2_sets, node, m.page_number[m.page[line]])
+    return not look_up(m.stage_2, m.stage_2_ways, m.stage_2_sets, node, m.page_number[m.page[line]])
 
 
 @kernel

@@ -57,9 +57,9 @@ def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
         "bus": np.zeros(nodes), "bus_request": costs.bus_request_cycles, "bus_line": costs.bus_line_cycles,
         "stage_1_cycles": costs.stage_1_cycles, "stage_2_cycles": costs.stage_2_cycles,
         "holders": int(design.lists_holders),
-        **{name: store for name, (store, _) in stores.items()},
-        **{f"{name}_sets": sets for name, (_, sets) in stores.items()},
-        **{f"{name}_ways": store.shape[1] for name, (store, _) in stores.items()},
+        **{name: store for name, (store, _, _) in stores.items()},
+        **{f"{name}_ways": ways for name, (_, ways, _) in stores.items()},
+        **{f"{name}_sets": sets for name, (_, _, sets) in stores.items()},
     }  # fmt: skip
 
 

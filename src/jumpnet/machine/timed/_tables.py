@@ -126,7 +126,7 @@ FLAG = -1
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
-#   cache (P * sets, ways)                     each processor's own (`coherence.recent`); a marked line is dirty
+#   cache (P * sets * ways)                    each processor's own (`coherence.recent`); a marked line is dirty
 #   stage_1, stage_2, pruning                  translation of each processor and of each home, each home's pruning cache
 #   told (words)                               who is told by the message that starts now
 #   place (places, T_FIELDS)                   of all trees known so far

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.jit.linked import kernel
-from jumpnet.machine._memory import pruning_of
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
 from jumpnet.machine.timed._caches import invalidate, pass_on
@@ -157,7 +156,7 @@ def whom_to_tell(m, line, node, home):
     """
     pruned, found = False, 0
     if m.pruning_ways > 0:
-        pruned = look_up(pruning_of(m), m.pruning_sets, home, m.number[line])
+        pruned = look_up(m.pruning, m.pruning_ways, m.pruning_sets, home, m.number[line])
         m.count[at.C_PRUNED] += pruned
     for w in range(m.words):
         word = m.valid[line * m.words + w] if pruned else lists(m, line, w)

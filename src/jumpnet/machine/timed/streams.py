@@ -15,6 +15,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.functional import MOST_NODES, PLACEMENTS, given_homes
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.machine.records import checked_blocks
 from jumpnet.machine.timed.flags import WHAT_BITS, WRITE
 from jumpnet.machine.timed.footprint import Footprint, Places
 from jumpnet.machine.timed.objects import RECORD, Objects, objects_of
@@ -136,7 +137,7 @@ def _read(trace: Trace, processors: int, line_bytes: int, page_bytes: int, most:
     found = _Read(Spool(UNIT, most, piece), Spool(RECORD, most, piece), Footprint(line_bytes, page_bytes),
                   np.zeros(processors, np.int64))  # fmt: skip
     read, largest = 0, 0
-    for block in trace.blocks():
+    for block in checked_blocks(trace):
         largest = max(largest, int(block.proc.max(initial=0)))
         rows = np.flatnonzero(block.kind > WRITE)
         about = np.empty(len(rows), RECORD)

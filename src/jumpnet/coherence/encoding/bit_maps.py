@@ -1,13 +1,23 @@
-"""Directory encodings made from the bit-map schemes of `multicast`. Used by the files of these encodings."""
+"""Directories that store the bit-maps which a multicast carries in its header, an encoding for each scheme of
+`multicast` (kudoh1995rhbd sections 3.1 and 5.1).
+
+`hierarchical` is the full hierarchical bit-map, a map for each node of the tree: sum of 8^k bits for k ranks, more than
+a full map, but the message goes down the tree at once. Under REMAKE every destination is known exactly, its maps made
+rank by rank by the processors on the way (section 6). The text does not say how a processor knows the destinations
+below it; the other way of section 3.1 keeps the maps at the nodes of the tree. Counted are all of these, as of the full
+hierarchical bit-map: home and nodes together have them.
+"""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits
 from jumpnet.multicast import scheme
 from jumpnet.multicast.receivers import receivers
 from jumpnet.multicast.territory import territories
 
-__all__ = ["FANOUT", "from_scheme", "tree_ranks"]
+__all__ = ["FANOUT", "from_scheme", "hierarchical", "larp", "larp_path", "lpra", "remake", "sm", "tree_ranks"]
 
 FANOUT = 8
 """Children of a node of the fat tree, n = 2."""
@@ -45,3 +55,11 @@ def from_scheme(scheme_name: str, summary: str, name: str = "") -> Encoding:
         f"maps of {FANOUT} bits",
         scheme=used.name,
     )
+
+
+sm = from_scheme("SM", "one map a rank, read by every node")
+lpra = from_scheme("LPRA", "maps on the home's path, broadcast elsewhere")
+larp = from_scheme("LARP", "broadcast in the home's subtree, maps elsewhere")
+larp_path = from_scheme("LARP:path", "LARP read otherwise: broadcast on the home's path, maps elsewhere")
+hierarchical = from_scheme("full", "a map for each node of the tree", name="hierarchical")
+remake = replace(from_scheme("REMAKE", "a new map at each rank, made by processors"), bits=hierarchical.bits)
