@@ -19,6 +19,7 @@ from jumpnet.machine.timed._tables import (
     follow,
     free_message,
     hand_over,
+    is_anew,
     listed,
     lists,
     new_message,
@@ -30,7 +31,7 @@ from jumpnet.machine.timed._tables import (
     server_of,
     updates,
 )
-from jumpnet.machine.timed._tell import acknowledge, is_anew, made_anew, tell_all, tell_next
+from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve", "turn_to_held"]
@@ -225,6 +226,7 @@ def turn_to_held(m, t):
             continue
         m.node[server * at.N_FIELDS + at.N_FREE] = t + begin_next(m, line, t, 0)
         begun += m.line[line * at.L_FIELDS + at.L_FIRST] != first
+        leave(m, line, t)
     return begun
 
 

@@ -225,6 +225,9 @@ class Design:
     endpoint_room: int = 0
     """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
     the network; 0: any number. See `_finite_buffers`."""
+    relayed: bool = False
+    """Messages to many nodes go down trees of packets: a node with room for few waits to send them on. A run says it
+    itself."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
@@ -280,7 +283,17 @@ class Design:
     def kinds(self) -> Kinds:
         """The kinds of messages, and what each may wait for."""
         free = self.synchronisation == SYNCHRONISATION[0]
-        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0)
+        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0, parts=self.parts)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """What of it changes what messages wait for where nodes have room for few (`coherence.networks.parts`).
+
+        >>> sorted(Design(acknowledges="counted", migrates=2, endpoint_room=1, endpoints="queued").parts)
+        ['counted', 'moves']
+        """
+        there = {"trees": self.relayed, "counted": self.acknowledges != ACKNOWLEDGES[0], "moves": self.migrates > 0}
+        return frozenset(part for part, is_there in there.items() if is_there and self.endpoint_room > 0)
 
     @property
     def groups(self) -> Groups:
