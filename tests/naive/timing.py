@@ -274,7 +274,7 @@ class Base:
         victim = min(named, key=lambda other: self.since[line, other])
         self.left[line], self.latest[line] = 1, 0
         self.counts["evictions"] += 1
-        self.send(time, "tell", home, victim, line, request.register)
+        self.send(time, "tell", home, victim, line, request.register, flags=frozenset({"goes"}))
         return True
 
     def spread(self, tree, place, kind, line, register, flits, time, here=None):

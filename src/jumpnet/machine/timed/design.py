@@ -147,8 +147,6 @@ def without_time(rules: Rules) -> str:
     stays = (rows == 0) | (takes[rows & rule.CLASS_BITS] == takes[:, None, None, None])
     if told.any() or not stays.all():
         return "some writes take copies away and others update them"
-    if rules.pointers and not takes.all():
-        return "entries take copies away that writes update"
     if ((reads & rule.TELLS != 0) & (reads & rule.TAKES == 0)).any():
         return "others are told of what is read, and keep their copies"
     return ""
