@@ -90,7 +90,10 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
         (("--encoding", "limited-evicting"), "directory page found with entries that take copies, line expected"),
-        (("--encoding", "limited-evicting", "--protocol", "update"), "entries take copies away that writes update"),
+        (
+            ("--encoding", "limited-evicting", "--protocol", "update"),
+            "directory page found with entries that take copies",
+        ),
         (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),

@@ -224,6 +224,29 @@ def test_two_writers_and_a_reader_argued_by_hand(protocol) -> None:
     assert found.destinations_histogram == {1: 1}
 
 
+@pytest.mark.parametrize("pointers", [2, 3])
+def test_a_writer_whose_home_has_no_pointer_left_argued_by_hand(pointers) -> None:
+    """Nodes 1 and 2 read a line of node 0, one after the other, then node 3 writes it under update.
+
+    With two pointers node 1 is told that its copy goes, and acknowledges; then node 2 is told of the word alone. With
+    three both are told of it, their acknowledges are handled one after the other, and node 3 has the third.
+    """
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(4)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (2, 64, 4, False, 0), *meet, (3, 64, 4, True, 0)]
+    rows += [*meet, (1, 64, 4, False, 0)]
+    how = {"protocol": "limited_update", "directory": "line", "synchronisation": "free", "latency_cycles": 5}
+    found = run_machine(streams_of(made_trace(rows, 4)), entries=PointerEntries(pointers, evicts=True), **how)
+    short, word, line = 5 + 4, 5 + 5, 5 + 12
+    goes = short + 10 + short + 10  # node 1 is told, and its acknowledge is handled
+    told = word + 10 + short + 10 if pointers == 2 else word + 10 + short + 10 + 10
+    asks = 10 + word + 10
+    assert round(found.write_stall * 4) == asks + (goes if pointers == 2 else 0) + told + line + 10
+    # Node 1 has lost its copy and asks for the line again, for which node 2's goes.
+    assert found.caches["evictions"] == (2 if pointers == 2 else 0)
+    assert found.messages["tell"] == (3 if pointers == 2 else 2)
+    assert found.destinations_histogram == ({1: 1} if pointers == 2 else {2: 1})
+
+
 @pytest.mark.parametrize(("protocol", "asks"), [("msi", 2), ("mesi", 1), ("moesi", 1), ("dragon", 1), ("update", 2)])
 def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) -> None:
     meet = [(p, 1 << 20, 4, True, 4) for p in range(2)]

@@ -79,7 +79,9 @@ def _naive(s, processors, design, latency, trees, entries):
         streams,
         s.page.tolist(),
         s.home.tolist(),
-        {**dict.fromkeys(("update", "dragon", "limited_update"), set(pages)), "mixed": mixed}.get(design.protocol, set()),
+        {**dict.fromkeys(("update", "dragon", "limited_update"), set(pages)), "mixed": mixed}.get(
+            design.protocol, set()
+        ),
         (s.members[row].tolist(), s.where[row].tolist(), expected, held),
         design=design,
         latency=latency,

@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.coherence.networks.kinds import Kinds
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
 from jumpnet.coherence.networks.parts import with_parts
-from jumpnet.coherence.protocol import MARKS, Protocol
+from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
@@ -95,6 +95,11 @@ def readers_take(protocol: Protocol) -> bool:
     return bool((rules_of(protocol).rows.reshape(-1, rule.ALONE)[:, rule.READ] & rule.TELLS).any())
 
 
+def _tells(row: Row) -> bool:
+    """Whether a home tells whom its entry lists."""
+    return any(action in ("multicast", "tell") for action, _ in row.actions)
+
+
 def _fetched(protocol: Protocol) -> set[str]:
     """Messages by which the tables' home fetches a line."""
     return {m for row in protocol.home_rows.values() for action, m in row.actions if action == "fetch"}
@@ -127,6 +132,8 @@ def message_kinds(
         sends.add(("read-request", "tell"))
     if protocol.passed:
         sends.add(("tell", "tell"))
+    if any(row.event == "last" and _tells(row) for row in protocol.home_rows.values()):
+        sends.add(("acknowledge", "tell"))  # when a copy has gone for another one the rest is told
     beside = [k for k in BESIDE if (moves if k == "page" else by_message)]
     sends |= {(k, BESIDE[k]) for k in beside if BESIDE[k]}
     asks = [k for k in STALLING if k in there]
