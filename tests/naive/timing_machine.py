@@ -393,13 +393,3 @@ class Machine(Sync, Base):
         self.left[line] = 1 if self.design.acknowledges == "combined" else sum(answers)
         self.spread(tree, 0, "tell", line, request.register, flits, time)
         return time
-
-    def reply(self, line, time):
-        request = self.current[line]
-        node, home = request.register[0] // self.cluster, self.home(line)
-        if node == home:
-            self.complete(line, time)
-            del self.current[line]
-        else:
-            has = "has" in request.flags and node in self.copies[line]
-            self.send(time, "data", home, node, line, request.register, "short" if has else "line")

@@ -139,7 +139,7 @@ def make_room(m, line, victim, t):
 
 @kernel
 def write(m, line, t):
-    """The home tells others of what is asked, and answers if there are none; how much longer that keeps its processor."""
+    """The home tells others of what is asked, or answers; returns for how much longer that keeps its processor."""
     a, sent = line * at.L_FIELDS, 0
     if m.line[a + at.L_ROW] & rule.TELLS:
         sent = tell_all(m, line, t)
