@@ -34,7 +34,10 @@ from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
 
-PROTOCOLS = ("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "chained", "single", "mesif", "firefly")
+PROTOCOLS = (
+    *("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "limited_update", "chained", "single"),
+    *("mesif", "firefly"),
+)
 NODES = 4
 
 
@@ -198,7 +201,7 @@ class Work(NamedTuple):
 @st.composite
 def works(draw: Any, name: str) -> Work:
     """Random work of four nodes on three lines of one page, whose home is node 0, and some on a page of node 1."""
-    limited = name == "limited"
+    limited = name.startswith("limited")
     caches = draw(st.sampled_from([None, None, (32, 1), (64, 2)]))
     cluster = 1 if caches else draw(st.sampled_from([1, 2]))
     accesses = st.tuples(
@@ -276,7 +279,7 @@ def replays(name: str, work: Work, m: Any, streams: Any, events: list[Event], co
 
 def undetected(name: str) -> list[str]:
     """Logs with an event left out, or an answer too early, that the tables take all the same: there should be none."""
-    entries = ChainedEntries() if name == "chained" else PointerEntries(2, True) if name == "limited" else None
+    entries = ChainedEntries() if name == "chained" else PointerEntries(2, True) if name.startswith("limited") else None
     work = _case(name, SHARED, 5, entries)
     m, streams, events = work.logged()
     logs = {}

@@ -59,7 +59,7 @@ def test_a_fault_is_replayed_in_the_machine_with_time() -> None:
     result = _run("test-late", "--caches", "2", "--replay")
     assert result.exit_code == 1 and "the way to" not in result.output
     assert "in cycle 650 of the machine with time" in result.output and "150 cycles, write, 39" in result.output
-    assert result.output.endswith("between two states of rest they are no table's\n")
+    assert result.output.endswith("what it does there is no table's, and nothing goes wrong\n")
     row = json.loads(_run("test-late", "--caches", "2", "--replay", "--json").stdout)["replay"]
     assert (row["cycle"], row["fault"]) == (650, "no row for PutM- at the home in M")
     assert row["steps"][-1] == {"cycle": 650, "what": "PutM: cache 1 -> home", "home": "M", "caches": ["MI", "M"]}

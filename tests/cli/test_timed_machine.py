@@ -90,7 +90,10 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--locks", "spin"), "unknown synchronisation 'spin'"),
         (("--multicast", "--encoding", "chained"), "multicast with encoding chained found"),
         (("--encoding", "limited-evicting"), "directory page found with entries that take copies, line expected"),
-        (("--encoding", "limited-evicting", "--protocol", "update"), "entries take copies away that writes update"),
+        (
+            ("--encoding", "limited-evicting", "--protocol", "update"),
+            "directory page found with entries that take copies",
+        ),
         (("--migrate", "2", "--encoding", "limited-broadcast"), "pages that migrate found with pointers"),
         (("--page-entry", "valid_holder"), "unknown page entry 'valid_holder'"),
         (("--encoding", "SM"), "torus:2x2"),
@@ -106,11 +109,17 @@ def test_every_choice_changes_the_time(tmp_path) -> None:
         (("--networks", "2", "--multicast", "--branches", "routers"), "virtual networks found with multicasts that"),
         (("--endpoint-room", "-1"), "room for -1 messages found, 0 or more expected"),
         (
-            ("--endpoint-room", "2", "--acknowledges", "counted"),
-            "room for few messages found with acknowledges 'counted'",
+            ("--endpoint-room", "2", "--multicast", "--branches", "routers"),
+            "room for few messages found with multicasts that routers branch, which have one virtual network",
         ),
-        (("--endpoint-room", "2", "--multicast"), "room for few messages found with multicast trees"),
-        (("--endpoint-room", "2", "--migrate", "2"), "room for few messages found with pages that migrate"),
+        (
+            ("--endpoint-room", "2", "--multicast", "--networks", "least"),
+            "no number of networks is enough (tell -> tell)",
+        ),
+        (
+            ("--endpoint-room", "2", "--migrate", "2", "--networks", "least"),
+            "no number of networks is enough (read-request -> read-request)",
+        ),
         (
             ("--endpoint-room", "1", "--placement", "interleaved", "--outstanding", "8", "--caches", "256,2"),
             "full of network 0",

@@ -158,7 +158,26 @@ def test_a_race_that_the_home_has_no_row_for_is_in_no_own_step() -> None:
     assert [record[:2] for record in again.records if record[4] == 0] == [(0, 0), (0, 4096), (1, 0)]
     times = {(message.event, message.source): (message.sent, message.arrived) for message in again.messages}
     assert times["PutM", 1] == (310, 640) and times["OwnerData", 1] == (450, 490)
-    assert again.own == "the machine's own steps do not come to it: between two states of rest they are no table's"
+    # The kernel's home takes the word as that of a node that owns the line no more.
+    own = (
+        "the machine's own messages are the same to cycle 650; what it does there is no table's, and nothing goes wrong"
+    )
+    assert again.cycle == 650 and again.own == own
+
+
+def test_where_the_machines_own_steps_part_from_the_tables() -> None:
+    """Processor 1 alone has a line, is told of the word of processor 2, acknowledges, and gives its copy up.
+
+    The tables' home (4) fetches the line then; the machine's has it by the acknowledge, as the word said.
+    """
+    again = _replayed(_without("dragon", "cache", "CI  FetchU   CI  send OwnerData\n"))
+    assert again.fault == "no row for FetchU at a cache in CI"
+    assert [(m.event, m.source, m.to) for m in again.messages[-3:]] == [
+        ("Update", 4, 1), ("UpdAck", 1, 4), ("FetchU", 4, 1)
+    ]  # fmt: skip
+    where = f"in cycle {again.messages[-1].arrived}, the replay's alone"
+    part = f"the machine's own steps do not come to it: they part at a message (told) from 4 to 1, {where}"
+    assert again.own == part
 
 
 def test_what_never_rests_says_who_waits() -> None:

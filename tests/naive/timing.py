@@ -274,8 +274,18 @@ class Base:
         victim = min(named, key=lambda other: self.since[line, other])
         self.left[line], self.latest[line] = 1, 0
         self.counts["evictions"] += 1
-        self.send(time, "tell", home, victim, line, request.register)
+        self.send(time, "tell", home, victim, line, request.register, flags=frozenset({"goes"}))
         return True
+
+    def reply(self, line, time):
+        request = self.current[line]
+        node, home = request.register[0] // self.cluster, self.home(line)
+        if node == home:
+            self.complete(line, time)
+            del self.current[line]
+        else:
+            has = "has" in request.flags and node in self.copies[line]
+            self.send(time, "data", home, node, line, request.register, "short" if has else "line")
 
     def spread(self, tree, place, kind, line, register, flits, time, here=None):
         """here: when the processor of the same router has the packet to make it anew, by default at the same time."""

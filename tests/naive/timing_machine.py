@@ -257,7 +257,8 @@ class Machine(Sync, Base):
             self.send(self.complete(line, time), "done", node, home, line, register)
         elif kind == "tell":
             after = self.over_bus(node, "request", time) if node != asker else time
-            data = not self.update(line) and node != asker and self.drop(node, line)
+            goes = "goes" in message.flags or not self.update(line)
+            data = goes and node != asker and self.drop(node, line)
             data = data or (self.dragon and node != asker and self.yield_line(node, line))
             data = data or "data" in message.flags
             if message.rest:
@@ -269,7 +270,10 @@ class Machine(Sync, Base):
                 self.acknowledge(message, node, data, after)
         elif kind == "acknowledge":
             self.left[line] -= 1
-            if self.left[line] == 0:
+            if self.left[line] == 0 and "goes" in self.current[line].flags:
+                self.current[line] = request = self.current[line]._replace(flags=frozenset())
+                time = self.write(line, request, time)
+            elif self.left[line] == 0:
                 self.reply(line, time)
         elif kind == "fetch":
             self.share(node, line)
@@ -322,6 +326,14 @@ class Machine(Sync, Base):
                 return time
             self.reply(line, after)
             return time
+        if self.update(line) and self.make_room(line, request, node, time):
+            self.current[line] = request._replace(flags=request.flags | {"goes"})
+            return time
+        return self.write(line, request, time)
+
+    def write(self, line, request, time):
+        """The home tells others of what is asked, and answers if there are none."""
+        node, home, owner = request.register[0] // self.cluster, self.home(line), self.owner.get(line)
         asks = self.update(line) or owner != node or self.state[line] == "O"
         asks = asks and not (self.single and owner is None)  # memory has it, and nobody else
         tell, after = set(self.listed(line)) - {node} if asks else set(), time
@@ -381,13 +393,3 @@ class Machine(Sync, Base):
         self.left[line] = 1 if self.design.acknowledges == "combined" else sum(answers)
         self.spread(tree, 0, "tell", line, request.register, flits, time)
         return time
-
-    def reply(self, line, time):
-        request = self.current[line]
-        node, home = request.register[0] // self.cluster, self.home(line)
-        if node == home:
-            self.complete(line, time)
-            del self.current[line]
-        else:
-            has = "has" in request.flags and node in self.copies[line]
-            self.send(time, "data", home, node, line, request.register, "short" if has else "line")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from tests.papers.page_made import committed_sections
 
+from jumpnet.machine.trace import open_trace
+from jumpnet.machine.workload import workload
 from jumpnet.report._kept import kept
 from jumpnet.report._sharing import captured_files
 from jumpnet.report.kudoh1995rhbd import (
@@ -13,6 +15,7 @@ from jumpnet.report.kudoh1995rhbd import (
     directories,
     directory_choices,
     directory_traces,
+    directory_traces_choices,
 )
 
 
@@ -98,6 +101,43 @@ def test_barnes_and_captured_traces_are_committed_and_the_short_run_is_among_the
         assert figures["pointers"] >= figures["destinations"]
     section = committed_sections("kudoh1995rhbd", "directory_traces")["directory_traces"].section
     assert _run_now(section) in _thousands(data["barnes"][f"{directory_traces.NOW}: full map"])
+
+
+def test_further_choices_on_traces_are_committed_with_their_digests_and_the_short_run_is_among_them() -> None:
+    committed, traces = kept("kudoh1995rhbd", "directory_traces_choices"), kept("kudoh1995rhbd", "directory_traces")
+    assert committed is not None and traces is not None
+    captured = set()
+    for key, (_, programs, ways) in directory_traces_choices.TABLES.items():
+        assert set(committed.data[key]) == {f"{program}: {way}" for program in programs for way in ways}
+        captured |= {program for program in programs if ":" not in program}
+    digests = {stem: traces.data["traces"][stem]["sha256"] for stem in captured}
+    assert committed.data["files"] == digests
+    section = committed_sections("kudoh1995rhbd", "directory_traces_choices")["directory_traces_choices"].section
+    assert _run_now(section) in _thousands(committed.data["lines"][f"{directory_traces_choices.NOW}: full map"])
+    assert "An entry a line takes, in units of the time of an entry a page under invalidation" in section.text
+    assert all(digest[:12] in section.text for digest in digests.values())
+
+
+def test_a_page_of_captured_traces_is_compared_without_sm_whose_packets_go_otherwise_there() -> None:
+    ways = {}
+    for label in directory_traces_choices.pages():
+        program, _, way = label.rpartition(": ")
+        ways.setdefault(program, set()).add(way)
+    assert set(ways) == {*directory_traces.PROGRAMS, *directory_traces.TIMED, *directory_traces.THINNED}
+    assert all(("SM" in of) == (":" in program) for program, of in ways.items())
+
+
+@pytest.mark.parametrize(
+    ("program", "key", "way"), [(directory_traces.PROGRAMS[1], "lines", "list"), ("fft_m12_p32", "lines", "6 pointers")]
+)
+def test_a_further_choice_gives_what_is_committed(program, key, way) -> None:
+    committed, path = kept("kudoh1995rhbd", "directory_traces_choices"), captured_files().get(program)
+    if ":" not in program and path is None:
+        pytest.skip(f"the captured trace {program} is not at hand (JUMPNET_TRACES)")
+    trace = workload(program).trace() if ":" in program else open_trace(path)
+    design = directory_traces_choices.TABLES[key][2][way]
+    found = directories.runs_of(trace, program, range(directory_traces_choices.PLACEMENTS), {way: design})
+    assert committed is not None and found == {label: committed.data[key][label] for label in found}
 
 
 @pytest.mark.parametrize("stem", ["barnes_512_p32", "rgas_1024mol_p256"])

@@ -19,7 +19,7 @@ MESSAGE = LATENCY + SHORT
 class _AlwaysSo:
     """Every multicast goes to node 1, and by way of one router without a node to another one."""
 
-    routers = most_places = 16
+    routers = most_places = reach = 16
 
     def tree(self, home, destinations):
         return Tree([home, 1, 12, 13], [-1, 0, 0, 2], [False, True, False, True])

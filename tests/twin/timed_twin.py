@@ -68,7 +68,8 @@ def _naive(s, processors, design, latency, trees, entries):
     codes = (s.references.take(p, 0, 1 << 30).tolist() for p in range(processors))
     streams = [[(WHAT[code & 7], code >> 3) for code in of] for of in codes]
     pages = range(len(s.home))
-    mixed = {k for k in pages if int(s.page_number[k]) in design.update_pages}
+    chosen = design.update_pages if design.protocol == "mixed" else ()
+    mixed = {k for k in pages if int(s.page_number[k]) in chosen}
     below = len(s.members) - len(s.first_flag)
     numbers = 1 + max((number for of in streams for what, number in of if what not in WHAT[:2]), default=-1)
     flags = np.arange(below, numbers)
@@ -79,7 +80,7 @@ def _naive(s, processors, design, latency, trees, entries):
         streams,
         s.page.tolist(),
         s.home.tolist(),
-        {"update": set(pages), "dragon": set(pages), "mixed": mixed}.get(design.protocol, set()),
+        set(pages) if design.protocol in ("update", "dragon", "limited_update") else mixed,
         (s.members[row].tolist(), s.where[row].tolist(), expected, held),
         design=design,
         latency=latency,

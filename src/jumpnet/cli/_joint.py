@@ -38,15 +38,26 @@ class ByProtocol:
             "as many as are enough if left out.",
         ),
     ] = ""
+    parts: Annotated[
+        str,
+        typer.Option(
+            "--parts",
+            help="With --protocol: parts of the machine that change what waits for what: trees (multicasts as trees of "
+            "packets), counted (acknowledges that routers count or combine), moves (pages that move); several with "
+            "commas between.",
+        ),
+    ] = ""
 
     def messages(self, others: dict[str, object]) -> Messages:
         """What the options say; `others`: those that do not go with a protocol."""
         if not self.protocol:
             endpoints = self.endpoints != "held" and self.endpoints
-            only_with("--protocol", {"--endpoints": endpoints, "--networks": self.networks})
+            given = {"--endpoints": endpoints, "--networks": self.networks, "--parts": self.parts}
+            only_with("--protocol", given)
             return Messages(None)
         not_with("--protocol", others)
-        return Messages(shared_networks(protocol(self.protocol), self.endpoints, self.networks))
+        parts = filter(None, self.parts.split(","))
+        return Messages(shared_networks(protocol(self.protocol), self.endpoints, self.networks, parts))
 
 
 @dataclass

@@ -18,13 +18,14 @@ SIZES = (
     "pointers", "evicts", "remake", "migrates", "page_flits", "shared", "units", "bus_request", "bus_line", "holders",
     "stage_1_sets", "stage_1_ways", "stage_2_sets", "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets",
     "pruning_ways", "line_cycles", "everyone", "objects", "flagged", "networks", "room",
+    "ends",
 )  # fmt: skip
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "node", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
-    "needs", "passes", "kept", "sent", "entered", "freed", "held", "first_flag",
+    "needs", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay",
 )  # fmt: skip
 """As `timed._tables` describes them."""
 PLACE = {name: k for k, name in enumerate((*SIZES, *ARRAYS))}

@@ -16,7 +16,7 @@ limit, and acknowledges go back over the links of the tree the other way. Called
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -176,6 +176,7 @@ def closed_loop(
     if not multicast:
         design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
+    made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = network_for(network, nodes)
     outside: Outside | OutsideMulticasts

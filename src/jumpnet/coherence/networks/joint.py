@@ -8,6 +8,7 @@ run into. Called by `cli/prove`.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from jumpnet._public import public
@@ -16,6 +17,7 @@ from jumpnet.analysis.deadlock.proof import Proof, Verdict
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.coherence.networks.kinds import Kinds, Pair, kinds_of
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups, ring_of
+from jumpnet.coherence.networks.parts import acknowledges_of, told_of, with_parts
 from jumpnet.coherence.networks.programs import Program, programs_of
 from jumpnet.coherence.networks.transactions import too_much, transactions
 from jumpnet.coherence.protocol import Protocol
@@ -45,14 +47,18 @@ class Shared:
 
 
 @public
-def shared_networks(protocol: Protocol, endpoints: str = "held", networks: str = "") -> Shared:
+def shared_networks(
+    protocol: Protocol, endpoints: str = "held", networks: str = "", parts: Iterable[str] = ()
+) -> Shared:
     """A protocol's kinds in as few networks as are enough, or as `networks` says (see `least.named_groups`).
+
+    parts: of the machine, that change what its messages wait for (`parts.PARTS`).
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> shared_networks(protocol("msi"), "reserved", "1").ring
     (('Fetch', 'OwnerData'),)
     """
-    kinds = kinds_of(protocol)
+    kinds = with_parts(kinds_of(protocol), tuple(parts), told_of(protocol), acknowledges_of(protocol))
     return Shared(kinds, endpoints, named_groups(kinds, least_networks(kinds, endpoints), networks))
 
 

@@ -45,6 +45,8 @@ class Kinds:
     """Those that arrive only where they answer something: at a busy home, at a cache that waits."""
     steps: frozenset[tuple[str, str, str]] = field(default=frozenset(), repr=False)
     """`sends` with the node that the second goes to: `home`, `asker` or `other`."""
+    counted: frozenset[str] = frozenset()
+    """Those that a router counts: each is taken at once, and what the last one sends is kept with its request."""
 
     def waits(self, endpoints: str) -> frozenset[Pair]:
         """Pairs of kinds of which the first may wait for the second; endpoints: one of ENDPOINTS.
@@ -58,7 +60,7 @@ class Kinds:
             raise unknown_name("endpoints", endpoints, ENDPOINTS)
         if endpoints == "queued":
             return self.stalls
-        kept = self.asked_for if endpoints == "reserved" else frozenset()
+        kept = self.counted | (self.asked_for if endpoints == "reserved" else frozenset())
         return self.stalls | {pair for pair in self.sends if pair[0] not in kept}
 
 

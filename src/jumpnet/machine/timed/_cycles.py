@@ -33,14 +33,14 @@ BEGINS, EVENTS, TURNS_TO, POSTS, CYCLES, TAKES = range(6)
 @kernel
 def see_entered(m, n):
     """Learn which messages have entered the network until now."""
-    for k in range(m.nodes * m.networks):
+    for k in range(m.ends * m.networks):
         m.entered[k] = injector_of(n, k // m.networks, k % m.networks).entered
 
 
 @kernel
 def free_places(m, n, t):
     """Tell the network which places are free again."""
-    for k in range(m.nodes * m.networks):
+    for k in range(m.ends * m.networks):
         for _ in range(m.freed[k]):
             free_place(n, k // m.networks, k % m.networks, t)
         m.freed[k] = 0

@@ -15,9 +15,10 @@ from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._tables import object_of, push
+from jumpnet.machine.timed._tables import is_anew, object_of, push
 
-__all__ = ["enters", "finds_room", "hold", "is_idle", "leaves", "next_turn", "turn_to_first"]
+__all__ = ["counted", "enters", "finds_room", "hand_place_on", "has_way", "hold", "is_idle", "leaves", "next_turn",
+           "turn_to_first"]  # fmt: skip
 
 
 @kernel
@@ -31,11 +32,41 @@ def enters(m, row):
 
 
 @kernel
-def leaves(m, row):
-    """A message gives its place up, if it has one."""
-    if m.message[row + at.M_SENT] == at.IN_ROOM:
-        m.message[row + at.M_SENT] = 0
+def counted(m, row):
+    """A message that a router counts takes no place: the network has it back at once."""
+    if m.room > 0:
         m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]] += 1
+
+
+@kernel
+def router_with(m, row):
+    """The copy that a router has still to send on and that shares its place with its node's own message."""
+    place = m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]
+    copy = m.relay[2 * place]
+    while m.message[copy + at.M_BACK] != row:
+        copy = m.message[copy + at.M_NEXT]
+    return copy
+
+
+@kernel
+def leaves(m, row):
+    """A message gives its place up, if it has one; the router's copy keeps one that both have."""
+    if m.message[row + at.M_SENT] == at.IN_ROOM:
+        m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]] += 1
+    elif m.message[row + at.M_SENT] == at.SHARED:
+        copy = router_with(m, row)
+        m.message[copy + at.M_SENT], m.message[copy + at.M_BACK] = at.IN_ROOM, at.NOBODY
+    m.message[row + at.M_SENT] = max(0, m.message[row + at.M_SENT])
+
+
+@kernel
+def hand_place_on(m, row, other):
+    """Another message at the same node has the place of one from now on, if that has one."""
+    if m.message[row + at.M_SENT] == at.SHARED:
+        m.message[router_with(m, row) + at.M_BACK] = other
+    if m.message[row + at.M_SENT] < 0:
+        m.message[other + at.M_SENT] = m.message[row + at.M_SENT]
+    m.message[row + at.M_SENT] = 0
 
 
 @kernel
@@ -43,12 +74,20 @@ def finds_room(m, node, row):
     """Whether what handling a message may send has room to wait; one on its way to its home, that it has itself."""
     kind, what = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
     needs = m.needs[kind]
+    if is_anew(m, row):
+        needs |= m.passes[kind]
     if kind <= at.PUT or kind == at.LOCK or kind == at.UNLOCK or kind == at.ARRIVE:
         home = m.where[object_of(m, what)] if kind >= at.LOCK else m.home[m.page[what]]
         if node != home:
             needs = m.passes[kind]
+    return has_way(m, node, needs)
+
+
+@kernel
+def has_way(m, end, needs):
+    """Whether each of the networks `needs` has room for what waits to enter it at a terminal."""
     for c in range(m.networks):
-        if needs >> c & 1 and m.sent[node * m.networks + c] - m.entered[node * m.networks + c] >= m.room:
+        if needs >> c & 1 and m.sent[end * m.networks + c] - m.entered[end * m.networks + c] >= m.room:
             return False
     return True
 
@@ -94,7 +133,7 @@ def turn_to_first(m, server, t):
     row, held_up = m.node[n + at.N_FIRST], 0
     while row >= 0 and m.message[row + at.M_ARRIVED] <= t:
         kind = m.message[row + at.M_KIND]
-        place = m.network_of[kind] + (m.networks if m.message[row + at.M_SENT] != at.IN_ROOM else 0)
+        place = m.network_of[kind] + (m.networks if m.message[row + at.M_SENT] >= 0 else 0)
         if held_up >> place & 1 == 0:
             if finds_room(m, node, row):
                 to_front(m, server, row)

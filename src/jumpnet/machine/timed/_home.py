@@ -19,6 +19,7 @@ from jumpnet.machine.timed._tables import (
     follow,
     free_message,
     hand_over,
+    is_anew,
     listed,
     lists,
     new_message,
@@ -30,7 +31,7 @@ from jumpnet.machine.timed._tables import (
     server_of,
     updates,
 )
-from jumpnet.machine.timed._tell import acknowledge, is_anew, made_anew, tell_all, tell_next
+from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["serve", "turn_to_held"]
@@ -126,11 +127,43 @@ def oldest(m, line, node):
 
 @kernel
 def make_room(m, line, victim, t):
-    """The home takes a node's copy, which is gone when it is told; what was asked is answered when it acknowledges."""
+    """The home takes a node's copy, which is gone when it is told; what was asked goes on when it acknowledges."""
     row = m.line[line * at.L_FIELDS + at.L_ASKED]
+    register = m.message[row + at.M_REGISTER]
     m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
     m.count[at.C_EVICTIONS] += 1
-    send(m, new_message(m, at.TELL, m.home[m.page[line]], victim, line, m.message[row + at.M_REGISTER], m.short), t)
+    told = new_message(m, at.TELL, m.home[m.page[line]], victim, line, register, m.short)
+    m.message[told + at.M_FLAG] = at.GOES
+    send(m, told, t)
+
+
+@kernel
+def write(m, line, t):
+    """The home tells others of what is asked, or answers; returns for how much longer that keeps its processor."""
+    a, sent = line * at.L_FIELDS, 0
+    if m.line[a + at.L_ROW] & rule.TELLS:
+        sent = tell_all(m, line, t)
+        t = max(t, m.line[a + at.L_LATEST])
+    m.line[a + at.L_LEFT] = sent
+    if sent == 0:
+        reply(m, line, t)
+        return 0
+    return (sent - 1) * m.spacing
+
+
+@kernel
+def acknowledged(m, line, t):
+    """A node has done what it was told; the last one lets the request go on: for how long that keeps the processor."""
+    a = line * at.L_FIELDS
+    m.line[a + at.L_LEFT] -= 1
+    if m.line[a + at.L_LEFT] > 0:
+        return 0
+    row = m.line[a + at.L_ASKED]
+    if m.message[row + at.M_FLAG] == at.GOES:
+        m.message[row + at.M_FLAG] = at.NOTHING
+        return write(m, line, t)
+    reply(m, line, t)
+    return 0
 
 
 @kernel
@@ -162,25 +195,22 @@ def begin(m, line, row, t):
             t = over_bus(m, home, m.bus_line, t)
         reply(m, line, t)
         return 0
-    sent = 0
-    if following & rule.TELLS:
-        sent = tell_all(m, line, t)
-        t = max(t, m.line[a + at.L_LATEST])
-    m.line[a + at.L_LEFT] = sent
-    if sent == 0:
-        reply(m, line, t)
+    victim = oldest(m, line, node) if updates(m, line) else at.NOBODY
+    if victim >= 0:
+        m.message[row + at.M_FLAG] = at.GOES
+        make_room(m, line, victim, t)
         return 0
-    return (sent - 1) * m.spacing
+    return write(m, line, t)
 
 
 @kernel
 def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    asker, data = node_of(m, register), False
+    asker, data, goes = node_of(m, register), False, m.message[row + at.M_FLAG] == at.GOES
     if node != asker:
         t = over_bus(m, node, m.bus_request, t)
-    if updates(m, line):
+    if updates(m, line) and not goes:
         data = pass_on(m, line, node, asker)
     elif node != asker:
         data = invalidate(m, line, node)
@@ -225,6 +255,7 @@ def turn_to_held(m, t):
             continue
         m.node[server * at.N_FIELDS + at.N_FREE] = t + begin_next(m, line, t, 0)
         begun += m.line[line * at.L_FIELDS + at.L_FIRST] != first
+        leave(m, line, t)
     return begun
 
 
@@ -268,9 +299,7 @@ def serve(m, node, row, t):
             ready = complete(m, m.line[a + at.L_ASKED], t)
             send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
         elif kind == at.ACK:
-            m.line[a + at.L_LEFT] -= 1
-            if m.line[a + at.L_LEFT] == 0:
-                reply(m, line, t)
+            more = acknowledged(m, line, t)
         elif kind == at.FETCH:
             share(m, line, node, node_of(m, register))
             ready = over_bus(m, node, m.bus_line, t)

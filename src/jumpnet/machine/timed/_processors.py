@@ -18,11 +18,13 @@ from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, tu
 from jumpnet.machine.timed._home import serve, turn_to_held
 from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
+from jumpnet.machine.timed._relays import next_copy, unlink_copy
 from jumpnet.machine.timed._sync import synchronise
 from jumpnet.machine.timed._tables import (
     follow,
     free_message,
     goes_inside,
+    is_anew,
     is_pending,
     new_message,
     others,
@@ -192,6 +194,19 @@ def walks(m, node, row):
 
 
 @kernel
+def is_through(m, node, row):
+    """Whether a node is through with a message when it is handled.
+
+    Not with a request, which keeps its place until its home turns to it, unless it is sent on from here; nor with a
+    packet to be made anew, whose place may be handed on.
+    """
+    line = m.message[row + at.M_LINE]
+    if m.message[row + at.M_KIND] <= at.PUT:
+        return node != m.home[m.page[line]]
+    return not is_anew(m, row)
+
+
+@kernel
 def served(m, server, t):
     """A memory-based processor is through with its first message: do what it says, and turn to the next one.
 
@@ -206,8 +221,8 @@ def served(m, server, t):
         push(m, t + m.stage_2_cycles, m.processors + server)
         return
     row = take_first(m, server)
-    if m.room > 0 and m.message[row + at.M_KIND] > at.PUT:
-        leaves(m, row)  # a request keeps its place until its home turns to it
+    if m.room > 0 and is_through(m, node, row):
+        leaves(m, row)
     m.node[n + at.N_FREE] = t + serve(m, node, row, t)
     schedule(m, server)
 
@@ -222,13 +237,28 @@ def start_all(address):
 
 
 @kernel
+def send_copies_on(m, t):
+    """Routers send on at time t what copies of multicasts they can; False where a table must grow first."""
+    if m.count[at.C_RELAYS] == 0:
+        return True
+    for k in range(m.ends * m.networks):
+        row = unlink_copy(m, k, t)
+        while row >= 0:
+            tell.send_copy_on(m, row, t)
+            if not has_room(m):
+                return False
+            row = unlink_copy(m, k, t)
+    return True
+
+
+@kernel
 def turn_to_messages(m, t):
     """Where nodes have room for few messages: memory-based processors turn at the end of cycle t to those they can.
 
     Returns 0; 1 when the request of a line that was held has been begun, whose events come first; -1 when a table must
     grow first.
     """
-    if not has_room(m):
+    if not has_room(m) or not send_copies_on(m, t):
         return -1
     if m.count[at.C_HELD] > 0 and turn_to_held(m, t) > 0:
         return 1
@@ -254,7 +284,7 @@ def turn_after(address, t):
 def following(m, t):
     """The next cycle after t in which something happens without the network, or FOREVER."""
     event = m.heap[0] >> at.PAYLOAD_BITS if m.count[at.C_HEAP] > 0 else at.FOREVER
-    return min(max(t + 1, event), next_turn(m, t))
+    return min(max(t + 1, event), next_turn(m, t), next_copy(m, t))
 
 
 @entry

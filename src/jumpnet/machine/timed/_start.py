@@ -93,10 +93,11 @@ def _of_moves(design: Design, costs: Costs, home: Any, nodes: int) -> dict[str, 
     }  # fmt: skip
 
 
-def _of_rooms(design: Design, nodes: int, lines: int) -> dict[str, Any]:
-    """Virtual networks, and what nodes have room for."""
-    counts, limited = nodes * len(design.groups), design.endpoint_room > 0
+def _of_rooms(design: Design, ends: int, lines: int) -> dict[str, Any]:
+    """Virtual networks, and what so many terminals have room for."""
+    counts, limited = ends * len(design.groups), design.endpoint_room > 0
     return {
+        "ends": ends, "relay": np.full(2 * counts * limited, at.NOBODY),
         "networks": len(design.groups), "network_of": design.network_of, "room": design.endpoint_room,
         **room_rules(design.kinds, design.groups, design.endpoints, design.network_of),
         **{name: np.zeros(counts * limited) for name in ("sent", "entered", "freed")},
@@ -169,7 +170,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         sets=design.sets,
         hints=int(design.hints),
         shared=design.rules.shared,
-        **_of_rooms(design, nodes, lines),
+        **_of_rooms(design, max(nodes, trees.reach if trees else 0), lines),
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
         most_places=places,

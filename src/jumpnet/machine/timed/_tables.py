@@ -14,9 +14,9 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory.bits import bit
 
 __all__ = [
-    "PAYLOAD_BITS", "cast_of", "follow", "free_message", "goes_inside", "hand_over", "is_answer", "is_pending",
-    "listed", "lists", "new_message", "node_of", "object_of", "others", "over_bus", "pop", "push", "row_of",
-    "send", "server_of", "updates",
+    "PAYLOAD_BITS", "cast_of", "follow", "free_message", "goes_inside", "hand_over", "is_anew", "is_answer",
+    "is_pending", "listed", "lists", "new_message", "node_of", "object_of", "others", "over_bus", "pop", "push",
+    "row_of", "send", "server_of", "updates",
 ]  # fmt: skip
 
 PAYLOAD_BITS = 16
@@ -62,10 +62,12 @@ or the first of the processor that a message is about; M_PLACE: the place of a t
 a message on its way that branches in the routers: by what the network has it acknowledged."""
 ORDER_FIELDS = 5
 M_FIELDS = 12
-IN_ROOM = -1
-"""M_SENT of a message that has come and takes a place at its node (`_finite_buffers`)."""
-NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS = np.array([0, 1, 2, 4, 8, 16, 32])
-"""M_FLAG of a request: the node has a copy; of a line given up: it is dirty, the node has no other copy. Of an
+IN_ROOM, SHARED = -1, -2
+"""M_SENT of a message that has come and takes a place at its node (`_finite_buffers`); of a copy of a multicast that
+its router still has to send on, and of its node's own message, which take one together (`_relays`)."""
+NOTHING, HOLDS, DIRTY, LAST, COUNTS, ANEW, GATHERS, GOES = np.array([0, 1, 2, 4, 8, 16, 32, 64])
+"""M_FLAG of a request: the node has a copy; GOES while another node's copy goes for that of a writer in update mode,
+and of the message by which that one is told; of a line given up: it is dirty, the node has no other copy. Of an
 acknowledge: DIRTY when it brings the line; where packets branch in the routers COUNTS when its node counts it for a
 router, GATHERS when its node has made the packet anew that all have acknowledged. Of a message there: ANEW when its
 node is to make it anew. These three, divided by COUNTS, are what the network is told (`sim.memory.message_layout`)."""
@@ -90,7 +92,7 @@ Y_FIELDS = 3
 (C_HEAP, C_FREE, C_OUT, C_ROWS, C_RUNNING, C_TRANSACTIONS, C_NETWORK, C_CARRIED, C_FLITS, C_WAITED, C_HORIZON, C_COPIES,
  C_WANT, C_WANT_KIND, C_WANT_TIME, C_SERVED, C_MISSES, C_CACHE_MISSES, C_BUS, C_WRITE_BACKS,
  C_HINTS, C_STAMP, C_STAGE_1, C_STAGE_2, C_PRUNED, C_INSIDE, C_EVICTIONS,
- C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD, C_STILL, C_READER) = range(35)  # fmt: skip
+ C_MOVES, C_NOW, C_PART, C_UNDER_WAY, C_TAKEN, C_HELD, C_STILL, C_READER, C_RELAYS) = range(36)  # fmt: skip
 """Events in the heap, first free message row, messages in the outbox, end of the message rows used, processors not
 through, transactions done; of carried messages the cycles in the network, their number and flits; cycles that messages
 waited in nodes; the cycle to which events may run; copies of multicasts on the way; the line or barrier, the kind and
@@ -100,8 +102,8 @@ messages by a line's own list, as of `coherence.functional` again; multicasts on
 copies taken for want of a pointer, as there; pages that have moved; of a turn with the network (`_turns`): the
 network's cycle, what part comes next, whether messages were on their way at its beginning, deliveries entered; lines
 whose next request cannot be turned to, and since which cycle nothing happens (`_finite_buffers`); the processor whose
-next references are wanted."""
-C_FIELDS = 35
+next references are wanted; copies that routers still have to send on (`_relays`)."""
+C_FIELDS = 36
 FLAG = -1
 """`members` of the flags of an address."""
 
@@ -118,8 +120,10 @@ FLAG = -1
 #   needs, passes (KINDS)                      networks, as sets, by which a message of each kind makes its node
 #                                              send, and by which it goes on to its home; kept (KINDS), 1 for those
 #                                              that were asked for and have a place; where nodes have room for few:
-#   sent, entered (N * networks)               messages sent by each node, and those that have entered the network
-#   freed (N * networks)                       places that have become free since the network was told
+#   sent, entered (ends * networks)            messages sent from each terminal, and those that have entered the
+#                                              network
+#   freed (ends * networks)                    places that have become free since the network was told
+#   relay (ends * networks, 2)                 first and last copy of a multicast that a router has to send on, or -1
 #   held (lines)                               the first C_HELD: lines that are free, whose next request has no room
 #   bus (N)                                    when the bus of a node is free
 #   message (rows, M_FIELDS), thing (objects, O_FIELDS), gather (barriers, N, G_FIELDS)
@@ -140,7 +144,8 @@ FLAG = -1
 #   asked (pages, N), wanted (pages)           requests of each node, and where the page is to go or -1 (migrates > 0)
 #   believed (pages, N)                        where each node takes the page to lie (migrates > 0)
 #   moving (pages)                             1 while a page is on its way (migrates > 0)
-# Sizes: 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
+# Sizes: ends, terminals that messages come to, more than nodes where trees reach routers without one.
+# 0 ways where caches have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and
 # so on; objects, numbers that are no flag's; flagged, addresses with flags; everyone, processors with anything to do;
 # line_cycles, of the barrier line, 0 where there is none; pointers of an entry, 0 without limit, and evicts, 1 where
 # the oldest copy goes for one more; units, memory-based processors of a node; holders, 1 where a page lists who holds a
@@ -235,6 +240,17 @@ def goes_inside(m, row):
 def is_answer(m, row):
     """Whether a message is what a node has to say of one that branches in the routers."""
     return goes_inside(m, row) and (m.message[row + M_KIND] == ACK or m.message[row + M_FLAG] & ANEW != 0)
+
+
+@kernel
+def is_anew(m, row):
+    """Whether a message has come to a processor that makes it anew."""
+    place = m.message[row + M_PLACE]
+    if goes_inside(m, row):
+        return m.message[row + M_FLAG] & ANEW != 0
+    if m.multicast != TREE or place < 0 or m.place[place + T_PARENT] < 0:
+        return False
+    return m.place[m.place[place + T_PARENT] + T_ROUTER] == m.place[place + T_ROUTER]
 
 
 @inlined

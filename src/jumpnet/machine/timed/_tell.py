@@ -15,11 +15,11 @@ from jumpnet.jit.linked import kernel
 from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
 from jumpnet.machine.timed._caches import invalidate, pass_on
-from jumpnet.machine.timed._finite_buffers import enters
+from jumpnet.machine.timed._finite_buffers import counted, enters, hand_place_on, leaves
 from jumpnet.machine.timed._queue import arrive, schedule
+from jumpnet.machine.timed._relays import take_copy
 from jumpnet.machine.timed._tables import (
     free_message,
-    goes_inside,
     lists,
     new_message,
     node_of,
@@ -36,9 +36,9 @@ __all__ = [
     "answered",
     "come",
     "gathered",
-    "is_anew",
     "made_anew",
     "reach",
+    "send_copy_on",
     "start_tree",
     "tell_all",
     "tell_next",
@@ -56,16 +56,23 @@ def want_tree(m, kind, line, t):
 def spread(m, place, kind, line, register, flits, t, here):
     """Send copies of a multicast from a place to those below it, at time t.
 
-    A place below one of the same router is its node's processor, which has the packet at time `here`.
+    A place below one of the same router is its node's processor, which has the packet at time `here`, NOBODY if it has
+    it already. Returns that copy, or NOBODY.
     """
+    own = at.NOBODY
     for child in range(m.place[place + at.T_FIRST], m.place[place + at.T_FIRST] + m.place[place + at.T_CHILDREN]):
         c = child * at.T_FIELDS
+        stays = m.place[c + at.T_ROUTER] == m.place[place + at.T_ROUTER]
+        if stays and here < 0:
+            continue
         row = new_message(m, kind, m.place[place + at.T_ROUTER], m.place[c + at.T_ROUTER], line, register, flits)
         m.message[row + at.M_PLACE] = c
-        if m.place[c + at.T_ROUTER] == m.place[place + at.T_ROUTER]:
+        if stays:
+            own = row
             arrive(m, row, here)
         else:
             send(m, row, t)
+    return own
 
 
 @kernel
@@ -73,19 +80,23 @@ def made_anew(m, row, t):
     """A processor makes a packet anew that has come to it for that, and sends it on; whether it takes it too."""
     place, kind = m.message[row + at.M_PLACE], m.message[row + at.M_KIND]
     line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, t)
+    own = spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, t)
+    if m.room > 0:
+        if own >= 0:
+            hand_place_on(m, row, own)
+        leaves(m, row)
     return m.place[place + at.T_RECEIVES] == at.RECEIVES
 
 
 @kernel
-def is_anew(m, row):
-    """Whether a message has come to a processor that makes it anew."""
-    place = m.message[row + at.M_PLACE]
-    if goes_inside(m, row):
-        return m.message[row + at.M_FLAG] & at.ANEW != 0
-    if m.multicast != at.TREE or place < 0 or m.place[place + at.T_PARENT] < 0:
-        return False
-    return m.place[m.place[place + at.T_PARENT] + at.T_ROUTER] == m.place[place + at.T_ROUTER]
+def send_copy_on(m, row, t):
+    """A router sends on at time t a copy that has had a place there, or answers it where there is no node."""
+    place, kind = m.message[row + at.M_PLACE], m.message[row + at.M_KIND]
+    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
+    spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, at.NOBODY)
+    if m.place[place + at.T_RECEIVES] == at.ANSWERS and kind == at.TELL:
+        acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t)
+    free_message(m, row)
 
 
 @kernel
@@ -292,12 +303,17 @@ def reach(m, row, t):
     m.count[at.C_CARRIED] += 1
     m.count[at.C_COPIES] -= place >= 0
     if (kind == at.ACK or kind == at.ARRIVE) and place >= 0:
+        counted(m, row)
         answered(m, kind, place, line, register, m.message[row + at.M_FLAG], t)
         free_message(m, row)
     elif kind == at.ACK and m.acknowledges != at.SINGLE and not by_network(m):
+        counted(m, row)
         last_of(m, row, t)
     elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
+        counted(m, row)
         gathered(m, row, t)
+    elif place >= 0 and m.multicast == at.TREE and m.room > 0:
+        take_copy(m, row, t)
     elif place >= 0 and m.multicast == at.TREE:
         spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward, t)
         if m.place[place + at.T_RECEIVES] == at.RECEIVES:

@@ -23,7 +23,7 @@ from jumpnet.coherence.search.ways import Way
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, Packet, TablesInTime
 from jumpnet.machine.timed.design import Costs
-from jumpnet.machine.timed.own_steps import Plan, own_steps, records_of
+from jumpnet.machine.timed.own_steps import Carried, Plan, own_steps, records_of
 
 __all__ = ["Carried", "Replayed", "TimedRow", "replay_fault"]
 
@@ -42,16 +42,6 @@ class TimedRow(NamedTuple):
     what: str
     home: str
     caches: tuple[str, ...]
-
-
-class Carried(NamedTuple):
-    """A message of the line between two nodes, counted from 1, the home the last one."""
-
-    event: str
-    source: int
-    to: int
-    sent: int
-    arrived: int
 
 
 @dataclass(frozen=True)
@@ -138,7 +128,8 @@ def replay_fault(protocol: Protocol, found: Checked, costs: Costs | None = None)
         if packet.line == 0 and arrived <= cycle
     )
     work = tuple(map(tuple, plan.work))
-    own = own_steps(protocol, Plan(work, tuple(plan.homes), plan.arrivals, plan.end, costs, plan.outstanding))
+    given = work, tuple(plan.homes), plan.arrivals, plan.end, costs, plan.outstanding
+    own = own_steps(protocol, Plan(*given, carried, cycle))
     return Replayed(protocol.name, fault, cycle, rows, work, carried, own)
 
 

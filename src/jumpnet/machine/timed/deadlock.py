@@ -2,7 +2,8 @@
 
 Everything that is there waits, so that any way along waits comes round. A node that is full of a network waits for room
 to send by another one, or, if it keeps a request of a line that is being served, for the message that is under way for
-it; a queue at a source waits for the channel by which it enters; a packet at the front of a buffer for the buffer after
+it, or for the page that it lies on; a router that has to send a copy of a multicast on waits for room too; a queue at a
+source waits for the channel by which it enters; a packet at the front of a buffer for the buffer after
 it, for the packet that holds what it wants, or for a full node. In plain Python: it runs once. Used by
 `finite_buffers`.
 """
@@ -127,12 +128,16 @@ class _Run:
 
     # The nodes.
 
-    def _queue(self, node: int, kind: int) -> Queue | None:
-        """The first queue that handling a message at a node would need and that has no room."""
-        m = self.m
+    def _queue(self, node: int, row: int) -> Queue | None:
+        """The first queue that handling a message at a node, or sending it on, would need and that has no room."""
+        m, kind, line = self.m, int(self.m.message[row + at.M_KIND]), int(self.m.message[row + at.M_LINE])
+        away = kind <= at.PUT and int(m.home[m.page[line]]) != node
+        needs = int(m.passes[kind]) if away else int(m.needs[kind])
+        if int(m.message[row + at.M_PLACE]) >= 0:
+            needs |= int(m.passes[kind])
         for c in range(m.networks):
             at_c = node * m.networks + c
-            if int(m.needs[kind]) >> c & 1 and m.sent[at_c] - m.entered[at_c] >= m.room:
+            if needs >> c & 1 and m.sent[at_c] - m.entered[at_c] >= m.room:
                 p = int(self._injector(node, c)[INJECTOR_ROW.packet])
                 return Queue(node, c, self._kind(p) if p >= 0 else "")
         return None
@@ -140,7 +145,7 @@ class _Run:
     def _after_node(self, place: Full) -> Place | None:
         for row in self._kept(place.node, place.network):
             kind, line = int(self.m.message[row + at.M_KIND]), int(self.m.message[row + at.M_LINE])
-            found: Place | None = self._queue(place.node, kind)
+            found: Place | None = self._queue(place.node, row)
             if found is None and kind <= at.PUT:
                 found = self._under_way(line)
             if found is not None:
@@ -156,6 +161,13 @@ class _Run:
                 yield server // m.units, row
                 row = int(m.message[row + at.M_NEXT])
 
+    def _to_send_on(self, node: int, network: int) -> Iterator[int]:
+        """Copies of multicasts that a router has to send on."""
+        row = int(self.m.relay[2 * (node * self.m.networks + network)])
+        while row >= 0:
+            yield row
+            row = int(self.m.message[row + at.M_NEXT])
+
     def _stalled(self, node: int) -> Iterator[int]:
         """Requests that wait at their home for their line."""
         m = self.m
@@ -168,27 +180,30 @@ class _Run:
     def _kept(self, node: int, network: int) -> Iterator[int]:
         """Messages that take a place at a node, requests that it has not turned to at all first."""
         rows = [row for where, row in self._in_queues() if where == node] + list(self._stalled(node))
-        for row in rows:
-            in_room = self.m.message[row + at.M_SENT] == at.IN_ROOM
+        for row in [*self._to_send_on(node, network), *rows]:
+            in_room = self.m.message[row + at.M_SENT] < 0
             if in_room and self.m.network_of[self.m.message[row + at.M_KIND]] == network:
                 yield row
 
+    def _serves(self, row: int, line: int) -> bool:
+        """Whether a request of a line goes on by a message."""
+        m, kind = self.m, int(self.m.message[row + at.M_KIND])
+        if kind == at.PAGE:
+            return bool(m.page[m.message[row + at.M_LINE]] == m.page[line])
+        return bool(m.message[row + at.M_LINE] == line and at.PUT < kind < at.LOCK)
+
     def _under_way(self, line: int) -> Place | None:
         """Where a message stands by which a request of a line goes on."""
-        m = self.m
         for node, row in self._in_queues():
-            kind = int(m.message[row + at.M_KIND])
-            if m.message[row + at.M_LINE] == line and at.PUT < kind < at.LOCK:
-                return self._queue(node, kind)
+            if self._serves(row, line):
+                return self._queue(node, row)
         for node, c, p in self._waiting():
-            number = self._packet(p, PACKET_ROW.number)
-            if m.message[number + at.M_LINE] == line and at.PUT < m.message[number + at.M_KIND] < at.LOCK:
+            if self._serves(self._packet(p, PACKET_ROW.number), line):
                 return Queue(node, c, self._kind(p))
         for r in range(self.s.routers):
             for b in range(self.s.input_lanes):
                 for p in self._in_lane(r, b):
-                    number = self._packet(p, PACKET_ROW.number)
-                    if m.message[number + at.M_LINE] == line and at.PUT < m.message[number + at.M_KIND] < at.LOCK:
+                    if self._serves(self._packet(p, PACKET_ROW.number), line):
                         return Lane(r, b)
         return None
 

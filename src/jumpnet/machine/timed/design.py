@@ -147,8 +147,6 @@ def without_time(rules: Rules) -> str:
     stays = (rows == 0) | (takes[rows & rule.CLASS_BITS] == takes[:, None, None, None])
     if told.any() or not stays.all():
         return "some writes take copies away and others update them"
-    if rules.pointers and not takes.all():
-        return "entries take copies away that writes update"
     if ((reads & rule.TELLS != 0) & (reads & rule.TAKES == 0)).any():
         return "others are told of what is read, and keep their copies"
     return ""
@@ -225,6 +223,9 @@ class Design:
     endpoint_room: int = 0
     """Messages of each virtual network that a node has room for: so many that have come, and so many that wait to enter
     the network; 0: any number. See `_finite_buffers`."""
+    relayed: bool = False
+    """Messages to many nodes go down trees of packets: a node with room for few waits to send them on. A run says it
+    itself."""
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
@@ -280,7 +281,17 @@ class Design:
     def kinds(self) -> Kinds:
         """The kinds of messages, and what each may wait for."""
         free = self.synchronisation == SYNCHRONISATION[0]
-        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0)
+        return message_kinds(self.tables, by_message=not free, moves=self.migrates > 0, parts=self.parts)
+
+    @property
+    def parts(self) -> frozenset[str]:
+        """What of it changes what messages wait for where nodes have room for few (`coherence.networks.parts`).
+
+        >>> sorted(Design(acknowledges="counted", migrates=2, endpoint_room=1, endpoints="queued").parts)
+        ['counted', 'moves']
+        """
+        there = {"trees": self.relayed, "counted": self.acknowledges != ACKNOWLEDGES[0], "moves": self.migrates > 0}
+        return frozenset(part for part, is_there in there.items() if is_there and self.endpoint_room > 0)
 
     @property
     def groups(self) -> Groups:

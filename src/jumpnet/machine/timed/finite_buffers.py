@@ -81,7 +81,7 @@ def _hand_over(run: Any, carrier: Any, network: Outside, now: int) -> bool:
     m = run.m
     run.post(carrier, now + 1)
     places = network.entered * 0
-    places[: m.nodes] = m.freed.reshape(m.nodes, -1)
+    places[: m.ends] = m.freed.reshape(m.ends, -1)
     network.free(places)
     m.freed[:] = 0
     return network.packets > 0 or bool(m.count[at.C_OUT] > 0)

@@ -20,7 +20,7 @@ line comes first, and with it who has a copy.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -323,6 +323,7 @@ def run_machine(
     True
     """
     chosen = Design(**design)
+    chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
     _check_parts(chosen, trees, entries)
     run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
@@ -340,16 +341,9 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
         raise JumpnetError("acknowledges 'combined' found without multicast: they are combined in its trees")
     if chosen.branches != BRANCHES[0] and trees is None:
         raise JumpnetError(f"branches {chosen.branches!r} found without multicast: nothing else branches")
-    counted = chosen.acknowledges != "single"
-    for beside, name in (
-        (trees is not None, "multicast trees"),
-        (counted, f"acknowledges {chosen.acknowledges!r}"),
-        (chosen.migrates > 0, "pages that migrate"),
-    ):
-        if chosen.endpoint_room and beside:
-            raise JumpnetError(
-                f"room for few messages found with {name}, messages one by one to homes that stay expected"
-            )
+    if chosen.endpoint_room and chosen.branches != BRANCHES[0]:
+        found = "room for few messages found with multicasts that routers branch"
+        raise JumpnetError(f"{found}, which have one virtual network: packets, and two networks at least, expected")
     if trees is not None and entries is not None:
         raise JumpnetError("multicast trees and entries to be told one after another found, one of them expected")
     if entries is not None and (entries.pointers or entries.chained) and (chosen.pruning or chosen.lists_holders):

@@ -9,14 +9,15 @@ stands still with less than the least number and never with it (tests/machine/te
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 
 import numpy as np
 
 from jumpnet.coherence.networks.kinds import Kinds
 from jumpnet.coherence.networks.least import Groups, least_networks, named_groups
-from jumpnet.coherence.protocol import MARKS, Protocol
+from jumpnet.coherence.networks.parts import with_parts
+from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
@@ -43,6 +44,8 @@ STALLING = ("read-request", "write-request", "write-back")
 """They wait at their home while it serves another request of their line."""
 UNTIL = ("data", "tell", "acknowledge", "fetch", "owners-data", "done")
 """What ends that."""
+TO_MANY, COUNTED = frozenset(("tell", "release")), frozenset(("acknowledge", "barrier"))
+"""What goes down trees, and what routers may count."""
 BESIDE = {"lock": "grant", "unlock": "grant", "barrier": "release", "page": ""}
 """Kinds that no table has, and what handling them sends. Who waits for a lock or at a barrier is kept by its home."""
 LIKE = {
@@ -92,6 +95,11 @@ def readers_take(protocol: Protocol) -> bool:
     return bool((rules_of(protocol).rows.reshape(-1, rule.ALONE)[:, rule.READ] & rule.TELLS).any())
 
 
+def _tells(row: Row) -> bool:
+    """Whether a home tells whom its entry lists."""
+    return any(action in ("multicast", "tell") for action, _ in row.actions)
+
+
 def _fetched(protocol: Protocol) -> set[str]:
     """Messages by which the tables' home fetches a line."""
     return {m for row in protocol.home_rows.values() for action, m in row.actions if action == "fetch"}
@@ -105,10 +113,13 @@ def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
 
 
 @cache
-def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) -> Kinds:
+def message_kinds(
+    protocol: Protocol, *, by_message: bool, moves: bool = False, parts: Iterable[str] = frozenset()
+) -> Kinds:
     """The kinds of messages of a machine under a protocol, and what each may wait for.
 
-    by_message: locks and barriers take messages. moves: pages do.
+    by_message: locks and barriers take messages. moves: pages do. parts: what else of it changes what messages wait for
+    (`coherence.networks.parts`).
 
     >>> from jumpnet.coherence.protocol import protocol
     >>> kinds = message_kinds(protocol("msi"), by_message=False)
@@ -121,13 +132,15 @@ def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) 
         sends.add(("read-request", "tell"))
     if protocol.passed:
         sends.add(("tell", "tell"))
+    if any(row.event == "last" and _tells(row) for row in protocol.home_rows.values()):
+        sends.add(("acknowledge", "tell"))  # when a copy has gone for another one the rest is told
     beside = [k for k in BESIDE if (moves if k == "page" else by_message)]
     sends |= {(k, BESIDE[k]) for k in beside if BESIDE[k]}
     asks = [k for k in STALLING if k in there]
-    stalls = {(a, b) for a in asks for b in UNTIL if b in there}
+    stalls = {(a, b) for a in asks for b in (*UNTIL, "page") if b in there or (b == "page" and moves)}
     order = dict.fromkeys([*STALLING, *UNTIL, "write-back-done", *BESIDE, "grant", "release"])
     meant = there | set(beside) | {b for _, b in sends}
-    return Kinds(
+    found = Kinds(
         protocol.name,
         tuple(k for k in order if k in meant),
         frozenset(asks),
@@ -136,6 +149,7 @@ def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False) 
         frozenset(stalls),
         frozenset(("done", "acknowledge", "owners-data", "data", "write-back-done", "grant", "release")) & meant,
     )
+    return with_parts(found, parts, TO_MANY & meant, COUNTED & meant)
 
 
 def assigned(protocol: Protocol, kinds: Kinds, endpoints: str, text: str) -> Groups:

@@ -4,12 +4,13 @@ replay.
 The kernel takes from tables what references do from one state of rest to the next (`coherence.rules`); a fault that
 lies between is not in it. Its lines carry no values, so that two things can go wrong: a node may write without a word
 while another one has a copy, and a copy stays that a finished write should have reached. Both are looked for in every
-cycle. Called by `counterexample`.
+cycle. Where nothing goes wrong its messages are held against those of the replay: whether it goes the same way to the
+cycle of the fault, and takes a step of its own there, or where the two part. Called by `counterexample`.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -29,7 +30,7 @@ from jumpnet.machine.trace import Trace, block_of
 from jumpnet.sim.memory.bits import bit
 from jumpnet.terms import I64
 
-__all__ = ["Plan", "own_steps", "records_of"]
+__all__ = ["Carried", "Plan", "own_steps", "records_of"]
 
 PAGE_BYTES, LINE_BYTES, LOCKS = 4096, 32, 1 << 24
 LOCK, UNLOCK = 2, 3
@@ -46,6 +47,16 @@ SAID = {
 """Kinds of messages that the machine and tables may have in each other's place."""
 
 
+class Carried(NamedTuple):
+    """A message of the line between two nodes, counted from 1, the home the last one."""
+
+    event: str
+    source: int
+    to: int
+    sent: int
+    arrived: int
+
+
 class Plan(NamedTuple):
     """A replay."""
 
@@ -60,6 +71,10 @@ class Plan(NamedTuple):
     costs: Costs
     outstanding: int = 1
     """Requests of a processor; from 2 on it does not wait for writes."""
+    messages: tuple[Carried, ...] = ()
+    """What the replay's steps have sent of line 0 and what has come by the fault."""
+    cycle: int = 0
+    """Of the fault."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +113,26 @@ def own_steps(protocol: Protocol, plan: Plan) -> str:
     run.to_the_end(0, 1)
     if carrier.watch.found:
         return f"the machine's own steps go wrong too: {carrier.watch.found}"
-    return "the machine's own steps do not come to it: between two states of rest they are no table's"
+    return _way_of(protocol, plan, carrier.carried)
+
+
+def _way_of(protocol: Protocol, plan: Plan, mine: list[Carried]) -> str:
+    """How far the machine's own messages are those of the replay, in order of arrival."""
+    theirs = [message._replace(event=_said(protocol, message.event), sent=0) for message in plan.messages]
+    own = [message._replace(sent=0) for message in mine if message.arrived <= plan.cycle]
+    only = sorted((Counter(theirs) - Counter(own)) + (Counter(own) - Counter(theirs)), key=lambda m: m[1:][::-1])
+    if not only:
+        same = f"the machine's own messages are the same to cycle {plan.cycle}"
+        return f"{same}; what it does there is no table's, and nothing goes wrong"
+    first = only[0]
+    who = "the replay's" if first in theirs else "the machine's"
+    where = f"a message ({first.event}) from {first.source} to {first.to}, in cycle {first.arrived}"
+    return f"the machine's own steps do not come to it: they part at {where}, {who} alone"
+
+
+def _said(protocol: Protocol, event: str) -> str:
+    """What a message of the tables stands for, which a message of the machine may too."""
+    return "asked" if event in protocol.requests else SAID[kinds_of(protocol).get(event, ACK)]
 
 
 def records_of(work: tuple[tuple[Access, ...], ...]) -> list[tuple[int, int, int, bool, int]]:
@@ -130,6 +164,7 @@ class _Ordered:
         self.plan, self.now = plan, 0
         self.watch: Any = None
         self.under_way: list[tuple[int, int, int]] = []
+        self.carried: list[Carried] = []
         self.times: dict[tuple[str, int], deque[int]] = defaultdict(deque)
         kinds = kinds_of(protocol)
         for (where, cache, event), times in plan.arrivals.items():
@@ -152,6 +187,7 @@ class _Ordered:
             times = self.times[SAID[kind], node]
             arrives = max(start + 1, times.popleft() if times else self.plan.end)
             self.under_way.append((arrives, number, start))
+            self.carried.append(Carried(SAID[kind], int(source[k]) + 1, int(to[k]) + 1, start, arrives))
             if kind == at.TELL:
                 self.watch.told[node] = arrives
 

@@ -41,6 +41,8 @@ class Trees(Protocol):
 
     routers: int
     """Of the network."""
+    reach: int
+    """Routers below this may be reached without having a node."""
 
     @property
     def most_places(self) -> int:
@@ -70,7 +72,7 @@ class BitMapTrees:
     def __init__(self, network: str, scheme_name: str) -> None:
         """scheme_name: of a scheme, or of several with + between. Raises JumpnetError for unknown ones."""
         self.schemes, self.rules = [scheme(name) for name in scheme_name.split("+")], chip_rules(build(network))
-        self.routers = self.rules.where.routers
+        self.routers = self.reach = self.rules.where.routers
         self.most_places = 2 * self.routers
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
@@ -119,6 +121,7 @@ class BinomialTrees:
 
     def __init__(self, routers: int) -> None:
         self.most_places = self.routers = routers
+        self.reach = 0
 
     def tree(self, home: int, destinations: tuple[int, ...]) -> Tree:
         """The tree in which a packet is never passed to one that is not a destination."""

@@ -1,7 +1,7 @@
 """The bit-map directory paper's question, answered for what was run: a paragraph for each directory, one picture.
 
 Purpose: kudoh1995rhbd sections 1 and 5. It runs nothing: the figures are the committed ones of `directories`,
-`directory_choices` and `directory_traces`, which say on what machines they were taken.
+`directory_choices`, `directory_traces` and `directory_traces_choices`, which say on what machines they were taken.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ cycles and flits over links of machines that differ in the directory alone (inva
 without limit, RDT), and holds for these programs at these sizes: shipped ones, scaled down, of 32 to 1024 processors
 ('gas of 1024' runs on 1024), and captured traces, of which BARNES and OCEAN lack reads that can only hit. SM multicasts
 branch inside the routers, on captured traces as trees of packets. How each way works, and what else was chosen, stands
-in the three sections after this one; the figures are theirs."""
+in the four sections after this one; the figures are theirs."""
 
 NAMES = {
     "SM": "Bit-maps (SM multicasts with combined acknowledges)",
@@ -76,6 +76,17 @@ def by_destinations(runs: Mapping[str, Bands], told: Mapping[str, Mapping[str, A
         "Nodes that a message has to tell on captured traces, the mean, and what SM takes there of a full map's time"
     )
     return [f"{start}: {'; '.join(each)}."] if each else []
+
+
+def choices() -> dict[str, Runs]:
+    """Committed figures of the further choices, of all programs."""
+    found: dict[str, Runs] = {}
+    for name in ("directory_choices", "directory_traces_choices"):
+        committed = kept(KEY, name)
+        for key, runs in (committed.data if committed else {}).items():
+            if key != "files":
+                found.setdefault(key, {}).update(runs)
+    return found
 
 
 def further(old: Mapping[str, Runs]) -> list[str]:
@@ -132,10 +143,10 @@ def _picture(runs: Mapping[str, Bands]) -> Figure:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """What the committed figures say."""
-    runs, choices = every_run(), kept(KEY, "directory_choices")
+    runs = every_run()
     if not runs:
         return Section(TITLE, f"{TEXT}\n\nNo committed results are at hand.")
     traces = kept(KEY, "directory_traces")
     told = by_destinations(runs, traces.data["traces"]) if traces else []
-    words = [TEXT, *said(runs), *told, *further(choices.data if choices else {})]
+    words = [TEXT, *said(runs), *told, *further(choices())]
     return Section(TITLE, "\n\n".join(words), tables("", runs, list(WAYS)), (_picture(runs),))

@@ -59,7 +59,7 @@ cluster where a rank starts takes the packet and makes the next map, here with 1
 three ways of that table send trees of packets, which routers take whole, and need a cluster at every router.
 
 1024 processors are those of the section before, with a second placement. BARNES and captured traces are in the next
-section."""
+two sections."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
@@ -74,7 +74,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         if old.get(key):
             shown += tables(title, old[key], list(ways))
             words += answer(title, old[key], list(ways))
-    words += _against_pages(old)
+    words += against_pages(old, _pages())
     shown += tables("Run now", now, ["the least of them"], "The first one.")
     said = committed.said if committed else "No committed results are at hand."
     return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
@@ -90,12 +90,17 @@ def _all(progress: Progress) -> dict[str, Runs]:
     return found
 
 
-def _against_pages(old: Mapping[str, Runs]) -> list[str]:
+def _pages() -> Runs:
+    """Committed figures of an entry a page under invalidation."""
+    committed = kept(KEY, "directories")
+    return {label: run for size in committed.data.values() for label, run in size.items()} if committed else {}
+
+
+def against_pages(old: Mapping[str, Runs], pages: Runs) -> list[str]:
     """What an entry a line and what update change, against an entry a page under invalidation."""
-    pages = kept(KEY, "directories")
-    if pages is None or not old:
+    if not pages or not old:
         return []
-    words, base = [], {f"{label} by page": run for size in pages.data.values() for label, run in size.items()}
+    words, base = [], {f"{label} by page": run for label, run in pages.items()}
     for key, what in (("lines", "An entry a line"), ("updates", "Update")):
         both = {**base, **old.get(key, {})}
         each = "; ".join(f"{way} {ranges(both, way, f'{way} by page', 'cycles')}" for way in WAYS if old.get(key))
