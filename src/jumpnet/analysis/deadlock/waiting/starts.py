@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.symbolic.reckoned import reckoned
 from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.own.trial import place, read_only, reason_of, rebuilt
+from jumpnet.own.trial import place, read_only, reason_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
@@ -49,6 +50,8 @@ MOST_CALLS = 1 << 17
 DRAWN, LENGTHS = 8, np.array([0, 1, 2, 7, 64, 1 << 20])
 """Queues for which the compiled hook is asked too, of these lengths: in a few numbers, of 8 or 16 bits, plain Python
 reckons otherwise."""
+
+UNREAD = "what the hook does with its queues cannot be told from its text; functions of a file or a cell expected"
 
 Hook = Callable[..., Any]
 Start = tuple[int, int]
@@ -128,9 +131,19 @@ def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
     return None
 
 
-def _candidates(view: View, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
-    out = new_out()
-    return {tuple(row) for row in out[: max(0, int(relation(view, here, head[:ROUTING_FIELDS], out)))].tolist()}
+def _asked(bound: BoundRouting) -> Callable[[int, I64], set[tuple[int, ...]]]:
+    """The relation as runs call it: the candidates of a packet at a router."""
+    call = bound.pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.pointer.address)
+
+    def ask(here: int, head: I64) -> set[tuple[int, ...]]:
+        head, out = head.copy(), new_out()
+        if DISABLED:
+            count = call(bound.view, here, head, out)
+        else:
+            count = call(bound.view.address, here, head.ctypes.data, out.ctypes.data)
+        return {tuple(row) for row in out[: max(0, int(count))].tolist()}
+
+    return ask
 
 
 def _escapes(candidates: set[tuple[int, ...]]) -> bool:
@@ -163,7 +176,7 @@ def _channels_into(bound: BoundRouting) -> I64:
 def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | None:
     """What is not followed of packets that a hook looks at again at later routers, and, where heads are routed `anew`,
     where they stand."""
-    net, view, relation, calls = bound.network, _as_compiled(bound.view), rebuilt(bound.routing.relation), 0
+    net, view, ask, calls = bound.network, _as_compiled(bound.view), _asked(bound), 0
     reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
     job, into = job._replace(by_source=job.by_source or SOURCE in reads), _channels_into(bound) if anew else None
     order = np.random.default_rng(4).permutation(np.flatnonzero(net.sinks > 0))  # not the first ones, of too many
@@ -179,10 +192,10 @@ def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | 
                 changed = _may_set(view, hook, head, here) - {(state, inter)}
             except Unfit:
                 return f"what becomes of {about} cannot be told; a hook that compares sums of queues expected"
-            offered = _candidates(view, relation, here, head) if changed else set()
+            offered = ask(here, head) if changed else set()
             for now, other in sorted(changed):
                 head[STATE] = now
-                left = _candidates(view, relation, here, head)
+                left = ask(here, head)
                 if other != inter or not left <= offered:
                     return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
                 if offered and not left:
@@ -208,7 +221,10 @@ def start_not_followed(bound: BoundRouting, anew: Job | None = None) -> str | No
     job, start = job_of(bound) if anew is None else anew, bound.routing.start
     if start is None or (job.queues == 1 and not bound.routing.revises):
         return None
-    hook = rebuilt(start)
+    try:
+        hook = reckoned(start)
+    except Unfit:
+        return f"{bound.name} on {bound.network.spec}: {place(start)}: {UNREAD}"
     with np.errstate(divide="raise", over="ignore", invalid="ignore"):  # as `trial` has it
         why = _at_sources(bound, hook, job) if job.queues > 1 else None
         if why is None and bound.routing.revises:
