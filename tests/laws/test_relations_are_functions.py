@@ -122,5 +122,21 @@ def test_what_is_prepared_otherwise_each_time_is_refused():
         prove(bound)
 
 
+def _by_draw(net, head, draw, queue):
+    head[STATE] = draw
+
+
+def _in_state_1(net, here, head, out):
+    return _row(out, here, head[DESTINATION], head[STATE] == 1)
+
+
+def test_draws_that_are_others_each_time_are_refused():
+    """The proof followed one draw, and a run began packets by two."""
+    turns = cycle([1, 2])
+    bound = _bound(_in_state_1, start=_by_draw, draws=lambda net, options: next(turns))
+    with pytest.raises(JumpnetError, match="asked again, draws gives 2, after 1; the same expected"):
+        prove(bound)
+
+
 def test_what_a_hook_writes_is_seen_likewise():
     assert constants_written(_hook, 1, 2, 3) == {0, 1, 2}
