@@ -112,6 +112,28 @@ def test_what_cannot_be_read_is_not_run(function):
         reckoned(function)
 
 
+def _told(least):
+    def start(net, head, draw, queue, *, step: Unknown = 1):  # noqa: F821  # annotations are not looked at
+        """Inner functions and a name from outside."""
+
+        def longer(place):
+            return queue[place] > least
+
+        if sum([longer(p) for p in range(2)]) == 2:
+            head[STATE] = step
+
+    return start
+
+
+def test_names_from_outside_are_those_of_the_function():
+    bound = Routing("test.reckons", _round, start=_told(2)).bind(build("torus:5"))
+    hook, head = reckoned(bound.routing.start), np.zeros(6, int)
+    hook(bound.view, head, 0, np.array([3, 2]))
+    assert head[STATE] == 0
+    hook(bound.view, head, 0, np.array([3, 3]))
+    assert head[STATE] == 1
+
+
 def _far(a):
     return 1 << a
 
