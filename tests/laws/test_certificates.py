@@ -160,8 +160,17 @@ def _round_a_ring(more: str) -> bytes:
             *(f"state {r} {r} " + ("- x" if r == to else f"+ x {2 * r} 0 {(r + 1) % 3}") for r in range(3)),
         )
     ]
-    counts = "sources 3|sinks 3|links 6|channels 6|dependencies 3|states 9|source 0 1 2|sink 0 1 2".split("|")
-    head = ["jumpnet-certificate 1", "network n", "routing r", "condition acyclic", "vcs 1", "routers 3", *counts]
+    head = ["jumpnet-certificate 1", "network n", "routing r", "condition acyclic", "vcs 1", "routers 3"]
+    head += [
+        "sources 3",
+        "sinks 3",
+        "links 6",
+        "channels 6",
+        "dependencies 3",
+        "states 9",
+        "source 0 1 2",
+        "sink 0 1 2",
+    ]
     return "\n".join([*head, *links, *channels, "wants 0 2", "wants 2 4", more, *states, "end\n"]).encode()
 
 

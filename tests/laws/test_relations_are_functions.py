@@ -13,7 +13,7 @@ import pytest
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, VC, Prepared, Routing
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Prepared, Routing
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build

@@ -29,8 +29,8 @@ def prepared_for(bound: Any) -> tuple[Any, Any]:
 
 
 def hold_prepared(bound: Any) -> None:
-    """Raise JumpnetError where `prepare`, `draws` or `sees` gives other numbers than before: each run would be of another
-    routing."""
+    """Raise JumpnetError where `prepare`, `draws` or `sees` gives other numbers than before: each run would be of
+    another routing."""
     who, net, routing = f"routing {bound.name}", bound.network, bound.routing
     options = {**bound.options, "vcs": bound.vcs}
     asked = [("draws", bound.draws, (net, options)), ("sees", bound.view.queues // max(1, net.ports), (net,))]
