@@ -157,6 +157,7 @@ static void read_wants(int enters) {
     num held = number(at.count), before = order.of[held];
     list *mine = &wanted[enters];
     must(rings || !enters, "a line for condition rings alone");
+    must(p < stop, "more values expected"); /* a line without would let those of lesser channels come later */
     while (into.count < at.count) push(&into, 0), push(&out, 0), push(&plain, 0);
     while (first[enters].count <= held) push(&first[enters], mine->count);
     while (p < stop) {

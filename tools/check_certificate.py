@@ -107,6 +107,7 @@ class Certificate:
     def row_wants(self, held, *words):
         held, enters = number(held, len(self.at)), self.row == "enters"
         must(self.rings >= enters, "a line for condition rings alone")
+        must(words, "more values expected")
         for wanted in [number(word, len(self.at)) for word in words]:
             self.ascend(held, wanted)
             along = self.rings and not enters and 0 <= self.order[held] == self.order[wanted]

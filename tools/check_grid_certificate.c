@@ -177,8 +177,8 @@ static void read_pairs(void) {
         space();
         for (begin = p; p < stop && hex(*p) >= 0 && p - begin < 256; p++) {
             num w;
+            must(!(row[words - 1] >> 60), "targets below %lld expected", side[d]);
             for (w = words - 1; w > 0; w--) row[w] = row[w] << 4 | row[w - 1] >> 60;
-            must(p - begin < 16 * words || !(row[words - 1] >> 60), "targets below %lld expected", side[d]);
             row[0] = row[0] << 4 | (word)hex(*p);
         }
         must(p > begin && (p == stop || *p == ' '), "hexadecimal digits expected");

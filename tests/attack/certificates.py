@@ -42,7 +42,7 @@ GOOD = {
     "sources apart": ("dragonfly.booksim", "dragonfly:2,p=1,a=3,g=4"),
     "branches": ("multicast torus.dateline", "torus:3x3"),
 }
-EDITS = ("number", "swap", "drop", "double", "cut", "huge", "kind", "order", "bytes", "lines", "bit")
+EDITS = ("number", "swap", "drop", "double", "cut", "huge", "kind", "order", "bytes", "lines", "bit", "bare")
 Check = Callable[[bytes], bool]
 
 
@@ -147,6 +147,8 @@ def damaged(data: bytes, draw: random.Random) -> bytes:
     elif way == "huge":
         j = draw.randrange(9, 17) % len(lines)
         lines[j] = f"{lines[j].split(' ')[0]} {draw.choice([10**9, 10**17, 0, 10**30])}"
+    elif way == "bare":
+        lines.insert(draw.choice(body), " ".join(words[:2]))
     elif way == "kind" and words[0] == "state" and len(words) > 5:
         words[6] = str(draw.randrange(5))
     elif way == "order" and words[0] == "channel" and len(words) > 5:

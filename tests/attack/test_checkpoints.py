@@ -213,3 +213,17 @@ def test_what_own_functions_read_tells_checkpoints_apart(monkeypatch: pytest.Mon
     assert named() == before
     monkeypatch.setitem(globals(), "AWAY", 2)
     assert all(one != two for one, two in zip(before, named(), strict=True))
+
+
+def by_the_longest(net, head, draw, queue):
+    """Looks at all queues that it is told."""
+    head[2] = int(queue[len(queue) - 1] > 0)
+
+
+def test_queues_that_a_start_hook_is_told_tell_proofs_apart() -> None:
+    """The walks that were kept began with no packet that saw the other queues."""
+    proof = [
+        Routing("own.sees", round_the_ring, start=by_the_longest, sees=lambda net, n=n: n).bind(build("torus:6"))
+        for n in (1, 2)
+    ]
+    assert len(set(map(proofs.identity, proof))) == 2

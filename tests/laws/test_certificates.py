@@ -147,6 +147,42 @@ def test_sections_that_list_no_states_change_nothing(in_c: Check) -> None:
         assert accepted(spoilt) and in_c(spoilt)
 
 
+def _round_a_ring(more: str) -> bytes:
+    """Packets that all go to the right round a ring of three, which deadlocks; more: what stands after its first two
+    dependencies, in place of the one that closes the circle."""
+    links = [line for r in range(3) for line in (f"link {r} 0 {(r + 1) % 3} 1", f"link {r} 1 {(r + 2) % 3} 0")]
+    channels = [f"channel {c} {c // 2} {c % 2} 0 {order} -" for c, order in enumerate((1, 0, 2, 0, 3, 0))]
+    states = [
+        line
+        for to in range(3)
+        for line in (
+            f"to {to}",
+            *(f"state {r} {r} " + ("- x" if r == to else f"+ x {2 * r} 0 {(r + 1) % 3}") for r in range(3)),
+        )
+    ]
+    head = ["jumpnet-certificate 1", "network n", "routing r", "condition acyclic", "vcs 1", "routers 3"]
+    head += [
+        "sources 3",
+        "sinks 3",
+        "links 6",
+        "channels 6",
+        "dependencies 3",
+        "states 9",
+        "source 0 1 2",
+        "sink 0 1 2",
+    ]
+    return "\n".join([*head, *links, *channels, "wants 0 2", "wants 2 4", more, *states, "end\n"]).encode()
+
+
+@needs_compiler
+def test_a_line_without_dependencies_lets_none_be_taken_for_those_of_another_channel(in_c: Check) -> None:
+    """After `wants 4` alone the checker in C took that of channel 3 for one of channel 4, and accepted the circle."""
+    for more in ("wants 4\nwants 3 0", "wants 4 0", "wants 3 0", "wants 3 0\nwants 4"):
+        forged = _round_a_ring(more)
+        assert not is_true(forged.decode())
+        assert not in_c(forged) and not accepted(forged) and not accepted_by_page(forged), more
+
+
 def test_the_naive_check_sees_what_is_not_true() -> None:
     """The same dependencies with a cycle closed, numbers untouched."""
     good = certificate(*GOOD["acyclic"], 0).decode()

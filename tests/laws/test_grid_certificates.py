@@ -128,6 +128,19 @@ def test_a_damaged_one_is_refused_or_still_true(name: str, spec: str, in_c: Call
     assert 0 < passed < 75, "the edits are too weak, or too strong to show anything"
 
 
+@needs_compiler
+@pytest.mark.parametrize("more", ["10", "100000000000000000", "f" * 17, "0"])
+def test_targets_beyond_the_side_are_refused_however_long(more: str, in_c: Callable[[str], str]) -> None:
+    """Of more than 64 targets the checker in C forgot the first digit where the second was 0."""
+    good = certificate("torus.duato", "torus:70")
+    row = next(line for line in good.splitlines() if line.startswith("pairs 0 "))
+    words = row.split(" ")
+    words[2] = more + "0" * (32 - len(words[2])) + words[2]
+    spoilt = good.replace(row, " ".join(words), 1)
+    assert not refused(good) and not in_c(good)
+    assert bool(refused(spoilt)) == bool(in_c(spoilt)) == (more != "0")
+
+
 def test_each_reason_is_named_with_its_line() -> None:
     good = certificate("torus.duato", "torus:4x3").splitlines()
     seen: Counter[str] = Counter()

@@ -13,7 +13,7 @@ import pytest
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, VC, Prepared, Routing
+from jumpnet.routings import DESTINATION, IN_PORT, KIND, NEXT_STATE, PORT, STATE, VC, Prepared, Routing
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build
@@ -119,6 +119,22 @@ def test_what_is_prepared_otherwise_each_time_is_refused():
     turns = cycle([0, 1])
     bound = _bound(_by_table, prepare=lambda net, options: Prepared(np.array([next(turns)])))
     with pytest.raises(JumpnetError, match="asked again, prepare gives other numbers in own; the same expected"):
+        prove(bound)
+
+
+def _by_draw(net, head, draw, queue):
+    head[STATE] = draw
+
+
+def _in_state_1(net, here, head, out):
+    return _row(out, here, head[DESTINATION], head[STATE] == 1)
+
+
+def test_draws_that_are_others_each_time_are_refused():
+    """The proof followed one draw, and a run began packets by two."""
+    turns = cycle([1, 2])
+    bound = _bound(_in_state_1, start=_by_draw, draws=lambda net, options: next(turns))
+    with pytest.raises(JumpnetError, match="asked again, draws gives 2, after 1; the same expected"):
         prove(bound)
 
 

@@ -9,7 +9,7 @@ from types import FunctionType
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.changes.changeover import Changeover
+from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
@@ -212,6 +212,28 @@ def _at_the_last(net, head, draw, queue):
 def test_of_too_many_packets_others_than_those_to_the_first_routers_are_looked_at(monkeypatch):
     monkeypatch.setattr("jumpnet.analysis.deadlock.waiting.starts.MOST_CALLS", 8)
     assert "a packet to 4 in STATE 0" in start_not_followed(_bound(_at_the_last, revises=True))
+
+
+def _by_two_queues_at_the_last(net, head, draw, queue):
+    if head[SOURCE] == 4 and head[DESTINATION] == 3 and queue[0] > 0 and queue[1] > 0:
+        head[STATE] = 1
+
+
+def test_a_proof_says_that_not_all_packets_were_looked_at(monkeypatch):
+    """Packets of a hook with many draws are too many on 64 routers: those that deadlock may not be among them."""
+    few, said = _bound(_by_two_queues_at_the_last), "was looked at for some packets, not for all"
+    with pytest.raises(JumpnetError, match="may be set for a packet from 4 to 3"):
+        prove(few)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.waiting.starts.MOST_CALLS", 8)
+    assert prove(few).method.endswith(said)
+    dateline = bind("torus.dateline", few.network)
+    assert said in prove_changeover(Changeover(dateline, few)).method
+    assert said in prove(_bound(_at_the_last_less, revises=True)).method
+
+
+def _at_the_last_less(net, head, draw, queue):
+    if head[IN_PORT] >= 0 and head[DESTINATION] == 9 and queue[0] > 0:
+        head[STATE] = 1
 
 
 def _escaping(net, here, head, out):

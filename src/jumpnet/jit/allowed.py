@@ -87,6 +87,7 @@ CHANGED_IN_LOOP = (
     "expected"
 )
 """Python raises an error once there is another key."""
+INVERTED = "~ of a truth value found, which is another number in compiled code: not expected"
 REMAINDER = "the remainder of an array in place, or of one without dimensions, found: a = a % b expected"
 """Numba's own loop ends the process for the least integer by -1; where it makes the array anew it looks."""
 
@@ -191,6 +192,8 @@ def _fault(found: Any, typemap: Any) -> str:
             return f"{found.attr} found{UNCHECKED}"
         if isinstance(kind, types.UnicodeType | types.StringLiteral):
             return f"{found.attr} of a text found{UNCHECKED}"
+    elif found.op == "unary" and found.fn is operator.invert:
+        return INVERTED if isinstance(typemap[found.value.name], types.Boolean) else ""
     elif found.op in ("inplace_binop", "binop"):
         return _fault_of_operator(found, typemap[found.lhs.name], typemap[found.rhs.name])
     return ""

@@ -29,8 +29,18 @@ def prepared_for(bound: Any) -> tuple[Any, Any]:
 
 
 def hold_prepared(bound: Any) -> None:
-    """Raise JumpnetError where `prepare` gives other numbers than before: each run would be of another routing."""
-    if bound.routing.prepare is None:
+    """Raise JumpnetError where `prepare`, `draws` or `sees` gives other numbers than before: each run would be of
+    another routing."""
+    who, net, routing = f"routing {bound.name}", bound.network, bound.routing
+    options = {**bound.options, "vcs": bound.vcs}
+    asked = [("draws", bound.draws, (net, options)), ("sees", bound.view.queues // max(1, net.ports), (net,))]
+    for name, one, given in asked if routing.start is not None else []:
+        hook = getattr(routing, name)
+        two = call_hook(who, name, hook, *given, own=True)
+        if two != one:
+            where = f"{who} on {net.spec}: {place(hook)}"
+            raise JumpnetError(f"{where}: asked again, {name} gives {two}, after {one}; the same expected")
+    if routing.prepare is None:
         return
     for name, one, two in zip(("own", "table"), (bound.view.own, bound.view.table), prepared_for(bound), strict=True):
         if not np.array_equal(one, two):

@@ -35,7 +35,7 @@ from jumpnet.analysis.deadlock.proof import (
     named_hops,
 )
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
-from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.waiting.starts import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
@@ -84,7 +84,7 @@ def prove(
     [0, 0, 0, 0, 0]
     """
     net, vcs = bound.network, bound.vcs
-    gap = start_not_followed(bound) if bound.own else None
+    seen = start_seen(bound) if bound.own else Seen()
     follow = partial(dependencies, bound, threads, progress=progress, checkpoint=checkpoint)
     made, circles = made or follow(beyond=True), False
     number = _numbers(made)
@@ -109,8 +109,10 @@ def prove(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict=_verdict(made, found, gap, progress),
-        method=found.method + (DECLARED.format(" and ".join(trusted)) if trusted else ""),
+        verdict=_verdict(made, found, seen.gap, progress),
+        method=found.method
+        + (DECLARED.format(" and ".join(trusted)) if trusted else "")
+        + (SOME if free and seen.some else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,

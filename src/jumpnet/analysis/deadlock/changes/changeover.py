@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.digits.changes import change_by_digits
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
-from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.waiting.starts import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.limits import expect
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of
@@ -59,7 +59,7 @@ class Changeover:
         """They must read nothing that a rerouted head does not have, and number routers and ports alike."""
         if not new:
             raise JumpnetError(f"{old.name} alone found in a changeover, a routing that takes its place expected")
-        self.old, self.new = old, new
+        self.old, self.new, self.some = old, new, False
         """Each of the new ones on the links that are there from then on."""
         self._told = False
         nets = [bound.network for bound in (old, *new)]
@@ -73,9 +73,10 @@ class Changeover:
                 raise JumpnetError(f"{found}, the same that take packets or fewer expected")
         for bound in (old, *new):
             job, anew = job_of(bound), None if bound is old else job_anywhere(bound)
-            gap = start_not_followed(bound, anew) if bound.own else None
-            if gap is not None:
-                raise JumpnetError(gap)
+            seen = start_seen(bound, anew) if bound.own else Seen()
+            if seen.gap is not None:
+                raise JumpnetError(seen.gap)
+            self.some |= seen.some
             if job.by_channel or job.by_source:
                 raise JumpnetError(
                     f"{bound.name} found in a changeover, a routing expected that looks neither at the channel by "
@@ -325,7 +326,8 @@ def _free(method: str, number: I64) -> dict[str, Any]:
 
 def _of_all(change: Changeover) -> str:
     """Whose dependencies they are."""
-    return f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand"
+    found = f"of {'both' if len(change.new) == 1 else 'all'} routings and of packets routed anew where they stand"
+    return found + (SOME if change.some else "")
 
 
 def _by_escapes(change: Changeover, plain: Proof) -> Proof:

@@ -12,18 +12,19 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.symbolic.reckoned import reckoned
 from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.own.trial import place, read_only, reason_of, rebuilt
+from jumpnet.own.trial import place, read_only, reason_of
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.routings.view import (
@@ -41,7 +42,7 @@ from jumpnet.routings.view import (
 )
 from jumpnet.terms import I64
 
-__all__ = ["start_not_followed"]
+__all__ = ["SOME", "start_not_followed", "start_seen"]
 
 MOST_CALLS = 1 << 17
 """Calls of the hook at sources, and states at later routers, a few seconds; some packets where there are more."""
@@ -50,9 +51,23 @@ DRAWN, LENGTHS = 8, np.array([0, 1, 2, 7, 64, 1 << 20])
 """Queues for which the compiled hook is asked too, of these lengths: in a few numbers, of 8 or 16 bits, plain Python
 reckons otherwise."""
 
+SOME = "; what its start hook may do by its queues was looked at for some packets, not for all"
+MORE = "gets candidates in STATE {} that it did not have; fewer of the same"
+UNREAD = "what the hook does with its queues cannot be told from its text; functions of a file or a cell expected"
+
 Hook = Callable[..., Any]
 Start = tuple[int, int]
 """STATE and INTERMEDIATE."""
+
+
+class Seen(NamedTuple):
+    """What is known of a start hook."""
+
+    gap: str | None = None
+    """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all that was
+    looked at."""
+    some: bool = False
+    """Whether there were too many packets to look at all of them."""
 
 
 def _as_compiled(view: View) -> View:
@@ -73,10 +88,16 @@ def _may_set(view: View, hook: Hook, head: I64, draw: int) -> set[Start]:
     return set(with_any_queues(lambda queue: _set(view, hook, head, draw, queue), view.queues))
 
 
+def _many_and_room(bound: BoundRouting, job: Job) -> tuple[int, int]:
+    """How many packets begin in different ways, and how many are looked at."""
+    every = len(job.sources) * int((bound.network.sinks > 0).sum()) * int(bound.draws)
+    return every, max(1, MOST_CALLS // (job.queues + 2))
+
+
 def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
     """Source, destination and draw of all packets, or of those drawn; last those to the router where they enter."""
     sources, sinks = job.sources, np.flatnonzero(bound.network.sinks > 0)
-    every, room = len(sources) * len(sinks) * int(bound.draws), max(1, MOST_CALLS // (job.queues + 2))
+    every, room = _many_and_room(bound, job)
     numbers = range(every) if every <= room else np.random.default_rng(4).integers(0, every, room).tolist()
     for home, number in product((False, True), numbers):
         pair, draw = divmod(number, int(bound.draws))
@@ -128,13 +149,32 @@ def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
     return None
 
 
-def _candidates(view: View, relation: Hook, here: int, head: I64) -> set[tuple[int, ...]]:
-    out = new_out()
-    return {tuple(row) for row in out[: max(0, int(relation(view, here, head[:ROUTING_FIELDS], out)))].tolist()}
+def _asked(bound: BoundRouting) -> Callable[[int, I64], set[tuple[int, ...]]]:
+    """The relation as runs call it: the candidates of a packet at a router."""
+    call = bound.pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.pointer.address)
+
+    def ask(here: int, head: I64) -> set[tuple[int, ...]]:
+        head, out = head.copy(), new_out()
+        if DISABLED:
+            count = call(bound.view, here, head, out)
+        else:
+            count = call(bound.view.address, here, head.ctypes.data, out.ctypes.data)
+        return {tuple(row) for row in out[: max(0, int(count))].tolist()}
+
+    return ask
 
 
 def _escapes(candidates: set[tuple[int, ...]]) -> bool:
     return any(row[KIND] & ESCAPE for row in candidates)
+
+
+def _lacks(offered: set[tuple[int, ...]], left: set[tuple[int, ...]]) -> str:
+    """What is wrong with the candidates that a revision leaves of those that were offered; empty where nothing is."""
+    if not left <= offered:
+        return MORE
+    if offered and not left:
+        return "has no candidate left in STATE {}; one of those that it had"
+    return "loses its escape in STATE {}; one of those that it had" if _escapes(offered) > _escapes(left) else ""
 
 
 def _entered(section: Section, into: I64 | None) -> list[list[int]]:
@@ -160,14 +200,16 @@ def _channels_into(bound: BoundRouting) -> I64:
     return into
 
 
-def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | None:
+def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> Seen:
     """What is not followed of packets that a hook looks at again at later routers, and, where heads are routed `anew`,
     where they stand."""
-    net, view, relation, calls = bound.network, _as_compiled(bound.view), rebuilt(bound.routing.relation), 0
+    net, view, ask, calls = bound.network, _as_compiled(bound.view), _asked(bound), 0
     reads = frozenset[int]() if bound.routing.start is None else fields_read(bound.routing.start, 1)
     job, into = job._replace(by_source=job.by_source or SOURCE in reads), _channels_into(bound) if anew else None
     order = np.random.default_rng(4).permutation(np.flatnonzero(net.sinks > 0))  # not the first ones, of too many
     for section in sections(bound, job, order):
+        if calls > MOST_CALLS:
+            return Seen(some=True)
         entered = _entered(section, into)
         for channel, after in entered:
             here, (state, inter, _) = int(section.router[after]), section.key[after].tolist()
@@ -178,39 +220,52 @@ def _on_the_way(bound: BoundRouting, hook: Hook, job: Job, anew: bool) -> str | 
             try:
                 changed = _may_set(view, hook, head, here) - {(state, inter)}
             except Unfit:
-                return f"what becomes of {about} cannot be told; a hook that compares sums of queues expected"
-            offered = _candidates(view, relation, here, head) if changed else set()
+                return Seen(f"what becomes of {about} cannot be told; a hook that compares sums of queues expected")
+            offered = ask(here, head) if changed else set()
             for now, other in sorted(changed):
                 head[STATE] = now
-                left = _candidates(view, relation, here, head)
-                if other != inter or not left <= offered:
-                    return f"{about} gets candidates in STATE {now} that it did not have; fewer of the same expected"
-                if offered and not left:
-                    return f"{about} has no candidate left in STATE {now}; one of those that it had expected"
-                if _escapes(offered) and not _escapes(left):
-                    return f"{about} loses its escape in STATE {now}; one of those that it had expected"
+                left = ask(here, head)
+                lacks = _lacks(offered, left) if other == inter else MORE
+                if lacks:
+                    return Seen(f"{about} {lacks.format(now)} expected")
         calls += len(entered)
-        if calls > MOST_CALLS:
-            break
-    return None
+    return Seen()
 
 
 def start_not_followed(bound: BoundRouting, anew: Job | None = None) -> str | None:
-    """Why a proof that packets cannot deadlock would say too much, in a line; None where walks follow all.
+    """Why a proof that packets cannot deadlock would say too much, in a line: `start_seen` without the rest.
+
+    >>> from jumpnet.routings import bind
+    >>> from jumpnet.topology import build
+    >>> start_not_followed(bind("torus.ugal", build("torus:3x3")))
+    """
+    return start_seen(bound, anew).gap
+
+
+def start_seen(bound: BoundRouting, anew: Job | None = None) -> Seen:
+    """Whether walks follow all that a start hook may do.
 
     anew: of packets that begin wherever their heads stand, what walks share. Cost: a few seconds at most. Where there
     are too many packets, some are looked at.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
-    >>> start_not_followed(bind("torus.ugal", build("torus:3x3")))
+    >>> start_seen(bind("torus.ugal", build("torus:3x3")))
+    Seen(gap=None, some=False)
     """
     job, start = job_of(bound) if anew is None else anew, bound.routing.start
     if start is None or (job.queues == 1 and not bound.routing.revises):
-        return None
-    hook = rebuilt(start)
+        return Seen()
+    where = f"{bound.name} on {bound.network.spec}: {place(start)}"
+    try:
+        hook = reckoned(start)
+    except Unfit:
+        return Seen(f"{where}: {UNREAD}")
+    every, room = _many_and_room(bound, job)
+    later = Seen()
     with np.errstate(divide="raise", over="ignore", invalid="ignore"):  # as `trial` has it
         why = _at_sources(bound, hook, job) if job.queues > 1 else None
         if why is None and bound.routing.revises:
-            why = _on_the_way(bound, hook, job, anew is not None)
-    return None if why is None else f"{bound.name} on {bound.network.spec}: {place(start)}: {why}"
+            later = _on_the_way(bound, hook, job, anew is not None)
+    why = why or later.gap
+    return Seen(None if why is None else f"{where}: {why}", later.some or (job.queues > 1 and every > room))
