@@ -20,7 +20,8 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
         folder = Path(self.root) / "src" / "jumpnet" / "kernels"
         if self.target_name != "wheel" or not any(folder.glob("*.kernel")):
             return
-        build_data["force_include"][str(folder)] = "jumpnet/kernels"
+        for file in sorted(folder.glob("*.kernel")):  # not what a compilation that was cut short has left beside them
+            build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         build_data["pure_python"] = False
         python = f"cp{sysconfig.get_config_var('py_version_nodot')}"
         build_data["tag"] = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"
