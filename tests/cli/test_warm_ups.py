@@ -67,8 +67,9 @@ def test_every_group_runs(
     assert len(told) == steps(group)
     if group == "simulator":
         assert {kind for kind, _ in engine.LOADED} == set(KNOWN), "every kind of run is warmed"
-        assert DISABLED or len(faults_engine._start_again._codes) == 1, "one code for all kinds of runs"
         assert DISABLED or len(sleep_all._codes) == 2, "one where packets branch, and one for all others"
+    if group == "proofs":
+        assert DISABLED or len(faults_engine._start_again._codes) == 1, "one code for all kinds of runs"
 
 
 @pytest.mark.skipif(DISABLED or BUILT_IN.is_dir(), reason="nothing is compiled")

@@ -33,33 +33,25 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
         f"simulate rdt:8 --load 0.05 {SMALL} --multicast chip --compare",
         f"simulate torus:8x8 --load 0.3 {SMALL}",
-        f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
-        f"simulate torus:4x4 --load 0.1 {SMALL} --fault cycle=150,link=1-2 --reroute lash",
         f"simulate rdt:8 --load 0.3 {SMALL}",
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
         *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
         f"simulate torus:4x4 --load 0.1 {SMALL} --traffic hotspot",
-        f"simulate torus:8x8 --load 0.9 {SMALL} --traffic worst:routing=torus.dateline",
-    ),
-    "exact": (
-        "metrics torus:8x8 rdt:16 debruijn:2,n=6 rdt:32 --structure",
-        "metrics torus:64x64x64 hypercube:17 rdn:5x5,k=2",
-        "prove torus:8x8", "prove rdt:16", "prove torus:4x4 --routing torus.dimension_order",
-        "prove random:20,d=3,seed=1", "prove random:20,d=3,seed=1 --vcs 1",
-        "prove mesh:4x4 --least-vcs", "prove hypercube:4 --routing hypercube.duato", "prove rdt:8 --multicast chip",
-        "search rdt:16 --top 3",
-        "degrade rdt:8 --faults 0,1 --seeds 1 --no-simulate",
-        "draw rdt:8 --out warm.svg", "route rdt:16 1,2 5,9",
     ),
     "proofs": (
+        "prove torus:8x8", "prove rdt:16", "prove torus:4x4 --routing torus.dimension_order",
+        "prove random:20,d=3,seed=1", "prove random:20,d=3,seed=1 --vcs 1", "prove random:2000,d=4,seed=1",
+        "prove mesh:4x4 --least-vcs", "prove hypercube:4 --routing hypercube.duato", "prove rdt:8 --multicast chip",
         "prove rdn:7x7,k=1", "prove torus:16x16x16 --routing torus.duato", "prove torus:8x8 --routing torus.romm",
         "prove torus:8x8 --routing torus.bubble --vcs 1", "prove hyperx:8x8 --routing hyperx.adaptive --vcs 1",
         "prove rdt:16 --routing rdt.duato", "prove prdt:32 --routing rdt.duato",
-        "prove random:2000,d=4,seed=1", "prove torus:4x4 --certificate warm.cert",
-        "prove mesh:4x4 --routing up_down --then mesh.dimension_order",
-        "protocol mesi --caches 2 --liveness",
+        "prove torus:4x4 --certificate warm.cert", "prove mesh:4x4 --routing up_down --then mesh.dimension_order",
+        "degrade rdt:8 --faults 0,1 --seeds 1 --no-simulate", "route rdt:16 1,2 5,9",
+        f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
+        f"simulate torus:4x4 --load 0.1 {SMALL} --fault cycle=150,link=1-2 --reroute lash",
+        f"simulate torus:8x8 --load 0.9 {SMALL} --traffic worst:routing=torus.dateline",
     ),
     "machine": (
         "machine workload:lu,n=16,processors=4 --network torus:2x2",
@@ -77,9 +69,15 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "workload grid:n=8,sweeps=1 --processors 4", "workload radix:n=64,bits=4,passes=1 --processors 4",
         "workload water:molecules=16,steps=1 --processors 4",
     ),
+    "exact": (
+        "protocol mesi --caches 2 --liveness",
+        "metrics torus:8x8 rdt:16 debruijn:2,n=6 rdt:32 --structure",
+        "metrics torus:64x64x64 hypercube:17 rdn:5x5,k=2",
+        "search rdt:16 --top 3", "draw rdt:8 --out warm.svg",
+    ),
     "chip": (
-        "chip trace rdt:16 --source 0 --to 1 --to 20",
         "chip load rdt:16 --clocks 50",
+        "chip trace rdt:16 --source 0 --to 1 --to 20",
         "multicast rdt:16 --scheme all --source 5,7 --to 6,7 --to 9,3 --cycles",
         "multicast torus:4x4 --source 0 --broadcast bfs",
     ),
@@ -90,8 +88,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 """Groups of commands, each run in one process, the longest first: what two commands share is typed once a process. The
-simulator's first two compile what other groups need too, before these come to it, for then they would type it all
-again. Only its last run saturates, as such a run looks for a hint, which asks for proofs."""
+simulator's first two compile what machines and chips need too, before these come to it: they would type it all again.
+Runs with faults and the last with `proofs`, which saturates and looks for a hint, ask for proofs."""
 
 
 def _made(name: str, bind: Callable[..., object], *words: object) -> object:
