@@ -1,11 +1,13 @@
 """Puts compiled kernels into the wheel where `make wheel` has made some (src/jumpnet/kernels), and names its machine.
 
-Without that folder the wheel is for any machine, and kernels are compiled when they are first used.
+Such a wheel asks for the versions of Numba and llvmlite that have compiled them: with others they are not used. Without
+that folder the wheel is for any machine, and kernels are compiled when they are first used.
 """
 
 from __future__ import annotations
 
 import sysconfig
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
@@ -23,5 +25,6 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
         for file in sorted(folder.glob("*.kernel")):  # not what a compilation that was cut short has left beside them
             build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         build_data["pure_python"] = False
+        build_data["dependencies"] += [f"{name}=={version_of(name)}" for name in ("numba", "llvmlite")]
         python = f"cp{sysconfig.get_config_var('py_version_nodot')}"
         build_data["tag"] = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

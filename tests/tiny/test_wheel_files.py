@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -40,6 +41,10 @@ def test_a_wheel_has_kernels_alone(kernels: tuple[str, ...], tmp_path: Path) -> 
     made = _wheel(tmp_path)
     with ZipFile(made) as files:
         names = {name for name in files.namelist() if name.startswith("jumpnet/kernels")}
+        about = files.read(f"{made.name.split('-py3')[0].split('-cp')[0]}.dist-info/METADATA").decode()
         assert {"jumpnet/golden/a.toml", "jumpnet/tools/a.py", "jumpnet/__init__.py"} <= set(files.namelist())
     assert names == {f"jumpnet/kernels/{name}" for name in KEPT if name in kernels}
+    for needed in ("numba", "llvmlite"):
+        pinned = f"Requires-Dist: {needed}=={version(needed)}\n" in about
+        assert pinned == bool(names), "kernels are used with what has compiled them"
     assert made.name.endswith("-py3-none-any.whl") == (not names), "a wheel with machine code is for its machine"
