@@ -38,7 +38,6 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
         *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
-        f"simulate torus:4x4 --load 0.1 {SMALL} --traffic hotspot",
     ),
     "proofs": (
         "prove torus:8x8", "prove rdt:16", "prove torus:4x4 --routing torus.dimension_order",
@@ -51,6 +50,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "degrade rdt:8 --faults 0,1 --seeds 1 --no-simulate", "route rdt:16 1,2 5,9",
         f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
         f"simulate torus:4x4 --load 0.1 {SMALL} --fault cycle=150,link=1-2 --reroute lash",
+        f"simulate torus:8x8 --load 0.2 {SMALL} --traffic hotspot",
         f"simulate torus:8x8 --load 0.9 {SMALL} --traffic worst:routing=torus.dateline",
     ),
     "machine": (
@@ -89,7 +89,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Groups of commands, each run in one process, the longest first: what two commands share is typed once a process. The
 simulator's first two compile what machines and chips need too, before these come to it: they would type it all again.
-Runs with faults and the last with `proofs`, which saturates and looks for a hint, ask for proofs."""
+Runs with faults, and the last two with `proofs`, which saturate and look for a hint, ask for proofs."""
 
 
 def _made(name: str, bind: Callable[..., object], *words: object) -> object:
