@@ -23,6 +23,8 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
         if self.target_name != "wheel" or not any(folder.glob("*.kernel")):
             return
         for file in sorted(folder.glob("*.kernel")):  # not what a compilation that was cut short has left beside them
+            if file.name.startswith("warm."):  # of the file that `jumpnet compile` writes as a user's own
+                continue
             build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         build_data["pure_python"] = False
         build_data["dependencies"] += [f"{name}=={version_of(name)}" for name in ("numba", "llvmlite")]

@@ -138,6 +138,7 @@ SETTINGS = (
     "multicast rdt:16 --scheme SM --source 5,7 --to 6,7 --to 9,3 --cycles",
     "multicast hypercube:4 --source 0 --broadcast binomial",
     "chip load rdt:16 --clocks 100 --destinations 4 --acknowledged",
+    "chip trace rdt:16 --scheme REMAKE --source 0 --to 1 --to 20",
     *(f"machine workload:lu,n=16,processors=4 --network rdt:8 {words}" for words in (
         "--protocol mesi", "--protocol update", "--protocol limited", "--caches 1K,2 --directory line",
         "--translation 8,16 --pruning 4", "--placement first-touch --place best", "--timed --protocol mesi",

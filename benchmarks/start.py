@@ -73,14 +73,14 @@ def first_and_second(python: str, command: str, twice: bool) -> tuple[float, flo
         for before in [before for words, before in BEFORE.items() if words in command]:
             cpu_seconds(python, f"-m jumpnet {before}", folder)
         kept = {path.name for path in (folder / "cache").rglob("*.kernel")}
+        there = set(folder.iterdir())
         first = cpu_seconds(python, f"-m jumpnet {command}", folder)
-        there = {path.name for path in (folder / "cache").rglob("*.kernel")}
-        made = sorted(name.rsplit("-", 1)[0] for name in there - kept)
+        found = {path.name for path in (folder / "cache").rglob("*.kernel")}
+        made = sorted(name.rsplit("-", 1)[0] for name in found - kept)
         if not (twice or made):
             return first, None, made
-        if command.startswith("sweep"):  # its points are to be run again
-            for store in folder.glob("*.sqlite"):
-                store.unlink()
+        for path in filter(Path.is_file, set(folder.iterdir()) - there):  # points of a study are to be run again
+            path.unlink()
         return first, cpu_seconds(python, f"-m jumpnet {command}", folder), made
 
 

@@ -13,7 +13,13 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 KEPT = ("cycle.run_any-1.kernel", "injection.sleep_all-2.kernel")
-LEFT = ("cycle.run_any-1.lock", "cycle.run_any-1.abc.part", "cycle.run_any-3.damaged", "notes.txt")
+LEFT = (
+    "cycle.run_any-1.lock",
+    "cycle.run_any-1.abc.part",
+    "cycle.run_any-3.damaged",
+    "notes.txt",
+    "warm.guard-4.kernel",
+)
 
 
 def _project(folder: Path, kernels: tuple[str, ...]) -> None:

@@ -48,6 +48,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         "prove rdt:16 --routing rdt.duato", "prove prdt:32 --routing rdt.duato",
         "prove torus:4x4 --certificate warm.cert", "prove mesh:4x4 --routing up_down --then mesh.dimension_order",
         "degrade rdt:8 --faults 0,1 --seeds 1 --no-simulate", "route rdt:16 1,2 5,9",
+        "new routing warm", "--load warm.py prove torus:4x4 --routing warm",
         f"simulate mesh:4x4 --load 0.1 {SMALL} --set vcs=2 --routing lash --fault cycle=150,link=1-2 --reroute lash",
         f"simulate torus:4x4 --load 0.1 {SMALL} --fault cycle=150,link=1-2 --reroute lash",
         f"simulate torus:8x8 --load 0.2 {SMALL} --traffic hotspot",
@@ -77,7 +78,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     ),
     "chip": (
         "chip load rdt:16 --clocks 50",
-        "chip trace rdt:16 --source 0 --to 1 --to 20",
+        "chip trace rdt:16 --source 0 --to 1 --to 20", "chip trace rdt:16 --scheme REMAKE --source 0 --to 1 --to 20",
         "multicast rdt:16 --scheme all --source 5,7 --to 6,7 --to 9,3 --cycles",
         "multicast torus:4x4 --source 0 --broadcast bfs",
     ),
