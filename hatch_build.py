@@ -20,11 +20,11 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the kernels, and the tag of the interpreter and platform that can load them."""
         folder = Path(self.root) / "src" / "jumpnet" / "kernels"
-        if self.target_name != "wheel" or not any(folder.glob("*.kernel")):
+        # Neither what a compilation that was cut short has left, nor of the file that is written as a user's own.
+        kernels = [file for file in sorted(folder.glob("*.kernel")) if not file.name.startswith("warm.")]
+        if self.target_name != "wheel" or not kernels:
             return
-        for file in sorted(folder.glob("*.kernel")):  # not what a compilation that was cut short has left beside them
-            if file.name.startswith("warm."):  # of the file that `jumpnet compile` writes as a user's own
-                continue
+        for file in kernels:
             build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         build_data["pure_python"] = False
         build_data["dependencies"] += [f"{name}=={version_of(name)}" for name in ("numba", "llvmlite")]
