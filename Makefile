@@ -53,9 +53,9 @@ bench: $(VENV)/.done
 LEVELS := $(if $(filter aarch64 arm64,$(shell uname -m)),generic,x86-64-v3 x86-64-v4)
 wheel: $(VENV)/.done  ## a wheel for this platform, kernels compiled for its common processors, in dist/
 	rm -rf src/jumpnet/kernels
-	for level in $(LEVELS); do $(BIN)/jumpnet compile --for $$level --into src/jumpnet || exit 1; done
-	$(BIN)/python -m hatchling build -t wheel
-	rm -rf src/jumpnet/kernels
+	for level in $(LEVELS); do $(BIN)/jumpnet compile --for $$level --into src/jumpnet || \
+	  { rm -rf src/jumpnet/kernels; exit 1; }; done
+	$(BIN)/python -m hatchling build -t wheel; made=$$?; rm -rf src/jumpnet/kernels; exit $$made
 
 clean:
 	rm -rf report build dist docs/made .pytest_cache .mypy_cache .ruff_cache

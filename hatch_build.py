@@ -1,11 +1,13 @@
 """Puts compiled kernels into the wheel where `make wheel` has made some (src/jumpnet/kernels), and names its machine.
 
-Without that folder the wheel is for any machine, and kernels are compiled when they are first used.
+Such a wheel asks for the versions of Numba and llvmlite that have compiled them: with others they are not used. Without
+that folder the wheel is for any machine, and kernels are compiled when they are first used.
 """
 
 from __future__ import annotations
 
 import sysconfig
+from importlib.metadata import version as version_of
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +20,13 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Add the kernels, and the tag of the interpreter and platform that can load them."""
         folder = Path(self.root) / "src" / "jumpnet" / "kernels"
-        if self.target_name != "wheel" or not any(folder.glob("*.kernel")):
+        # Neither what a compilation that was cut short has left, nor of the file that is written as a user's own.
+        kernels = [file for file in sorted(folder.glob("*.kernel")) if not file.name.startswith("warm.")]
+        if self.target_name != "wheel" or not kernels:
             return
-        build_data["force_include"][str(folder)] = "jumpnet/kernels"
+        for file in kernels:
+            build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
         build_data["pure_python"] = False
+        build_data["dependencies"] += [f"{name}=={version_of(name)}" for name in ("numba", "llvmlite")]
         python = f"cp{sysconfig.get_config_var('py_version_nodot')}"
         build_data["tag"] = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

@@ -8,20 +8,23 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 import typer
 
 from jumpnet.cli._files import writable_folder
 from jumpnet.cli._options import AsJson
 from jumpnet.cli._output import emit_json, print_rows, progress_bar
-from jumpnet.cli._warm_ups import GROUPS
+from jumpnet.cli._warm_ups import GROUPS, steps
 from jumpnet.errors import JumpnetError, file_error, unknown_name
 from jumpnet.jit.cache import BUILT_IN, cache_folder
 from jumpnet.jit.processor import LEVELS
 from jumpnet.process.threads import processors
 
+LONGEST_WORDS = 2000
+"""Letters of what a process said that are shown."""
 NAME = "compile"
 PANEL = "Housekeeping"
 EXAMPLE = "jumpnet compile --jobs 2"
@@ -41,28 +44,42 @@ def _command(group: str) -> list[str]:
     return [sys.executable, "-m", "jumpnet.cli._warm_ups", group]
 
 
-def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str]]:
-    """Run every group in a process of its own, `jobs` at a time: its name, and what it said when something failed.
+def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str | None]]:
+    """Run every group in a process of its own, `jobs` at a time: its name and None after each of its steps.
 
-    An interruption ends them all.
+    At its end its name and what it said when something failed, nothing else. An interruption ends them all.
     """
     started: list[subprocess.Popen[str]] = []
+    told: SimpleQueue[tuple[str, str | None]] = SimpleQueue()
     over = threading.Event()
 
-    def one(group: str) -> tuple[str, str]:
-        words = {"env": _environment(level, into, group), "stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-        with tempfile.TemporaryDirectory() as folder:
-            made = subprocess.Popen(_command(group), cwd=folder, text=True, **words)  # type: ignore[call-overload]
-            started.append(made)
-            if over.is_set():
-                made.kill()
-            said = made.communicate()[1]
-        return group, said.strip() if made.returncode else ""
+    def one(group: str) -> None:
+        said = ""
+        try:
+            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as words:
+                given = {"env": _environment(level, into, group), "stdout": subprocess.PIPE, "stderr": words}
+                made = subprocess.Popen(_command(group), cwd=folder, text=True, **given)  # type: ignore[call-overload]
+                started.append(made)
+                if over.is_set():
+                    made.kill()
+                for _ in made.stdout:
+                    told.put((group, None))
+                if made.wait():
+                    words.seek(0)
+                    said = words.read().strip()[-LONGEST_WORDS:] or f"ended with status {made.returncode}"
+        except OSError as error:
+            said = f"{error.strerror or error}"
+        told.put((group, said))
 
     with ThreadPoolExecutor(jobs) as pool:
         try:
-            for future in as_completed([pool.submit(one, group) for group in GROUPS]):
-                yield future.result()
+            for group in GROUPS:
+                pool.submit(one, group)
+            running = len(GROUPS)
+            while running:
+                name, said = told.get()
+                running -= said is not None
+                yield name, said
         finally:
             over.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -95,15 +112,17 @@ def run(
         raise
     except (OSError, ValueError, RuntimeError) as error:  # a name that no folder has, or cyclic links
         raise file_error(into, error, "a folder expected") from None
-    failed, done = [], 0
+    failed, done, groups = [], 0, 0
+    total = sum(map(steps, GROUPS))
     with progress_bar("compiling") as progress:
-        progress(0, len(GROUPS))
-        for done, (group, said) in enumerate(_compiled(jobs or processors(), level, folder), 1):
-            progress(done, len(GROUPS))
+        progress(0, total)
+        for group, said in _compiled(jobs or processors(), level, folder):
+            done, groups = done + (said is None), groups + (said is not None)
+            progress(done, total)
             failed += [f"{group}: {said}"] if said else []
     made = _count(folder / "kernels") - before
     built_in = _count(BUILT_IN) if BUILT_IN.is_dir() else 0
-    row = {"folder": str(folder / "kernels"), "compiled": made, "came_with_the_package": built_in, "groups": done}
+    row = {"folder": str(folder / "kernels"), "compiled": made, "came_with_the_package": built_in, "groups": groups}
     if as_json:
         emit_json([row])
     else:

@@ -6,6 +6,7 @@ package: they compile without errors, so that who takes a lock comes to give it 
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import os
 import time
@@ -56,3 +57,10 @@ def give_back(path: Path) -> None:
             os.unlink(path.with_suffix(".lock"))
         fcntl.flock(handle, fcntl.LOCK_UN)  # a process forked meanwhile has the same lock
         os.close(handle)
+
+
+@atexit.register
+def _leave_none_behind() -> None:
+    """Take away the files of locks that are held when the process ends: something went wrong while it compiled."""
+    for path in list(_held):
+        give_back(path)

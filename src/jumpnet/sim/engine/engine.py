@@ -191,7 +191,7 @@ class Engine:
         for _, packed in kinds - LOADED:
             run(self.memory, 0, 0, 0, 0, packed)
         self.memory.pack(False)
-        sleep_all(self.memory.address)
+        sleep_all(self.memory.general_address)
         LOADED.update(kinds)
         late.cancel()
 

@@ -333,7 +333,7 @@ class FaultyEngine(Engine):
     def _restart(self, where: dict[int, int]) -> None:
         """New headers for packets that start at some router, whose queues their start hook takes for empty."""
         self.state.waiting[:] = 0
-        _start_again(self.memory.address, *(np.array(list(p), np.int64) for p in (where, where.values())))
+        _start_again(self.memory.general_address, *(np.array(list(p), np.int64) for p in (where, where.values())))
 
     def _send_again(self) -> None:
         """Packets whose time-out has passed enter at their source as soon as a port of it is between two packets."""

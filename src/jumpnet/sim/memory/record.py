@@ -221,6 +221,11 @@ class Memory(RecordMemory):
         """What compiled code takes: where the record lies, and of which kind it is."""
         return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
+    @property
+    def general_address(self) -> Any:
+        """The same for kernels that run seldom: of no kind that plain runs have, so that one code serves them all."""
+        return self if DISABLED else (General if self.multicast is None else Forked)(super().address)
+
 
 if DISABLED:
 
