@@ -125,7 +125,19 @@ S_HELD = 5
 """In the first number of the row, where sets have 64 bits: output VCs by which a lane of the sixteen routers sends."""
 S_ROOM = 6
 """Lanes whose head waits for room behind an output VC that is free, where a packet needs room for all of it."""
-SET_ROWS = 7
+S_FREE = 7
+"""Output VCs that are free. This one and those after it where heads get theirs together (`sets.vc_allocation`)."""
+S_SPENT = 8
+"""Output VCs that have been given back since; they are free from the next cycle on."""
+S_LATE = 9
+"""Lanes that have got an output VC and may not bid yet."""
+S_ESCAPING = 10
+"""Lanes whose head waits and wants escapes too."""
+S_ASKED = 11
+"""Lanes whose head waits and has asked the relation, as no answer to it is kept."""
+S_SETTLING = 12
+"""Those of them that have got an output VC in this cycle."""
+SET_ROWS = 13
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

@@ -73,6 +73,15 @@ class Packing(NamedTuple):
     """For each output port the lanes of the input ports at which it comes before others, or is itself in turn."""
     turn_vc: int
     """Lanes that come before others of their input port; none of a port where they begin with the first."""
+    wanted: int
+    """For each output VC the lanes whose head waits and wants it; this and the next ones where heads get theirs together
+    (`sets.vc_allocation`), else no rows."""
+    escapes: int
+    """The same of escapes."""
+    turn_lane: int
+    """For each output VC the lanes for which it is the one in turn, or after that."""
+    above_vc: int
+    """For each output VC the lanes that come before others now."""
     set_rows: int
     """Rows of sets of sixteen routers."""
     winners: int
@@ -115,7 +124,9 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     if not (_few(s) and short and told) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, s.outputs, 1)
+    together = s.out_vcs * int(longest == 1 and not _wide(s))
+    ports = s.outputs, s.outputs, s.outputs
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, *ports, 1, *[together] * 4)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
@@ -124,13 +135,13 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
     last_lanes = first_lanes << s.vcs - 1
     other_lanes = (1 << s.lanes) - 1 - last_lanes
-    ports = first_lanes, last_lanes, other_lanes
-    return Packing._make((_wide(s), int(longest == 1), ring, flit_bits, left_bits, *places, winners, entry, *ports))
+    lanes = first_lanes, last_lanes, other_lanes
+    return Packing._make((_wide(s), int(longest == 1), ring, flit_bits, left_bits, *places, winners, entry, *lanes))
 
 
 def _work_numbers(s: Shape) -> int:
     """Numbers of `sets` in which a thread works on 64 routers."""
-    return 64 * (s.outputs + at.WORK_SETS)
+    return 64 * (s.outputs + at.WORK_SETS + 2 * s.out_vcs)
 
 
 def set_numbers(s: Shape, packing: Packing, outbox_numbers: int = 0, threads: int = 1) -> int:
@@ -156,7 +167,7 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += s.out_vcs + 3 * s.outputs + 1
+    rows += 5 * s.out_vcs + 3 * s.outputs + 1
     each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
     routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
     if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:

@@ -11,6 +11,7 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
 from jumpnet.sim.memory.bits import bit64, lowest
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
+from jumpnet.sim.sets.vc_allocation import allocates_together
 
 __all__ = ["end_packet", "end_single", "later", "pass_packet", "start_packet"]
 
@@ -85,7 +86,8 @@ def end_single(m, r, b, t):
     following = read + 1 if read + 1 < m.buffer else 0
     lane.read = following if b < m.link_inputs * m.vcs else read  # no branch
     lane.out_vc = at.IDLE
-    give_back(m, r, o, t)
+    if not allocates_together(m):  # that finds it by its sets
+        give_back(m, r, o, t)
 
 
 @inlined

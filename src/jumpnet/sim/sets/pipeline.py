@@ -34,10 +34,11 @@ from jumpnet.sim.memory.rows import (
     transfer_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations
-from jumpnet.sim.sets.heads import list_lanes, look_at_heads
+from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, end_single, pass_packet, start_packet
 from jumpnet.sim.sets.stations import end_way, next_standing
 from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
+from jumpnet.sim.sets.vc_allocation import allocate_vcs, allocates_together, won_by
 from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["advance_sets"]
@@ -59,11 +60,9 @@ def move(m, r, b, mark, t):
 
 
 @inlined
-def move_single(m, r, b, mark, t):
-    """`move`, where all packets are single flits; the head is on its way to the next lane, too."""
-    lane = lane_of(m, r, b)
-    o = lane.out_vc
-    out_vc = out_vc_of(m, r, o)
+def move_single(m, r, b, o, mark, t):
+    """`move` by output VC o, where all packets are single flits; the head is on its way to the next lane, too."""
+    lane, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     to = out_vc.owner
     note(m, to, t)
     note(m, lane.left, t)
@@ -82,22 +81,25 @@ def move_single(m, r, b, mark, t):
 
 
 @inlined
-def send_singles(m, first, q, routers, t):
-    """`send`, where all packets are single flits."""
-    while routers != 0:
-        k = lowest(routers)
-        routers = rest(routers)
-        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, at.FLIT, t)
-        end_single(m, r, b, t)
+def send_singles(m, first, t):
+    """`send` of all outputs to routers, where all packets are single flits: whether there are any."""
+    moved, together = 0, allocates_together(m)
+    for x in range(m.link_out_vcs if together else m.link_outputs):
+        place = won_by(m, x) if together else x
+        routers = m.work[won_at(m, place)]
+        moved |= routers
+        while routers != 0:
+            k = lowest(routers)
+            routers = rest(routers)
+            r, b = first + k, lowest(m.sets[m.winners + 64 * place + k])
+            move_single(m, r, b, x if together else lane_of(m, r, b).out_vc, at.FLIT, t)
+            end_single(m, r, b, t)
+    return moved
 
 
 @inlined
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
-    if m.single == 1:
-        send_singles(m, first, q, routers, t)
-        return
     winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
     some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)] if m.routers < MANY_ROUTERS else 0
     routers &= ~some
@@ -115,13 +117,22 @@ def send(m, first, q, routers, t):
 
 
 @inlined
+def won_out_vc(m, q, k):
+    """The output VC of output q by which a lane of router k of the 64 at work has won."""
+    o = q * m.vcs
+    for v in range(1, m.vcs):
+        o = q * m.vcs + v if m.sets[m.winners + 64 * won_by(m, q * m.vcs + v) + k] != 0 else o
+    return o
+
+
+@inlined
 def eject_singles(m, first, q, routers, t):
     """`eject`, where all packets are single flits."""
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, 0, t)
+        move_single(m, r, b, won_out_vc(m, q, k) if allocates_together(m) else lane_of(m, r, b).out_vc, 0, t)
         counters_at(m, 0).ejected += 1
         lane = lane_of(m, r, b)
         p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
@@ -186,6 +197,17 @@ def start_and_end(m, first, t):
             pass_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
+@inlined
+def serve_heads(m, first, groups, looks, t):
+    """Route the heads that are due in some of 64 routers, and grant output VCs."""
+    if allocates_together(m):
+        route_heads(m, first, looks)
+        for g in range(groups):
+            allocate_vcs(m, (first >> 4) + g, 16 * g, t)
+    else:
+        look_at_heads(m, first, looks, t)
+
+
 @kernel
 def advance_sets(m, block, t):
     """Cycle t of 64 routers of this thread, the first ones when `block` is 0.
@@ -200,17 +222,23 @@ def advance_sets(m, block, t):
     for g in range(groups):
         looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
     if m.va == 0:
-        look_at_heads(m, first, looks, t)
+        serve_heads(m, first, groups, looks, t)
     for k in range(m.outputs + at.W_LOOKS):
         m.work[won_at(m, k)] = 0
+    if allocates_together(m):
+        for o in range(m.out_vcs):
+            m.work[won_at(m, won_by(m, o))] = 0
     for g in range(groups):
         pick(m, (group + g) * rows, 16 * g)
     if m.va > 0:
-        look_at_heads(m, first, looks, t)
+        serve_heads(m, first, groups, looks, t)
     moved = 0
-    for q in range(m.link_outputs):
-        moved |= m.work[won_at(m, q)]
-        send(m, first, q, m.work[won_at(m, q)], t)
+    if m.single == 1:
+        moved = send_singles(m, first, t)
+    else:
+        for q in range(m.link_outputs):
+            moved |= m.work[won_at(m, q)]
+            send(m, first, q, m.work[won_at(m, q)], t)
     for q in range(m.link_outputs, m.outputs):
         moved |= m.work[won_at(m, q)]
         eject(m, first, q, m.work[won_at(m, q)], t)

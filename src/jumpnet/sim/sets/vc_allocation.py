@@ -1,0 +1,220 @@
+"""Virtual-channel allocation in sixteen routers at once, where all packets are single flits and sets have 32 bits.
+
+Every flit is a head then, so what a head costs is what a flit costs. When it is routed it is put into the set of each
+output VC that it wants (`want`); from then on all that wait are served together, every cycle, by the same rules as in
+`router.vc_allocation`: a lane asks for one of the free output VCs that it wants, in turn, and of the lanes that ask for
+one the first in turn gets it. Turns are sets as well: of a lane, the output VCs from the one that goes first on
+(`turn_lane`, by output VC); of an output VC, the lanes that come before others (`above_vc`). Called by `sets.pipeline`;
+the twin is `reference.router.Router.allocate_vcs`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import has, word_at
+from jumpnet.sim.memory.bits import lowest, member, rest
+from jumpnet.sim.memory.rows import lane_of
+from jumpnet.sim.router.route_computation import settle_state
+
+__all__ = ["allocate_vcs", "allocates_together", "begin_to_wait", "held_by", "want", "with_all_credits", "won_by"]
+
+
+@inlined
+def allocates_together(m):
+    """Whether heads get their output VCs so."""
+    return m.single == 1 and m.packed == 1 and m.wide == 0
+
+
+@inlined
+def won_by(m, o):
+    """The number, among the sets of routers at work, of those whose output VC o has a winner: after those of all
+    outputs and kinds of winners (`switch_allocation.won_at`).
+    """
+    return m.outputs + at.WORK_SETS + o
+
+
+@inlined
+def asked_at(m, o, shift):
+    """Place of the lanes of sixteen routers at work that may ask for output VC o."""
+    return m.winners + 64 * won_by(m, m.out_vcs + o) + shift
+
+
+@inlined
+def want(m, r, row, b, out_vcs):
+    """The head of lane b of router r wants some output VCs, whose sets begin at that row."""
+    place = word_at(m, r, row)
+    while out_vcs != 0:  # two in any case: most want one or two, and nobody could tell which
+        o, others = lowest(out_vcs), rest(out_vcs)
+        other = lowest(others) if others != 0 else o
+        m.sets[place + 16 * o] |= member(b)
+        m.sets[place + 16 * other] |= member(b)
+        out_vcs = rest(others)
+
+
+@inlined
+def held_by(m, r, b):
+    """The output VC that lane b of router r holds, or IDLE."""
+    held = at.IDLE
+    for o in range(m.out_vcs):
+        held = o if has(m, r, m.holder + o, b) else held
+    return held
+
+
+@inlined
+def begin_to_wait(m, first, looks):
+    """What is given back in a cycle is free from the next one on; of the lanes that are due the new heads, which wait
+    from now on. The others have had their output VC for so long that they bid.
+    """
+    spent = load(m.sets, first + 16 * at.S_SPENT)
+    store(m.sets, first + 16 * at.S_FREE, load(m.sets, first + 16 * at.S_FREE) | spent)
+    store(m.sets, first + 16 * at.S_SPENT, splat(m.sets, 0))
+    if m.va > 1:
+        late = load(m.sets, first + 16 * at.S_LATE)
+        store(m.sets, first + 16 * at.S_LATE, late & ~looks)
+        looks = looks & ~late
+    store(m.sets, first + 16 * at.S_WAITING, load(m.sets, first + 16 * at.S_WAITING) | looks)
+    return looks
+
+
+@inlined
+def with_all_credits(m, first, out_vcs):
+    """Of some output VCs those that have all their credits."""
+    for k in range(m.flit_bits):
+        digit = load(m.sets, first + 16 * (m.credits + k))
+        out_vcs = out_vcs & (digit if m.buffer >> k & 1 == 1 else ~digit)
+    return out_vcs
+
+
+@inlined
+def free_now(m, first):
+    """The output VCs that are free and take a packet."""
+    free = load(m.sets, first + 16 * at.S_FREE)
+    if m.cut_through == 1:
+        free = free & load(m.sets, first + 16 * at.S_CREDIT)
+    return with_all_credits(m, first, free) if m.reuse_empty == 1 else free
+
+
+@inlined
+def find_asked(m, first, shift, free):
+    """Note for each free output VC the lanes that want it: lanes that have any, and those that have one in turn."""
+    none, one = splat(m.sets, 0), splat(m.sets, 1)
+    some, early = none, none
+    for o in range(m.out_vcs):
+        lanes = choose(free & one, load(m.sets, first + 16 * (m.wanted + o)), none)
+        store(m.sets, asked_at(m, o, shift), lanes)
+        some = some | lanes
+        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+        one = one + one
+    return some, early
+
+
+@inlined
+def add_escapes(m, first, shift, free, some, early):
+    """`find_asked`, where some lanes want escapes too: those that have nothing else ask for them."""
+    none, one, more = splat(m.sets, 0), splat(m.sets, 1), some
+    for o in range(m.out_vcs):
+        lanes = choose(free & one, load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
+        store(m.sets, asked_at(m, o, shift), load(m.sets, asked_at(m, o, shift)) | lanes)
+        more = more | lanes
+        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+        one = one + one
+    return more, early
+
+
+@inlined
+def grant(m, first, shift, early):
+    """Each lane asks for one output VC, each output VC that is asked for is granted once: lanes and output VCs."""
+    none, one = splat(m.sets, 0), splat(m.sets, 1)
+    taken, granted, held = none, none, none
+    for q in range(m.outputs):
+        senders = load(m.sets, first + 16 * (m.asks + q))
+        for v in range(m.vcs):
+            o = q * m.vcs + v
+            turns = load(m.sets, first + 16 * (m.turn_lane + o)) | ~early
+            lanes = load(m.sets, asked_at(m, o, shift)) & turns & ~taken
+            taken = taken | lanes
+            above = load(m.sets, first + 16 * (m.above_vc + o))
+            lanes = choose(lanes & above, lanes & above, lanes)
+            winner = lanes & -lanes
+            store(m.sets, first + 16 * (m.above_vc + o), choose(winner, -(winner + winner), above))
+            store(m.sets, first + 16 * (m.holder + o), load(m.sets, first + 16 * (m.holder + o)) | winner)
+            senders, granted, held = senders | winner, granted | winner, held | choose(winner, one, none)
+            one = one + one
+        store(m.sets, first + 16 * (m.asks + q), senders)
+    return granted, held
+
+
+@inlined
+def end_waiting(m, first, granted):
+    """Lanes that have got an output VC want none any more, and the one after it goes first there next."""
+    passed = granted & load(m.sets, first + 16 * (m.holder + m.out_vcs - 1))
+    for o in range(m.out_vcs):
+        wanted, turn = first + 16 * (m.wanted + o), first + 16 * (m.turn_lane + o)
+        store(m.sets, wanted, load(m.sets, wanted) & ~granted)
+        store(m.sets, turn, load(m.sets, turn) & ~granted | passed)
+        passed = passed | granted & load(m.sets, first + 16 * (m.holder + o))
+
+
+@inlined
+def end_escapes(m, first, granted):
+    """The same of the escapes that they want."""
+    for o in range(m.out_vcs):
+        place = first + 16 * (m.escapes + o)
+        store(m.sets, place, load(m.sets, place) & ~granted)
+    place = first + 16 * at.S_ESCAPING
+    store(m.sets, place, load(m.sets, place) & ~granted)
+
+
+@kernel
+def settle_asked(m, first, group):
+    """Give packets whose candidates have been asked for the next state that comes with the output VC of their lane.
+
+    Those of lanes in S_SETTLING; the lanes' rows name the output VC, as `sets.prefetch` reads it there.
+    """
+    routers = found(load(m.sets, first + 16 * at.S_SETTLING))
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, lanes = 16 * group + k, m.sets[first + 16 * at.S_SETTLING + k]
+        while lanes != 0:
+            b = lowest(lanes)
+            lanes &= lanes - 1
+            lane, o = lane_of(m, r, b), held_by(m, r, b)
+            lane.out_vc = o
+            settle_state(m, r, b, lane.packet, o)
+
+
+@kernel
+def allocate_vcs(m, group, shift, t):
+    """Grant output VCs to the heads that wait in sixteen routers, in cycle t.
+
+    shift: their place among the 64 at work.
+    """
+    first = group * 16 * m.set_rows
+    waiting = load(m.sets, first + 16 * at.S_WAITING)
+    if found(waiting) == 0:
+        return
+    free = free_now(m, first)
+    some, early = find_asked(m, first, shift, free)
+    escaping = found(load(m.sets, first + 16 * at.S_ESCAPING)) != 0
+    if escaping:
+        some, early = add_escapes(m, first, shift, free, some, early)
+    if found(some) == 0:
+        return
+    granted, held = grant(m, first, shift, early)
+    end_waiting(m, first, granted)
+    if escaping:
+        end_escapes(m, first, granted)
+    store(m.sets, first + 16 * at.S_WAITING, waiting & ~granted)
+    store(m.sets, first + 16 * at.S_FREE, load(m.sets, first + 16 * at.S_FREE) & ~held)
+    if m.va > 1:
+        later = first + 16 * (m.looks + (t + m.va & (m.ring - 1)))
+        store(m.sets, later, load(m.sets, later) | granted)
+        store(m.sets, first + 16 * at.S_LATE, load(m.sets, first + 16 * at.S_LATE) | granted)
+    asked = load(m.sets, first + 16 * at.S_ASKED)
+    if found(asked & granted) != 0:
+        store(m.sets, first + 16 * at.S_SETTLING, asked & granted)
+        store(m.sets, first + 16 * at.S_ASKED, asked & ~granted)
+        settle_asked(m, first, group)
