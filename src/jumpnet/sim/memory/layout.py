@@ -125,19 +125,21 @@ S_HELD = 5
 """In the first number of the row, where sets have 64 bits: output VCs by which a lane of the sixteen routers sends."""
 S_ROOM = 6
 """Lanes whose head waits for room behind an output VC that is free, where a packet needs room for all of it."""
-S_FREE = 7
-"""Output VCs that are free. This one and those after it where heads get theirs together (`sets.vc_allocation`)."""
-S_SPENT = 8
+SET_ROWS = 7
+# Likewise after `Packing.heads`, where heads get output VCs together (`sets.vc_allocation`).
+H_FREE = 0
+"""Output VCs that are free."""
+H_SPENT = 1
 """Output VCs that have been given back since; they are free from the next cycle on."""
-S_LATE = 9
+H_LATE = 2
 """Lanes that have got an output VC and may not bid yet."""
-S_ESCAPING = 10
+H_ESCAPING = 3
 """Lanes whose head waits and wants escapes too."""
-S_ASKED = 11
+H_ASKED = 4
 """Lanes whose head waits and has asked the relation, as no answer to it is kept."""
-S_SETTLING = 12
+H_SETTLING = 5
 """Those of them that have got an output VC in this cycle."""
-SET_ROWS = 13
+HEAD_ROWS = 6
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

@@ -18,7 +18,7 @@ __all__ = ["goes_by_stations", "hops_left", "place_of", "slot_of", "standing_for
 @inlined
 def goes_by_stations(m):
     """Whether flits say where they stand."""
-    return m.single == 1 and m.packed == 1 and m.route_ports > 0
+    return m.packed == 1 and (m.together == 1 or (m.single == 1 and m.route_ports > 0))
 
 
 @inlined

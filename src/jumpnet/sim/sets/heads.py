@@ -215,9 +215,9 @@ def ask_alone(m, r, b):
     lane.out_vc = at.IDLE
     if answer > 0:
         return answer_of(m, answer).wants
-    put(m, r, at.S_ASKED, b)
+    put(m, r, m.heads + at.H_ASKED, b)
     if wants[1] != 0:
-        put(m, r, at.S_ESCAPING, b)
+        put(m, r, m.heads + at.H_ESCAPING, b)
         want(m, r, m.escapes, b, wants[1])
     return wants[0]
 

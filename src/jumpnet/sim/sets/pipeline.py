@@ -21,7 +21,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
-from jumpnet.sim.memory.bits import lowest, rest, shifted
+from jumpnet.sim.memory.bits import lowest, one_if, rest, shifted
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS
 from jumpnet.sim.memory.rows import (
     counters_at,
@@ -68,7 +68,7 @@ def move_single(m, r, b, o, mark, t):
     note(m, lane.left, t)
     slot = out_vc.write
     lane_at(m, out_vc.to)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
-    out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
+    out_vc.write = (slot + 1) * one_if(slot + 1 < m.buffer)  # no branch
     out_vc.sent += 1
     if mark == at.FLIT:
         far = out_vc.to_router
@@ -81,25 +81,33 @@ def move_single(m, r, b, o, mark, t):
 
 
 @inlined
-def send_singles(m, first, t):
-    """`send` of all outputs to routers, where all packets are single flits: whether there are any."""
-    moved, together = 0, allocates_together(m)
-    for x in range(m.link_out_vcs if together else m.link_outputs):
-        place = won_by(m, x) if together else x
-        routers = m.work[won_at(m, place)]
-        moved |= routers
-        while routers != 0:
-            k = lowest(routers)
-            routers = rest(routers)
-            r, b = first + k, lowest(m.sets[m.winners + 64 * place + k])
-            move_single(m, r, b, x if together else lane_of(m, r, b).out_vc, at.FLIT, t)
-            end_single(m, r, b, t)
-    return moved
+def won_out_vc(m, r, b, q, k):
+    """The output VC of output q by which lane b of router r, the k-th of the 64 at work, has won."""
+    if not allocates_together(m):
+        return lane_of(m, r, b).out_vc
+    o = q * m.vcs
+    for v in range(1, m.vcs):
+        o += v * one_if(m.sets[m.winners + 64 * won_by(m, q * m.vcs + v) + k] != 0)
+    return o
+
+
+@inlined
+def send_singles(m, first, q, routers, t):
+    """`send`, where all packets are single flits."""
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), at.FLIT, t)
+        end_single(m, r, b, t)
 
 
 @inlined
 def send(m, first, q, routers, t):
     """Move the flits that won output q of some of the routers from `first` on, which leads to other routers."""
+    if m.single == 1:
+        send_singles(m, first, q, routers, t)
+        return
     winners, alone = m.winners + 64 * q, m.winners + 64 * (m.outputs + at.W_ALONE)
     some = routers & m.work[won_at(m, m.outputs + at.W_ALONE)] if m.routers < MANY_ROUTERS else 0
     routers &= ~some
@@ -117,22 +125,13 @@ def send(m, first, q, routers, t):
 
 
 @inlined
-def won_out_vc(m, q, k):
-    """The output VC of output q by which a lane of router k of the 64 at work has won."""
-    o = q * m.vcs
-    for v in range(1, m.vcs):
-        o = q * m.vcs + v if m.sets[m.winners + 64 * won_by(m, q * m.vcs + v) + k] != 0 else o
-    return o
-
-
-@inlined
 def eject_singles(m, first, q, routers, t):
     """`eject`, where all packets are single flits."""
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, won_out_vc(m, q, k) if allocates_together(m) else lane_of(m, r, b).out_vc, 0, t)
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), 0, t)
         counters_at(m, 0).ejected += 1
         lane = lane_of(m, r, b)
         p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
@@ -225,20 +224,14 @@ def advance_sets(m, block, t):
         serve_heads(m, first, groups, looks, t)
     for k in range(m.outputs + at.W_LOOKS):
         m.work[won_at(m, k)] = 0
-    if allocates_together(m):
-        for o in range(m.out_vcs):
-            m.work[won_at(m, won_by(m, o))] = 0
     for g in range(groups):
         pick(m, (group + g) * rows, 16 * g)
     if m.va > 0:
         serve_heads(m, first, groups, looks, t)
     moved = 0
-    if m.single == 1:
-        moved = send_singles(m, first, t)
-    else:
-        for q in range(m.link_outputs):
-            moved |= m.work[won_at(m, q)]
-            send(m, first, q, m.work[won_at(m, q)], t)
+    for q in range(m.link_outputs):
+        moved |= m.work[won_at(m, q)]
+        send(m, first, q, m.work[won_at(m, q)], t)
     for q in range(m.link_outputs, m.outputs):
         moved |= m.work[won_at(m, q)]
         eject(m, first, q, m.work[won_at(m, q)], t)

@@ -96,7 +96,7 @@ def pack_turns(m, r):
 @kernel
 def pack_vcs(m, r):
     """Which output VCs of router r are free, and who goes first there, where heads get theirs together."""
-    m.sets[word_at(m, r, at.S_FREE)] = m.free[r]
+    m.sets[word_at(m, r, m.heads + at.H_FREE)] = m.free[r]
     for b in range(m.lanes):
         for o in range(lane_of(m, r, b).turn, m.out_vcs):
             put(m, r, m.turn_lane + o, b)
@@ -121,8 +121,9 @@ def pack_lane(m, r, b, t):
     o = lane.out_vc
     if o >= 0 and allocates_together(m):
         put_holder(m, r, b, o)
+        lane.out_vc = at.IDLE  # from now on the sets know it alone
         if m.va > 1 and t < due <= t + m.va:
-            put(m, r, at.S_LATE, b)
+            put(m, r, m.heads + at.H_LATE, b)
             note_in(m, r, m.looks, due, b)
     elif o >= 0:
         if (lane.left < 0 or m.single == 1) and t < due <= t + m.va:
@@ -196,7 +197,7 @@ def unpack_singles(m, r, t):
 @kernel
 def unpack_vcs(m, r):
     """Which output VCs of router r are free, who has them and who waits for one, and who goes first there."""
-    m.free[r] = m.sets[word_at(m, r, at.S_FREE)] | m.sets[word_at(m, r, at.S_SPENT)]
+    m.free[r] = m.sets[word_at(m, r, m.heads + at.H_FREE)] | m.sets[word_at(m, r, m.heads + at.H_SPENT)]
     for b in range(m.lanes):
         lane, turn = lane_of(m, r, b), 0
         held = held_by(m, r, b)
@@ -275,7 +276,7 @@ def unpack_due(m, r, b, t):
     if o >= 0:
         out_vc = out_vc_of(m, r, o)
         lane.when = lane_at(m, out_vc.to)[out_vc.write]
-        if not has(m, r, m.holder + o, b) or (allocates_together(m) and has(m, r, at.S_LATE, b)):
+        if not has(m, r, m.holder + o, b) or (allocates_together(m) and has(m, r, m.heads + at.H_LATE, b)):
             return
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 

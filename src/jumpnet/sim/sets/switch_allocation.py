@@ -167,7 +167,7 @@ def bids(m, first):
             held = rest(held)
             able = able | with_credit(m, first, o, splat(m.sets, member(o)), credit)
     able = able & load(m.sets, first + 16 * at.S_THERE)
-    return able & ~load(m.sets, first + 16 * at.S_LATE) if allocates_together(m) and m.va > 1 else able
+    return able & ~load(m.sets, first + 16 * (m.heads + at.H_LATE)) if allocates_together(m) and m.va > 1 else able
 
 
 @inlined
@@ -184,7 +184,7 @@ def end_holder(m, first, o, one, won, tails):
 
 @inlined
 def end_singles(m, first, won, shift):
-    """`end_holders`, where heads get output VCs together: the routers whose output VC o has a winner are noted, too."""
+    """`end_holders`, where heads get output VCs together: the lane that has won by each output VC is noted, too."""
     spent, one = splat(m.sets, 0), splat(m.sets, 1)
     for o in range(m.out_vcs):
         place = first + 16 * (m.holder + o)
@@ -192,10 +192,9 @@ def end_singles(m, first, won, shift):
         winner = won & holders
         store(m.sets, place, holders ^ winner)
         store(m.sets, m.winners + 64 * won_by(m, o) + shift, winner)
-        m.work[won_at(m, won_by(m, o))] |= shifted(found(winner), shift)
         spent = spent | choose(winner, one, splat(m.sets, 0))
         one = one + one
-    store(m.sets, first + 16 * at.S_SPENT, spent)
+    store(m.sets, first + 16 * (m.heads + at.H_SPENT), spent)
     return spent
 
 

@@ -24,7 +24,7 @@ __all__ = ["allocate_vcs", "allocates_together", "begin_to_wait", "held_by", "wa
 @inlined
 def allocates_together(m):
     """Whether heads get their output VCs so."""
-    return m.single == 1 and m.packed == 1 and m.wide == 0
+    return m.together == 1
 
 
 @inlined
@@ -67,12 +67,12 @@ def begin_to_wait(m, first, looks):
     """What is given back in a cycle is free from the next one on; of the lanes that are due the new heads, which wait
     from now on. The others have had their output VC for so long that they bid.
     """
-    spent = load(m.sets, first + 16 * at.S_SPENT)
-    store(m.sets, first + 16 * at.S_FREE, load(m.sets, first + 16 * at.S_FREE) | spent)
-    store(m.sets, first + 16 * at.S_SPENT, splat(m.sets, 0))
+    spent = load(m.sets, first + 16 * (m.heads + at.H_SPENT))
+    store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) | spent)
+    store(m.sets, first + 16 * (m.heads + at.H_SPENT), splat(m.sets, 0))
     if m.va > 1:
-        late = load(m.sets, first + 16 * at.S_LATE)
-        store(m.sets, first + 16 * at.S_LATE, late & ~looks)
+        late = load(m.sets, first + 16 * (m.heads + at.H_LATE))
+        store(m.sets, first + 16 * (m.heads + at.H_LATE), late & ~looks)
         looks = looks & ~late
     store(m.sets, first + 16 * at.S_WAITING, load(m.sets, first + 16 * at.S_WAITING) | looks)
     return looks
@@ -90,7 +90,7 @@ def with_all_credits(m, first, out_vcs):
 @inlined
 def free_now(m, first):
     """The output VCs that are free and take a packet."""
-    free = load(m.sets, first + 16 * at.S_FREE)
+    free = load(m.sets, first + 16 * (m.heads + at.H_FREE))
     if m.cut_through == 1:
         free = free & load(m.sets, first + 16 * at.S_CREDIT)
     return with_all_credits(m, first, free) if m.reuse_empty == 1 else free
@@ -163,27 +163,24 @@ def end_escapes(m, first, granted):
     for o in range(m.out_vcs):
         place = first + 16 * (m.escapes + o)
         store(m.sets, place, load(m.sets, place) & ~granted)
-    place = first + 16 * at.S_ESCAPING
+    place = first + 16 * (m.heads + at.H_ESCAPING)
     store(m.sets, place, load(m.sets, place) & ~granted)
 
 
 @kernel
 def settle_asked(m, first, group):
-    """Give packets whose candidates have been asked for the next state that comes with the output VC of their lane.
-
-    Those of lanes in S_SETTLING; the lanes' rows name the output VC, as `sets.prefetch` reads it there.
+    """Give the packets of lanes in H_SETTLING, whose candidates have been asked for, the next state that comes with the
+    output VC of their lane.
     """
-    routers = found(load(m.sets, first + 16 * at.S_SETTLING))
+    routers = found(load(m.sets, first + 16 * (m.heads + at.H_SETTLING)))
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
-        r, lanes = 16 * group + k, m.sets[first + 16 * at.S_SETTLING + k]
+        r, lanes = 16 * group + k, m.sets[first + 16 * (m.heads + at.H_SETTLING) + k]
         while lanes != 0:
             b = lowest(lanes)
             lanes &= lanes - 1
-            lane, o = lane_of(m, r, b), held_by(m, r, b)
-            lane.out_vc = o
-            settle_state(m, r, b, lane.packet, o)
+            settle_state(m, r, b, lane_of(m, r, b).packet, held_by(m, r, b))
 
 
 @kernel
@@ -198,7 +195,7 @@ def allocate_vcs(m, group, shift, t):
         return
     free = free_now(m, first)
     some, early = find_asked(m, first, shift, free)
-    escaping = found(load(m.sets, first + 16 * at.S_ESCAPING)) != 0
+    escaping = found(load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))) != 0
     if escaping:
         some, early = add_escapes(m, first, shift, free, some, early)
     if found(some) == 0:
@@ -208,13 +205,13 @@ def allocate_vcs(m, group, shift, t):
     if escaping:
         end_escapes(m, first, granted)
     store(m.sets, first + 16 * at.S_WAITING, waiting & ~granted)
-    store(m.sets, first + 16 * at.S_FREE, load(m.sets, first + 16 * at.S_FREE) & ~held)
+    store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) & ~held)
     if m.va > 1:
         later = first + 16 * (m.looks + (t + m.va & (m.ring - 1)))
         store(m.sets, later, load(m.sets, later) | granted)
-        store(m.sets, first + 16 * at.S_LATE, load(m.sets, first + 16 * at.S_LATE) | granted)
-    asked = load(m.sets, first + 16 * at.S_ASKED)
+        store(m.sets, first + 16 * (m.heads + at.H_LATE), load(m.sets, first + 16 * (m.heads + at.H_LATE)) | granted)
+    asked = load(m.sets, first + 16 * (m.heads + at.H_ASKED))
     if found(asked & granted) != 0:
-        store(m.sets, first + 16 * at.S_SETTLING, asked & granted)
-        store(m.sets, first + 16 * at.S_ASKED, asked & ~granted)
+        store(m.sets, first + 16 * (m.heads + at.H_SETTLING), asked & granted)
+        store(m.sets, first + 16 * (m.heads + at.H_ASKED), asked & ~granted)
         settle_asked(m, first, group)
