@@ -139,7 +139,9 @@ H_ASKED = 4
 """Lanes whose head waits and has asked the relation, as no answer to it is kept."""
 H_SETTLING = 5
 """Those of them that have got an output VC in this cycle."""
-HEAD_ROWS = 6
+H_WANTED = 6
+"""In the first number of the row: output VCs that a head in one of the sixteen routers wants, escapes included."""
+HEAD_ROWS = 7
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

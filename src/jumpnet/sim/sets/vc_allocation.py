@@ -14,7 +14,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, word_at
-from jumpnet.sim.memory.bits import lowest, member, rest
+from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
 from jumpnet.sim.memory.rows import lane_of
 from jumpnet.sim.router.route_computation import settle_state
 
@@ -45,6 +45,7 @@ def asked_at(m, o, shift):
 def want(m, r, row, b, out_vcs):
     """The head of lane b of router r wants some output VCs, whose sets begin at that row."""
     place = word_at(m, r, row)
+    m.sets[word_at(m, r & ~15, m.heads + at.H_WANTED)] |= out_vcs
     while out_vcs != 0:  # two in any case: most want one or two, and nobody could tell which
         o, others = lowest(out_vcs), rest(out_vcs)
         other = lowest(others) if others != 0 else o
@@ -97,74 +98,77 @@ def free_now(m, first):
 
 
 @inlined
-def find_asked(m, first, shift, free):
+def find_asked(m, first, shift, free, wanted):
     """Note for each free output VC the lanes that want it: lanes that have any, and those that have one in turn."""
-    none, one = splat(m.sets, 0), splat(m.sets, 1)
+    none = splat(m.sets, 0)
     some, early = none, none
-    for o in range(m.out_vcs):
-        lanes = choose(free & one, load(m.sets, first + 16 * (m.wanted + o)), none)
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.wanted + o)), none)
         store(m.sets, asked_at(m, o, shift), lanes)
         some = some | lanes
         early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
-        one = one + one
     return some, early
 
 
 @inlined
-def add_escapes(m, first, shift, free, some, early):
+def add_escapes(m, first, shift, free, wanted, some, early):
     """`find_asked`, where some lanes want escapes too: those that have nothing else ask for them."""
-    none, one, more = splat(m.sets, 0), splat(m.sets, 1), some
-    for o in range(m.out_vcs):
-        lanes = choose(free & one, load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
+    none, more = splat(m.sets, 0), some
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
         store(m.sets, asked_at(m, o, shift), load(m.sets, asked_at(m, o, shift)) | lanes)
         more = more | lanes
         early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
-        one = one + one
     return more, early
 
 
 @inlined
-def grant(m, first, shift, early):
+def grant(m, first, shift, wanted, early):
     """Each lane asks for one output VC, each output VC that is asked for is granted once: lanes and output VCs."""
-    none, one = splat(m.sets, 0), splat(m.sets, 1)
+    none = splat(m.sets, 0)
     taken, granted, held = none, none, none
-    for q in range(m.outputs):
-        senders = load(m.sets, first + 16 * (m.asks + q))
-        for v in range(m.vcs):
-            o = q * m.vcs + v
-            turns = load(m.sets, first + 16 * (m.turn_lane + o)) | ~early
-            lanes = load(m.sets, asked_at(m, o, shift)) & turns & ~taken
-            taken = taken | lanes
-            above = load(m.sets, first + 16 * (m.above_vc + o))
-            lanes = choose(lanes & above, lanes & above, lanes)
-            winner = lanes & -lanes
-            store(m.sets, first + 16 * (m.above_vc + o), choose(winner, -(winner + winner), above))
-            store(m.sets, first + 16 * (m.holder + o), load(m.sets, first + 16 * (m.holder + o)) | winner)
-            senders, granted, held = senders | winner, granted | winner, held | choose(winner, one, none)
-            one = one + one
-        store(m.sets, first + 16 * (m.asks + q), senders)
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        turns = load(m.sets, first + 16 * (m.turn_lane + o)) | ~early
+        lanes = load(m.sets, asked_at(m, o, shift)) & turns & ~taken
+        taken = taken | lanes
+        above, senders = first + 16 * (m.above_vc + o), first + 16 * (m.asks + m.port_of[o])
+        before = load(m.sets, above)
+        lanes = choose(lanes & before, lanes & before, lanes)
+        winner = lanes & -lanes
+        store(m.sets, above, choose(winner, -(winner + winner), before))
+        store(m.sets, senders, load(m.sets, senders) | winner)
+        store(m.sets, first + 16 * (m.holder + o), load(m.sets, first + 16 * (m.holder + o)) | winner)
+        granted, held = granted | winner, held | choose(winner, splat(m.sets, member(o)), none)
     return granted, held
 
 
 @inlined
-def end_waiting(m, first, granted):
-    """Lanes that have got an output VC want none any more, and the one after it goes first there next."""
+def move_lane_turns(m, first, granted):
+    """Of lanes that have got an output VC the one after it goes first next."""
     passed = granted & load(m.sets, first + 16 * (m.holder + m.out_vcs - 1))
     for o in range(m.out_vcs):
-        wanted, turn = first + 16 * (m.wanted + o), first + 16 * (m.turn_lane + o)
-        store(m.sets, wanted, load(m.sets, wanted) & ~granted)
+        turn = first + 16 * (m.turn_lane + o)
         store(m.sets, turn, load(m.sets, turn) & ~granted | passed)
         passed = passed | granted & load(m.sets, first + 16 * (m.holder + o))
 
 
 @inlined
-def end_escapes(m, first, granted):
-    """The same of the escapes that they want."""
-    for o in range(m.out_vcs):
-        place = first + 16 * (m.escapes + o)
-        store(m.sets, place, load(m.sets, place) & ~granted)
-    place = first + 16 * (m.heads + at.H_ESCAPING)
-    store(m.sets, place, load(m.sets, place) & ~granted)
+def end_wanting(m, first, row, wanted, granted):
+    """Lanes that have got an output VC are taken out of the sets from that row on: the output VCs still wanted."""
+    still = 0
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = load(m.sets, first + 16 * (row + o)) & ~granted
+        store(m.sets, first + 16 * (row + o), lanes)
+        still |= shifted(one_if(found(lanes) != 0), o)
+    return still
 
 
 @kernel
@@ -193,17 +197,20 @@ def allocate_vcs(m, group, shift, t):
     waiting = load(m.sets, first + 16 * at.S_WAITING)
     if found(waiting) == 0:
         return
-    free = free_now(m, first)
-    some, early = find_asked(m, first, shift, free)
-    escaping = found(load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))) != 0
-    if escaping:
-        some, early = add_escapes(m, first, shift, free, some, early)
+    free, wanted = free_now(m, first), m.sets[first + 16 * (m.heads + at.H_WANTED)]
+    some, early = find_asked(m, first, shift, free, wanted)
+    escaping = load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
+    if found(escaping) != 0:
+        some, early = add_escapes(m, first, shift, free, wanted, some, early)
     if found(some) == 0:
         return
-    granted, held = grant(m, first, shift, early)
-    end_waiting(m, first, granted)
-    if escaping:
-        end_escapes(m, first, granted)
+    granted, held = grant(m, first, shift, wanted, early)
+    move_lane_turns(m, first, granted)
+    still = end_wanting(m, first, m.wanted, wanted, granted)
+    if found(escaping) != 0:
+        still |= end_wanting(m, first, m.escapes, wanted, granted)
+        store(m.sets, first + 16 * (m.heads + at.H_ESCAPING), escaping & ~granted)
+    m.sets[first + 16 * (m.heads + at.H_WANTED)] = still
     store(m.sets, first + 16 * at.S_WAITING, waiting & ~granted)
     store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) & ~held)
     if m.va > 1:
