@@ -31,8 +31,8 @@ FAR_ROUTERS = 1024
 MOST_ROUTES = 1 << 20
 """Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation distinguishes."""
 TOGETHER_OUT_VCS = 16
-"""Most output VCs of a router where heads get theirs together: with more, what is done for each costs more than it saves,
-as where a router has few heads at a time or no near cache holds the sets (4096 routers)."""
+"""Most output VCs of a router where heads get theirs together: what is done for each of them, for all heads at once, is
+more than it saves where there are many, and where no near cache holds the sets (4096 routers)."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1

@@ -11,7 +11,7 @@ Where each stage is:
 
     arrival of flits, credits    switch_allocation (`tally`)
     route computation            heads (`look_at_heads`), with `router.route_computation`
-    virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`
+    virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`; of many single flits vc_allocation
     switch allocation            switch_allocation (`pick`)
     switch traversal             here (`move`); packet_ends for what heads and tails change
 """
