@@ -62,6 +62,7 @@ LARGER = [
 ]
 
 WIDE = NETWORKS[-4:]
+ESCAPES = ("mesh:4x4", "mesh.duato", 2)
 
 drawn = st.fixed_dictionaries(
     {
@@ -115,6 +116,8 @@ def engines(spec: str, routing: str | Routing, vcs: int, config: SimConfig) -> t
 @example(NETWORKS[6], {"load": 0.02, "packet_flits": "1", "routing_delay_cycles": 2}, [3])
 @example(NETWORKS[6], {"load": 0.6, "packet_flits": "1"}, [5, 1, 7])
 @example(WIDE[0], {"load": 0.8, "packet_flits": "1", "vc_allocation_delay_cycles": 2}, [2, 1])
+@example(ESCAPES, {"load": 1.0, "packet_flits": "1", "vc_allocation_delay_cycles": 3, "buffer_flits": 3}, [1, 2, 1])
+@example(ESCAPES, {"load": 1.0, "packet_flits": "1", "vc_allocation_delay_cycles": 0, "buffer_flits": 1}, [2, 1, 3])
 @example(NETWORKS[6], {"load": 0.6, "packet_flits": "4", "link_cycles": 11, "terminal_link_cycles": 3}, [1])
 @example(NETWORKS[0], {"load": 1.0, "packet_flits": "40", "buffer_flits": 255}, [1])
 @example(NETWORKS[0], {"load": 1.0, "buffer_flits": 2, "link_cycles": 12, "credit_delay_cycles": 4}, [1])
@@ -157,6 +160,8 @@ def test_sets_equal_rows(which: tuple[str, str, int], values: dict[str, Any], pi
 @example(NETWORKS[6], {"load": 0.6, "packet_flits": "16", "buffer_flits": 16}, ("cut_through", "tail"))
 @example(WIDE[0], {"load": 0.9, "packet_flits": "1..4", "buffer_flits": 6}, ("cut_through", "tail"))
 @example(NETWORKS[13], {"load": 0.8, "packet_flits": "4", "buffer_flits": 5}, ("wormhole", "empty"))
+@example(ESCAPES, {"load": 1.0, "packet_flits": "1", "buffer_flits": 3}, ("wormhole", "empty"))
+@example(ESCAPES, {"load": 1.0, "packet_flits": "1", "buffer_flits": 2}, ("cut_through", "tail"))
 def test_sets_equal_rows_where_packets_need_room(
     which: tuple[str, str, int], values: dict[str, Any], room: tuple[str, str]
 ) -> None:

@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
         *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
+        f"simulate complete:9 --load 0.1 {SMALL} --packet-flits 1 --set vcs=2",  # many output VCs
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
     ),
     "proofs": (

@@ -53,6 +53,8 @@ LOADED: set[tuple[type, bool]] = set()
 BUSY = (0.2, 0.09)
 """Flits and packets in the network for each lane from which on it pays to keep routers as sets of 32 bits, of 64 bits
 (whose routers have more idle lanes)."""
+BUSY_TOGETHER = 0.15
+"""The same where heads get output VCs together (`sets.vc_allocation`)."""
 LONGEST_CALL = 1000
 """Cycles after which that is decided again; sooner at the beginning, while the network fills, by `FIRST_CALL`."""
 FIRST_CALL = 32
@@ -247,7 +249,9 @@ class Engine:
         if not self._packs or self.sets is not None:
             return self._packs and bool(self.sets)
         at_work = self.flits_inside + int(self.state.counter[COUNTER.packets])
-        return at_work >= BUSY[self.memory.packing.wide] * self.shape.routers * self.shape.lanes
+        packing = self.memory.packing
+        busy = BUSY_TOGETHER if packing.together and self.team is None else BUSY[packing.wide]
+        return at_work >= busy * self.shape.routers * self.shape.lanes
 
     def make_room(self) -> None:
         """More rows for packets, or for events, where one more epoch might find none. Raises JumpnetError."""

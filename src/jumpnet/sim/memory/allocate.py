@@ -239,10 +239,10 @@ def _figures_and_scratch(s: Shape, event_rows: int, counted: int) -> dict[str, A
     }
 
 
-def _sets(s: Shape, packing: Packing, routing: BoundRouting) -> dict[str, Array]:
-    """What routers have that can be kept as sets; no rows where they cannot."""
+def _sets(s: Shape, packing: Packing, kept: int) -> dict[str, Array]:
+    """What routers have that can be kept as sets; no rows where they cannot. kept: numbers of a table of routes."""
     able = int(packing.ring > 0)
-    places = route_numbers(s, routing) if able else 0
+    places = able * kept
     on_ways = packing.single * int(places > 0)
     return {
         "sets": zeros(set_numbers(s, packing), np.int64 if packing.wide else np.int32),
@@ -291,11 +291,12 @@ def allocate(
         raise JumpnetError(f"{found}, at least {readable(need)} expected for {net.spec}")
     space = Space(need)
     routers, packets = _routers(net, s, config, space), _packets(s, config, trace)
+    kept = route_numbers(s, routing)
     state = State(
         **routers,
         **_terminals(net, s, config.seed),
         **packets,
         **_figures_and_scratch(s, event_rows, config.counted_classes),
-        **_sets(s, packing_of(s, routers["lane"], routers["out_vc"], packets["length"]), routing),
+        **_sets(s, packing_of(s, routers["lane"], routers["out_vc"], packets["length"], kept), kept),
     )
     return s, State(*map(space.settle, state))

@@ -138,6 +138,22 @@ S_HELD = 5
 S_ROOM = 6
 """Lanes whose head waits for room behind an output VC that is free, where a packet needs room for all of it."""
 SET_ROWS = 7
+# Likewise after `Packing.heads`, where heads get output VCs together (`sets.vc_allocation`).
+H_FREE = 0
+"""Output VCs that are free."""
+H_SPENT = 1
+"""Output VCs that have been given back since; they are free from the next cycle on."""
+H_LATE = 2
+"""Lanes that have got an output VC and may not bid yet."""
+H_ESCAPING = 3
+"""Lanes whose head waits and wants escapes too."""
+H_ASKED = 4
+"""Lanes whose head waits and has asked the relation, as no answer to it is kept."""
+H_SETTLING = 5
+"""Those of them that have got an output VC in this cycle."""
+H_WANTED = 6
+"""In the first number of the row: output VCs that a head in one of the sixteen routers wants, escapes included."""
+HEAD_ROWS = 7
 
 # Sets of 64 routers at work, 64 numbers each, after the winners of all output ports: lanes that win the switch for a
 # head that goes to a router, for a tail, for a flit that is both and goes to a router, and for one from a terminal;

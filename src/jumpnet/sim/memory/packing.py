@@ -30,6 +30,9 @@ FAR_ROUTERS = 1024
 """From here on sets of 64 bits, whose routers no near cache holds, pay where all flits are heads alone."""
 MOST_ROUTES = 1 << 20
 """Numbers of the longest table of kept routes: 256 routers, or 114 with five ports that the relation distinguishes."""
+TOGETHER_OUT_VCS = 16
+"""Most output VCs of a router where heads get theirs together: what is done for each of them, for all heads at once, is
+more than it saves where there are many, and where no near cache holds the sets (4096 routers)."""
 LONGEST_RING = 32
 MOST_SLOTS = 255
 MOST_FLITS = (1 << 16) - 1
@@ -44,6 +47,8 @@ class Packing(NamedTuple):
     """1 when sets have 64 bits, 0 when they have 32."""
     single: int
     """1 when every packet is one flit: what holds an output VC then has one flit left, which is head and tail."""
+    together: int
+    """1 when the heads of sixteen routers get their output VCs together (`sets.vc_allocation`)."""
     ring: int
     """Cycles that notes may lie ahead, a power of two; 0 when the run cannot be packed."""
     flit_bits: int
@@ -73,6 +78,16 @@ class Packing(NamedTuple):
     """For each output port the lanes of the input ports at which it comes before others, or is itself in turn."""
     turn_vc: int
     """Lanes that come before others of their input port; none of a port where they begin with the first."""
+    heads: int
+    """Rows of `memory.layout` for heads that get output VCs together; without these no rows, nor of the next four."""
+    wanted: int
+    """For each output VC the lanes whose head waits and wants it."""
+    escapes: int
+    """The same of escapes."""
+    turn_lane: int
+    """For each output VC the lanes for which it is the one in turn, or after that."""
+    above_vc: int
+    """For each output VC the lanes that come before others now."""
     set_rows: int
     """Rows of sets of sixteen routers."""
     winners: int
@@ -100,8 +115,11 @@ def _wide(s: Shape) -> int:
     return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
-def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
-    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins."""
+def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Packing:
+    """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins.
+
+    kept: the length of the table of routes that are kept.
+    """
     credit = lane.reshape(-1, s.lane_stride)[:, LANE_ROW.credit]
     delay = out_vc.reshape(-1, at.OUT_VC_FIELDS)[:, OUT_VC_ROW.delay]
     terminal = s.sa + s.st + s.terminal_link + 1 + s.terminal_link + s.credit
@@ -115,7 +133,9 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     if not (_few(s) and short and told) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, s.outputs, s.outputs, s.outputs, 1)
+    together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS)
+    ports, heads = [s.outputs] * 3, [at.HEAD_ROWS * together, *[s.out_vcs * together] * 4]
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, *ports, 1, *heads)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
@@ -124,13 +144,14 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64) -> Packing:
     first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
     last_lanes = first_lanes << s.vcs - 1
     other_lanes = (1 << s.lanes) - 1 - last_lanes
-    ports = first_lanes, last_lanes, other_lanes
-    return Packing._make((_wide(s), int(longest == 1), ring, flit_bits, left_bits, *places, winners, entry, *ports))
+    lanes = first_lanes, last_lanes, other_lanes
+    kinds = _wide(s), int(longest == 1), together
+    return Packing._make((*kinds, ring, flit_bits, left_bits, *places, winners, entry, *lanes))
 
 
 def _work_numbers(s: Shape) -> int:
     """Numbers of `sets` in which a thread works on 64 routers."""
-    return 64 * (s.outputs + at.WORK_SETS)
+    return 64 * (s.outputs + at.WORK_SETS + 2 * min(s.out_vcs, TOGETHER_OUT_VCS))
 
 
 def set_numbers(s: Shape, packing: Packing, outbox_numbers: int = 0, threads: int = 1) -> int:
@@ -156,7 +177,7 @@ def route_numbers(s: Shape, routing: BoundRouting) -> int:
 def most_set_bytes(s: Shape) -> int:
     """Memory of sets and transfers in bytes, at most."""
     rows = at.SET_ROWS + 4 * LONGEST_RING + 2 * MOST_SLOTS.bit_length() + MOST_FLITS.bit_length()
-    rows += s.out_vcs + 3 * s.outputs + 1
+    rows += s.out_vcs + 3 * s.outputs + 1 + at.HEAD_ROWS + 4 * min(s.out_vcs, TOGETHER_OUT_VCS)
     each = (4 + 4 * _wide(s)) * rows + 4 * (s.lanes * at.TRANSFER_FIELDS + s.out_vcs)
     routes = 14 * min(MOST_ROUTES, at.STATE_SLOTS * s.routers**2 * (1 + s.link_inputs))
     if at.STATE_SLOTS * s.routers**2 <= MOST_ROUTES:

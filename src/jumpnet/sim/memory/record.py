@@ -170,7 +170,9 @@ class Memory(RecordMemory):
     ) -> None:
         self.shape, self.program, self.multicast = shape, program, multicast
         self.share = part or Part(1, 0, 0, shape.routers, 0, 0)
-        packing = packing_of(shape, state.lane, state.out_vc, state.length) if state.sets.size else NOT_PACKED
+        packing = NOT_PACKED
+        if state.sets.size:
+            packing = packing_of(shape, state.lane, state.out_vc, state.length, state.routes.size)
         self.packing = shared_out(shape, packing, self.share.outbox_numbers, self.share.thread)
         super().__init__(packed=0, finite=0, receive_buffer=np.zeros(0, np.int64))
         self.replace_arrays(state)
@@ -192,7 +194,7 @@ class Memory(RecordMemory):
         else:
             self.replace(**_calls(self.program))
         if self.share.threads > 1:
-            self.replace(route_ports=0)  # threads that kept routes in one table would meet there
+            self.replace(route_ports=0, together=0)  # threads that kept routes in one table would meet there
         self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
         self.packs = self.packing.ring > 0 and self.plain
         """Whether `run` can keep the routers as sets."""
@@ -214,7 +216,7 @@ class Memory(RecordMemory):
         if self.multicast is not None or not self.plain:
             return General if self.multicast is None else Forked
         packing = self.packing if packed else NOT_PACKED
-        return plain_kind(self.shape.vcs, packing.wide, packing.single)
+        return plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together and self.share.threads == 1)
 
     @property
     def address(self) -> Any:

@@ -10,8 +10,8 @@ from collections import namedtuple
 from jumpnet.sim.memory import layout as at
 
 __all__ = [
-    "KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Single", "SinglePaired", "SingleWide", "Wide",
-    "plain_kind",
+    "KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Single", "SinglePaired", "SingleTogether", "SingleWide",
+    "Wide", "plain_kind",
 ]  # fmt: skip
 
 PLAIN = {
@@ -37,6 +37,8 @@ Single = namedtuple("Single", "address")
 """Of a plain run whose routers are kept as sets, and whose packets are single flits."""
 SinglePaired = namedtuple("SinglePaired", "address")
 """The same with two virtual channels a port."""
+SingleTogether = namedtuple("SingleTogether", "address")
+"""Likewise, where heads get output VCs together (`sets.vc_allocation`)."""
 SingleWide = namedtuple("SingleWide", "address")
 """The same with sets of 64 bits."""
 General = namedtuple("General", "address")
@@ -51,23 +53,26 @@ UNBRANCHED = (
 """What runs whose packets branch share with plain ones."""
 
 KNOWN = {
-    Plain: {**PLAIN, "wide": 0, "single": 0},
-    Paired: {**PLAIN, "wide": 0, "single": 0, "vcs": 2, "class_vcs": 2},
-    Wide: {**PLAIN, "wide": 1, "single": 0},
-    Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1},
-    SinglePaired: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2},
-    SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1},
+    Plain: {**PLAIN, "wide": 0, "single": 0, "together": 0},
+    Paired: {**PLAIN, "wide": 0, "single": 0, "vcs": 2, "class_vcs": 2, "together": 0},
+    Wide: {**PLAIN, "wide": 1, "single": 0, "together": 0},
+    Single: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "together": 0},
+    SinglePaired: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 0},
+    SingleTogether: {**PLAIN, "wide": 0, "single": 1, "packed": 1, "vcs": 2, "class_vcs": 2, "together": 1},
+    SingleWide: {**PLAIN, "wide": 1, "single": 1, "packed": 1, "together": 0},
     General: {"forks": 0},
     Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
 """What is a constant of the code for each."""
 
 
-def plain_kind(vcs: int, wide: int, single: int) -> type:
-    """The kind of a plain run with so many virtual channels a port; `wide` and `single` as `packing.Packing` has them.
+def plain_kind(vcs: int, wide: int, single: int, together: int) -> type:
+    """The kind of a plain run with so many virtual channels a port; the others as `packing.Packing` has them.
 
-    Both are 0 while routers are kept as rows.
+    They are 0 while routers are kept as rows.
     """
+    if together:
+        return SingleTogether
     if single:
         return SingleWide if wide else SinglePaired if vcs == 2 else Single
     return Wide if wide else Paired if vcs == 2 else Plain

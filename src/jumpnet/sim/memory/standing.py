@@ -18,7 +18,7 @@ __all__ = ["goes_by_stations", "hops_left", "place_of", "slot_of", "standing_for
 @inlined
 def goes_by_stations(m):
     """Whether flits say where they stand."""
-    return m.single == 1 and m.packed == 1 and m.route_ports > 0
+    return m.packed == 1 and (m.together == 1 or (m.single == 1 and m.route_ports > 0))
 
 
 @inlined
@@ -45,6 +45,6 @@ def hops_left(m, hops):
 @inlined
 def standing_for(m, r, b, p):
     """What is in the slot of packet p in lane b of router r, as its record says."""
-    packet, where = packet_at(m, p), p << at.STANDING_SHIFT
+    packet, where = packet_at(m, p), int(p) << at.STANDING_SHIFT
     station = m.stations[2 * m.route_places + place_of(m, r, b, p)] if hops_left(m, packet.hops) else 0
     return where + (packet.hops + 1) * at.STATION_HOP + station if station != 0 else where

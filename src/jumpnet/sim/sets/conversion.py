@@ -17,9 +17,10 @@ from jumpnet.sim.memory.standing import goes_by_stations
 from jumpnet.sim.memory.threads import meet
 from jumpnet.sim.router.route_computation import route
 from jumpnet.sim.router.switch_traversal import next_look
-from jumpnet.sim.sets.heads import bid_for
+from jumpnet.sim.sets.heads import bid_for, put_holder
 from jumpnet.sim.sets.packet_ends import later
 from jumpnet.sim.sets.stations import settle
+from jumpnet.sim.sets.vc_allocation import allocates_together, held_by
 
 __all__ = ["pack", "unpack"]
 
@@ -93,6 +94,17 @@ def pack_turns(m, r):
 
 
 @kernel
+def pack_vcs(m, r):
+    """Which output VCs of router r are free, and who goes first there, where heads get theirs together."""
+    m.sets[word_at(m, r, m.heads + at.H_FREE)] = m.free[r]
+    for b in range(m.lanes):
+        for o in range(lane_of(m, r, b).turn, m.out_vcs):
+            put(m, r, m.turn_lane + o, b)
+    for o in range(m.out_vcs):
+        m.sets[word_at(m, r, m.above_vc + o)] = member(m.lanes) - member(out_vc_of(m, r, o).turn)
+
+
+@kernel
 def pack_lane(m, r, b, t):
     """The flits of lane b, there and on their way, and what its packet does."""
     row, lane, flits, due = (r * m.lanes + b) * m.lane_stride, lane_of(m, r, b), 0, due_of(m, r)[b]
@@ -107,16 +119,22 @@ def pack_lane(m, r, b, t):
     if flits > 0:
         put(m, r, at.S_THERE, b)
     o = lane.out_vc
-    if o >= 0:
+    if o >= 0 and allocates_together(m):
+        put_holder(m, r, b, o)
+        lane.out_vc = at.IDLE  # from now on the sets know it alone
+        if m.va > 1 and t < due <= t + m.va:
+            put(m, r, m.heads + at.H_LATE, b)
+            note_in(m, r, m.looks, due, b)
+    elif o >= 0:
         if (lane.left < 0 or m.single == 1) and t < due <= t + m.va:
             note_in(m, r, m.looks, due - 1, b)
         else:
             bid_for(m, r, b, o)
     elif o == at.WAITING:
-        if due == at.NO_OUT_VC:
+        if due == at.NO_OUT_VC and not allocates_together(m):
             put(m, r, at.S_WAITING, b)
         else:
-            note_in(m, r, m.looks, max(t, due), b)
+            note_in(m, r, m.looks, t if due == at.NO_OUT_VC else max(t, due), b)
     else:
         put(m, r, at.S_IDLE, b)
 
@@ -133,7 +151,7 @@ def pack(m, t):
         m.sets[i] = 0
     if goes_by_stations(m):
         for i in range(m.routers * m.lanes * m.buffer):
-            m.standing[i] = m.head[i] << at.STANDING_SHIFT
+            m.standing[i] = int(m.head[i]) << at.STANDING_SHIFT
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             keep_back(m, r, b, note_at(m, m.thread, r, m.nowhere, 0, b))
@@ -141,6 +159,8 @@ def pack(m, t):
     for r in range(m.first_router, m.end_router):
         pack_out_vcs(m, r, t)
         pack_turns(m, r)
+        if allocates_together(m):
+            pack_vcs(m, r)
         for b in range(m.lanes):
             pack_lane(m, r, b, t)
     meet(m)
@@ -172,6 +192,22 @@ def unpack_singles(m, r, t):
         lane.left, lane.when = -int(lane.out_vc >= 0), t
         if lane.out_vc >= 0:
             out_vc_of(m, r, lane.out_vc).owner = b
+
+
+@kernel
+def unpack_vcs(m, r):
+    """Which output VCs of router r are free, who has them and who waits for one, and who goes first there."""
+    m.free[r] = m.sets[word_at(m, r, m.heads + at.H_FREE)] | m.sets[word_at(m, r, m.heads + at.H_SPENT)]
+    for b in range(m.lanes):
+        lane, turn = lane_of(m, r, b), 0
+        held = held_by(m, r, b)
+        lane.out_vc = held if held >= 0 else at.WAITING if has(m, r, at.S_WAITING, b) else lane.out_vc
+        while not has(m, r, m.turn_lane + turn, b):
+            turn += 1
+        lane.turn = turn
+    for o in range(m.out_vcs):
+        above = m.sets[word_at(m, r, m.above_vc + o)] & member(m.lanes) - 1
+        out_vc_of(m, r, o).turn = lowest(above) if above != 0 else 0
 
 
 @kernel
@@ -225,22 +261,22 @@ def unpack_looks(m, r, t):
             if lane.out_vc == at.IDLE:
                 route(m, r, b, t)
                 lane.out_vc = at.WAITING
-            m.due[r * m.cells + b] = cycle if lane.out_vc < 0 else cycle + 1
+            m.due[r * m.cells + b] = cycle if lane.out_vc < 0 or allocates_together(m) else cycle + 1
 
 
 @kernel
-def unpack_due(m, r, b):
+def unpack_due(m, r, b, t):
     """When lane b must be looked at next; `unpack_looks` knows it of what waits for its turn in a stage."""
     lane = lane_of(m, r, b)
     o = lane.out_vc
     if o == at.WAITING:
         if has(m, r, at.S_WAITING, b):
-            due_of(m, r)[b] = at.NO_OUT_VC
+            due_of(m, r)[b] = t if allocates_together(m) else at.NO_OUT_VC
         return
     if o >= 0:
         out_vc = out_vc_of(m, r, o)
         lane.when = lane_at(m, out_vc.to)[out_vc.write]
-        if not has(m, r, m.holder + o, b):
+        if not has(m, r, m.holder + o, b) or (allocates_together(m) and has(m, r, m.heads + at.H_LATE, b)):
             return
     due_of(m, r)[b] = next_look(lane[lane.read], lane.when)
 
@@ -268,6 +304,8 @@ def unpack(m, t):
             o = lane_of(m, r, b).out_vc
             if m.single == 0 and o >= 0 and has(m, r, m.holder + o, b):
                 unpack_packet(m, r, b, o)
+        if allocates_together(m):
+            unpack_vcs(m, r)
         if m.single == 1:
             unpack_singles(m, r, t)
         unpack_slots(m, r, t)
@@ -280,4 +318,4 @@ def unpack(m, t):
     meet(m)
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
-            unpack_due(m, r, b)
+            unpack_due(m, r, b, t)

@@ -23,14 +23,16 @@ from jumpnet.sim.memory.rows import (
     request_of,
     standing_of,
     transfer_of,
+    wants_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations, place_of
-from jumpnet.sim.router.route_computation import settle_state
+from jumpnet.sim.router.route_computation import route, settle_state
 from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
 from jumpnet.sim.sets.routes import find_route, remember
-from jumpnet.sim.sets.stations import find_station
+from jumpnet.sim.sets.stations import answer_there, ask_there, find_station
+from jumpnet.sim.sets.vc_allocation import want
 
-__all__ = ["bid_for", "list_lanes", "look_at_heads"]
+__all__ = ["bid_for", "list_lanes", "look_at_heads", "put_holder", "route_heads"]
 
 
 @inlined
@@ -195,6 +197,42 @@ def grant_some(m, i, asking, t):
         else:
             granted(m, first, b, o, t)
     return i
+
+
+@kernel
+def ask_alone(m, r, b):
+    """Route the head of lane b of router r, to which no answer is known: the output VCs that it wants.
+
+    One that waited while the routers were rows has been routed. Its escapes are noted here.
+    """
+    lane, answer, wants = lane_of(m, r, b), 0, wants_of(m, r, b)
+    if goes_by_stations(m):
+        if lane.out_vc == at.IDLE:
+            lane.packet = standing_of(m, r, b)[lane.read] >> at.STANDING_SHIFT
+            answer = ask_there(m, r, b, at.IDLE)
+    elif lane.out_vc == at.IDLE:
+        route(m, r, b, 0)
+    lane.out_vc = at.IDLE
+    if answer > 0:
+        return answer_of(m, answer).wants
+    put(m, r, m.heads + at.H_ASKED, b)
+    if wants[1] != 0:
+        put(m, r, m.heads + at.H_ESCAPING, b)
+        want(m, r, m.escapes, b, wants[1])
+    return wants[0]
+
+
+@kernel
+def route_heads(m, first, routers):
+    """Route the heads that are due in some of the 64 routers from `first` on: they want output VCs from now on."""
+    n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
+    if goes_by_stations(m):
+        ask_for_stations(m, n)
+    for i in range(n):
+        r, b, answer = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, 0
+        if goes_by_stations(m):
+            answer = answer_there(m, m.flow[m.flow_size + i])
+        want(m, r, m.wanted, b, answer_of(m, answer).wants if answer > 0 else ask_alone(m, r, b))
 
 
 @kernel

@@ -9,8 +9,9 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import drop, note_in, word_at
-from jumpnet.sim.memory.bits import bit64, lowest
+from jumpnet.sim.memory.bits import bit64, lowest, one_if
 from jumpnet.sim.memory.rows import heads_of, lane_of, out_vc_of, transfer_of, wants_of
+from jumpnet.sim.sets.vc_allocation import allocates_together
 
 __all__ = ["end_packet", "end_single", "later", "pass_packet", "start_packet"]
 
@@ -82,10 +83,11 @@ def end_single(m, r, b, t):
     """`end_packet`, where all packets are single flits and `sets.pipeline.move_single` has moved this one."""
     lane = lane_of(m, r, b)
     o, read = lane.out_vc, lane.read
-    following = read + 1 if read + 1 < m.buffer else 0
+    following = (read + 1) * one_if(read + 1 < m.buffer)
     lane.read = following if b < m.link_inputs * m.vcs else read  # no branch
-    lane.out_vc = at.IDLE
-    give_back(m, r, o, t)
+    if not allocates_together(m):  # which finds it by its sets
+        lane.out_vc = at.IDLE
+        give_back(m, r, o, t)
 
 
 @inlined

@@ -11,7 +11,7 @@ Where each stage is:
 
     arrival of flits, credits    switch_allocation (`tally`)
     route computation            heads (`look_at_heads`), with `router.route_computation`
-    virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`
+    virtual-channel allocation   heads (`grant_some`), with `router.vc_allocation`; of many single flits vc_allocation
     switch allocation            switch_allocation (`pick`)
     switch traversal             here (`move`); packet_ends for what heads and tails change
 """
@@ -21,7 +21,7 @@ from __future__ import annotations
 from jumpnet.jit.linked import inlined, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import note
-from jumpnet.sim.memory.bits import lowest, rest, shifted
+from jumpnet.sim.memory.bits import lowest, one_if, rest, shifted
 from jumpnet.sim.memory.prefetch import MANY_ROUTERS
 from jumpnet.sim.memory.rows import (
     counters_at,
@@ -34,10 +34,11 @@ from jumpnet.sim.memory.rows import (
     transfer_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations
-from jumpnet.sim.sets.heads import list_lanes, look_at_heads
+from jumpnet.sim.sets.heads import list_lanes, look_at_heads, route_heads
 from jumpnet.sim.sets.packet_ends import end_packet, end_single, pass_packet, start_packet
 from jumpnet.sim.sets.stations import end_way, next_standing
 from jumpnet.sim.sets.switch_allocation import pick, tally, won_at
+from jumpnet.sim.sets.vc_allocation import allocate_vcs, allocates_together, won_by
 from jumpnet.sim.terminals.delivery import deliver
 
 __all__ = ["advance_sets"]
@@ -59,17 +60,15 @@ def move(m, r, b, mark, t):
 
 
 @inlined
-def move_single(m, r, b, mark, t):
-    """`move`, where all packets are single flits; the head is on its way to the next lane, too."""
-    lane = lane_of(m, r, b)
-    o = lane.out_vc
-    out_vc = out_vc_of(m, r, o)
+def move_single(m, r, b, o, mark, t):
+    """`move` by output VC o, where all packets are single flits; the head is on its way to the next lane, too."""
+    lane, out_vc = lane_of(m, r, b), out_vc_of(m, r, o)
     to = out_vc.owner
     note(m, to, t)
     note(m, lane.left, t)
     slot = out_vc.write
     lane_at(m, out_vc.to)[slot] = mark + t + (to >> at.NOTE_DELAY_SHIFT & at.NOTE_DELAY)
-    out_vc.write = slot + 1 if slot + 1 < m.buffer else 0
+    out_vc.write = (slot + 1) * one_if(slot + 1 < m.buffer)  # no branch
     out_vc.sent += 1
     if mark == at.FLIT:
         far = out_vc.to_router
@@ -82,13 +81,24 @@ def move_single(m, r, b, mark, t):
 
 
 @inlined
+def won_out_vc(m, r, b, q, k):
+    """The output VC of output q by which lane b of router r, the k-th of the 64 at work, has won."""
+    if not allocates_together(m):
+        return lane_of(m, r, b).out_vc
+    o = q * m.vcs
+    for v in range(1, m.vcs):
+        o += v * one_if(m.sets[m.winners + 64 * won_by(m, q * m.vcs + v) + k] != 0)
+    return o
+
+
+@inlined
 def send_singles(m, first, q, routers, t):
     """`send`, where all packets are single flits."""
     while routers != 0:
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, at.FLIT, t)
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), at.FLIT, t)
         end_single(m, r, b, t)
 
 
@@ -121,7 +131,7 @@ def eject_singles(m, first, q, routers, t):
         k = lowest(routers)
         routers = rest(routers)
         r, b = first + k, lowest(m.sets[m.winners + 64 * q + k])
-        move_single(m, r, b, 0, t)
+        move_single(m, r, b, won_out_vc(m, r, b, q, k), 0, t)
         counters_at(m, 0).ejected += 1
         lane = lane_of(m, r, b)
         p = end_way(m, standing_of(m, r, b)[lane.read]) if goes_by_stations(m) else lane.packet
@@ -186,6 +196,17 @@ def start_and_end(m, first, t):
             pass_packet(m, m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, t)
 
 
+@inlined
+def serve_heads(m, first, groups, looks, t):
+    """Route the heads that are due in some of 64 routers, and grant output VCs."""
+    if allocates_together(m):
+        route_heads(m, first, looks)
+        for g in range(groups):
+            allocate_vcs(m, (first >> 4) + g, 16 * g, t)
+    else:
+        look_at_heads(m, first, looks, t)
+
+
 @kernel
 def advance_sets(m, block, t):
     """Cycle t of 64 routers of this thread, the first ones when `block` is 0.
@@ -200,13 +221,13 @@ def advance_sets(m, block, t):
     for g in range(groups):
         looks |= shifted(tally(m, (group + g) * rows, 16 * g, t), 16 * g)
     if m.va == 0:
-        look_at_heads(m, first, looks, t)
+        serve_heads(m, first, groups, looks, t)
     for k in range(m.outputs + at.W_LOOKS):
         m.work[won_at(m, k)] = 0
     for g in range(groups):
         pick(m, (group + g) * rows, 16 * g)
     if m.va > 0:
-        look_at_heads(m, first, looks, t)
+        serve_heads(m, first, groups, looks, t)
     moved = 0
     for q in range(m.link_outputs):
         moved |= m.work[won_at(m, q)]

@@ -13,9 +13,9 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, shifted
 from jumpnet.sim.memory.rows import answer_of, heads_of, lane_of, packet_at, standing_of
 from jumpnet.sim.memory.standing import hops_left, standing_for
-from jumpnet.sim.sets.routes import ask_and_keep
+from jumpnet.sim.sets.routes import ask_and_keep, remember
 
-__all__ = ["end_way", "find_station", "next_standing", "settle"]
+__all__ = ["answer_there", "ask_there", "end_way", "find_station", "next_standing", "settle"]
 
 STATION = at.STATION_HOP - 1
 HOPS = (1 << at.STANDING_SHIFT - at.STATION_BITS) - 1
@@ -41,6 +41,12 @@ def ask_there(m, r, b, o):
     if standing & STATION == 0:
         heads_of(m, r, b)[lane.read] = p
         ask_and_keep(m, r, b)
+    return m.stations[standing & STATION] & ANSWER
+
+
+@inlined
+def answer_there(m, standing):
+    """The kept answer's row to a packet that stands there, or 0 where none is known."""
     return m.stations[standing & STATION] & ANSWER
 
 
@@ -105,6 +111,8 @@ def settle(m, r, b, flits):
             packet.state = m.states[place // (m.route_ports * m.routers * m.routers)]
             packet.hops = hops_of(standing) - int(not routed)
             if routed:
+                lane.packet = p
+                remember(m, r, b, m.stations[station] & ANSWER)
                 port = m.port_of[b]
                 packet.in_port, packet.in_vc = port if by_link else -1, b - port * m.vcs if by_link else -1
                 if lane.out_vc >= 0:

@@ -13,6 +13,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
+from jumpnet.sim.sets.vc_allocation import allocates_together, begin_to_wait, with_all_credits, won_by
 
 __all__ = ["pick", "tally", "won_at"]
 
@@ -50,9 +51,7 @@ def wake(m, first, credited):
     """
     waiting = load(m.sets, first + 16 * at.S_ROOM)
     if m.reuse_empty == 1:
-        for k in range(m.flit_bits):
-            digit = load(m.sets, first + 16 * (m.credits + k))
-            credited = credited & (digit if m.buffer >> k & 1 == 1 else ~digit)
+        credited = with_all_credits(m, first, credited)
     woken = choose(credited, waiting, splat(m.sets, 0))
     store(m.sets, first + 16 * at.S_ROOM, waiting & ~woken)
     return woken
@@ -80,7 +79,7 @@ def tally(m, first, shift, t):
     there = add(m, first + 16 * m.flits, m.flit_bits, came)
     store(m.sets, first + 16 * at.S_THERE, there)
     store(m.sets, first + 16 * at.S_CREDIT, add(m, first + 16 * m.credits, m.flit_bits, credited))
-    if m.cut_through == 1 or m.reuse_empty == 1:
+    if not allocates_together(m) and (m.cut_through == 1 or m.reuse_empty == 1):
         looks = looks | wake(m, first, credited)
     idle = load(m.sets, first + 16 * at.S_IDLE)
     store(m.sets, first + 16 * at.S_IDLE, idle & ~there)
@@ -88,6 +87,8 @@ def tally(m, first, shift, t):
         looks = looks | there & idle
     else:
         store(m.sets, later, load(m.sets, later) | there & idle)
+    if allocates_together(m):
+        looks = begin_to_wait(m, first, looks)
     store(m.sets, m.winners + 64 * (m.outputs + at.W_LOOKS) + shift, looks)
     return found(looks)
 
@@ -165,7 +166,8 @@ def bids(m, first):
             o = lowest(held)
             held = rest(held)
             able = able | with_credit(m, first, o, splat(m.sets, member(o)), credit)
-    return able & load(m.sets, first + 16 * at.S_THERE)
+    able = able & load(m.sets, first + 16 * at.S_THERE)
+    return able & ~load(m.sets, first + 16 * (m.heads + at.H_LATE)) if allocates_together(m) and m.va > 1 else able
 
 
 @inlined
@@ -181,11 +183,29 @@ def end_holder(m, first, o, one, won, tails):
 
 
 @inlined
-def end_holders(m, first, won, tails):
+def end_singles(m, first, won, shift):
+    """`end_holders`, where heads get output VCs together: the lane that has won by each output VC is noted, too."""
+    spent, one = splat(m.sets, 0), splat(m.sets, 1)
+    for o in range(m.out_vcs):
+        place = first + 16 * (m.holder + o)
+        holders = load(m.sets, place)
+        winner = won & holders
+        store(m.sets, place, holders ^ winner)
+        store(m.sets, m.winners + 64 * won_by(m, o) + shift, winner)
+        spent = spent | choose(winner, one, splat(m.sets, 0))
+        one = one + one
+    store(m.sets, first + 16 * (m.heads + at.H_SPENT), spent)
+    return spent
+
+
+@inlined
+def end_holders(m, first, won, tails, shift):
     """The output VCs by which lanes have won; tails give theirs back, and leave those that ask for an output."""
     for q in range(m.outputs):
         place = first + 16 * (m.asks + q)
         store(m.sets, place, load(m.sets, place) & ~tails)
+    if allocates_together(m):
+        return end_singles(m, first, won, shift)
     spent, one = splat(m.sets, 0), splat(m.sets, 1)
     if m.wide == 0:
         for o in range(m.out_vcs):
@@ -249,7 +269,7 @@ def pick(m, first, shift):
         fresh = load(m.sets, first + 16 * at.S_FRESH)
         tails = subtract(m, first + 16 * m.left, m.left_bits, won)
     heads = going & fresh
-    spent = end_holders(m, first, won, tails)
+    spent = end_holders(m, first, won, tails, shift)
     store(m.sets, first + 16 * at.S_IDLE, load(m.sets, first + 16 * at.S_IDLE) | tails)
     move_input_turns(m, first, m.winners + shift, won)
     if m.single == 0:

@@ -1,0 +1,224 @@
+"""Virtual-channel allocation in sixteen routers at once, where all packets are single flits and sets have 32 bits.
+
+Every flit is a head then, so what a head costs is what a flit costs. When it is routed it is put into the set of each
+output VC that it wants (`want`); from then on all that wait are served together, every cycle, by the same rules as in
+`router.vc_allocation`: a lane asks for one of the free output VCs that it wants, in turn, and of the lanes that ask for
+one the first in turn gets it. Turns are sets as well: of a lane, the output VCs from the one that goes first on
+(`turn_lane`, by output VC); of an output VC, the lanes that come before others (`above_vc`). Called by `sets.pipeline`;
+the twin is `reference.router.Router.allocate_vcs`.
+"""
+
+from __future__ import annotations
+
+from jumpnet.jit.linked import inlined, kernel
+from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
+from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.arrivals import has, word_at
+from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
+from jumpnet.sim.memory.rows import lane_of
+from jumpnet.sim.router.route_computation import settle_state
+
+__all__ = ["allocate_vcs", "allocates_together", "begin_to_wait", "held_by", "want", "with_all_credits", "won_by"]
+
+
+@inlined
+def allocates_together(m):
+    """Whether heads get their output VCs so."""
+    return m.together == 1
+
+
+@inlined
+def won_by(m, o):
+    """The number, among the sets of routers at work, of those whose output VC o has a winner: after those of all
+    outputs and kinds of winners (`switch_allocation.won_at`).
+    """
+    return m.outputs + at.WORK_SETS + o
+
+
+@inlined
+def asked_at(m, o, shift):
+    """Place of the lanes of sixteen routers at work that may ask for output VC o."""
+    return m.winners + 64 * won_by(m, m.out_vcs + o) + shift
+
+
+@inlined
+def want(m, r, row, b, out_vcs):
+    """The head of lane b of router r wants some output VCs, whose sets begin at that row."""
+    place = word_at(m, r, row)
+    m.sets[word_at(m, r & ~15, m.heads + at.H_WANTED)] |= out_vcs
+    while out_vcs != 0:  # two in any case: most want one or two, and nobody could tell which
+        o, others = lowest(out_vcs), rest(out_vcs)
+        other = lowest(others) if others != 0 else o
+        m.sets[place + 16 * o] |= member(b)
+        m.sets[place + 16 * other] |= member(b)
+        out_vcs = rest(others)
+
+
+@inlined
+def held_by(m, r, b):
+    """The output VC that lane b of router r holds, or IDLE."""
+    held = at.IDLE
+    for o in range(m.out_vcs):
+        held = o if has(m, r, m.holder + o, b) else held
+    return held
+
+
+@inlined
+def begin_to_wait(m, first, looks):
+    """What is given back in a cycle is free from the next one on; of the lanes that are due the new heads, which wait
+    from now on. The others have had their output VC for so long that they bid.
+    """
+    spent = load(m.sets, first + 16 * (m.heads + at.H_SPENT))
+    store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) | spent)
+    store(m.sets, first + 16 * (m.heads + at.H_SPENT), splat(m.sets, 0))
+    if m.va > 1:
+        late = load(m.sets, first + 16 * (m.heads + at.H_LATE))
+        store(m.sets, first + 16 * (m.heads + at.H_LATE), late & ~looks)
+        looks = looks & ~late
+    store(m.sets, first + 16 * at.S_WAITING, load(m.sets, first + 16 * at.S_WAITING) | looks)
+    return looks
+
+
+@inlined
+def with_all_credits(m, first, out_vcs):
+    """Of some output VCs those that have all their credits."""
+    for k in range(m.flit_bits):
+        digit = load(m.sets, first + 16 * (m.credits + k))
+        out_vcs = out_vcs & (digit if m.buffer >> k & 1 == 1 else ~digit)
+    return out_vcs
+
+
+@inlined
+def free_now(m, first):
+    """The output VCs that are free and take a packet."""
+    free = load(m.sets, first + 16 * (m.heads + at.H_FREE))
+    if m.cut_through == 1:
+        free = free & load(m.sets, first + 16 * at.S_CREDIT)
+    return with_all_credits(m, first, free) if m.reuse_empty == 1 else free
+
+
+@inlined
+def find_asked(m, first, shift, free, wanted):
+    """Note for each free output VC the lanes that want it: lanes that have any, and those that have one in turn."""
+    none = splat(m.sets, 0)
+    some, early = none, none
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.wanted + o)), none)
+        store(m.sets, asked_at(m, o, shift), lanes)
+        some = some | lanes
+        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+    return some, early
+
+
+@inlined
+def add_escapes(m, first, shift, free, wanted, some, early):
+    """`find_asked`, where some lanes want escapes too: those that have nothing else ask for them."""
+    none, more = splat(m.sets, 0), some
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
+        store(m.sets, asked_at(m, o, shift), load(m.sets, asked_at(m, o, shift)) | lanes)
+        more = more | lanes
+        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+    return more, early
+
+
+@inlined
+def grant(m, first, shift, wanted, early):
+    """Each lane asks for one output VC, each output VC that is asked for is granted once: lanes and output VCs."""
+    none = splat(m.sets, 0)
+    taken, granted, held = none, none, none
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        turns = load(m.sets, first + 16 * (m.turn_lane + o)) | ~early
+        lanes = load(m.sets, asked_at(m, o, shift)) & turns & ~taken
+        taken = taken | lanes
+        above, senders = first + 16 * (m.above_vc + o), first + 16 * (m.asks + m.port_of[o])
+        before = load(m.sets, above)
+        lanes = choose(lanes & before, lanes & before, lanes)
+        winner = lanes & -lanes
+        store(m.sets, above, choose(winner, -(winner + winner), before))
+        store(m.sets, senders, load(m.sets, senders) | winner)
+        store(m.sets, first + 16 * (m.holder + o), load(m.sets, first + 16 * (m.holder + o)) | winner)
+        granted, held = granted | winner, held | choose(winner, splat(m.sets, member(o)), none)
+    return granted, held
+
+
+@inlined
+def move_lane_turns(m, first, granted):
+    """Of lanes that have got an output VC the one after it goes first next."""
+    passed = granted & load(m.sets, first + 16 * (m.holder + m.out_vcs - 1))
+    for o in range(m.out_vcs):
+        turn = first + 16 * (m.turn_lane + o)
+        store(m.sets, turn, load(m.sets, turn) & ~granted | passed)
+        passed = passed | granted & load(m.sets, first + 16 * (m.holder + o))
+
+
+@inlined
+def end_wanting(m, first, row, wanted, granted):
+    """Lanes that have got an output VC are taken out of the sets from that row on: the output VCs still wanted."""
+    still = 0
+    while wanted != 0:
+        o = lowest(wanted)
+        wanted = rest(wanted)
+        lanes = load(m.sets, first + 16 * (row + o)) & ~granted
+        store(m.sets, first + 16 * (row + o), lanes)
+        still |= shifted(one_if(found(lanes) != 0), o)
+    return still
+
+
+@kernel
+def settle_asked(m, first, group):
+    """Give the packets of lanes in H_SETTLING, whose candidates have been asked for, the next state that comes with the
+    output VC of their lane.
+    """
+    routers = found(load(m.sets, first + 16 * (m.heads + at.H_SETTLING)))
+    while routers != 0:
+        k = lowest(routers)
+        routers = rest(routers)
+        r, lanes = 16 * group + k, m.sets[first + 16 * (m.heads + at.H_SETTLING) + k]
+        while lanes != 0:
+            b = lowest(lanes)
+            lanes &= lanes - 1
+            settle_state(m, r, b, lane_of(m, r, b).packet, held_by(m, r, b))
+
+
+@kernel
+def allocate_vcs(m, group, shift, t):
+    """Grant output VCs to the heads that wait in sixteen routers, in cycle t.
+
+    shift: their place among the 64 at work.
+    """
+    first = group * 16 * m.set_rows
+    waiting = load(m.sets, first + 16 * at.S_WAITING)
+    if found(waiting) == 0:
+        return
+    free, wanted = free_now(m, first), m.sets[first + 16 * (m.heads + at.H_WANTED)]
+    some, early = find_asked(m, first, shift, free, wanted)
+    escaping = load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
+    if found(escaping) != 0:
+        some, early = add_escapes(m, first, shift, free, wanted, some, early)
+    if found(some) == 0:
+        return
+    granted, held = grant(m, first, shift, wanted, early)
+    move_lane_turns(m, first, granted)
+    still = end_wanting(m, first, m.wanted, wanted, granted)
+    if found(escaping) != 0:
+        still |= end_wanting(m, first, m.escapes, wanted, granted)
+        store(m.sets, first + 16 * (m.heads + at.H_ESCAPING), escaping & ~granted)
+    m.sets[first + 16 * (m.heads + at.H_WANTED)] = still
+    store(m.sets, first + 16 * at.S_WAITING, waiting & ~granted)
+    store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) & ~held)
+    if m.va > 1:
+        later = first + 16 * (m.looks + (t + m.va & (m.ring - 1)))
+        store(m.sets, later, load(m.sets, later) | granted)
+        store(m.sets, first + 16 * (m.heads + at.H_LATE), load(m.sets, first + 16 * (m.heads + at.H_LATE)) | granted)
+    asked = load(m.sets, first + 16 * (m.heads + at.H_ASKED))
+    if found(asked & granted) != 0:
+        store(m.sets, first + 16 * (m.heads + at.H_SETTLING), asked & granted)
+        store(m.sets, first + 16 * (m.heads + at.H_ASKED), asked & ~granted)
+        settle_asked(m, first, group)
