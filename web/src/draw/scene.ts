@@ -56,6 +56,14 @@ export class Scene {
     this.changed();
   }
 
+  /** The eye where a link says it, all in view where it says nothing. */
+  look(eye: string): void {
+    if (!this.drawn || this.camera.told() === eye) return;
+    this.home();
+    if (eye) this.camera.look(eye);
+    this.changed();
+  }
+
   setOverlay(overlay: Overlay | null): void {
     const before = this.overlay;
     this.overlay = overlay;

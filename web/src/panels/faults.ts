@@ -4,7 +4,7 @@ import { called, routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State, Value } from "../state/state";
-import { image, opened, roundOf, runs } from "../sim/held";
+import { offered, opened, roundOf, runs } from "../sim/held";
 import { word } from "../shell/elsewhere";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
@@ -176,7 +176,7 @@ class View {
   private showRounds(net: Network, broken: Broken): void {
     const whole = broken.routers.length + broken.links.length === 0;
     const held = opened(net.spec);
-    if (!whole && !held && runs(net.spec)) void image(net.spec).then(() => this.app.set({}));
+    if (!whole && !held && runs(net.spec)) void offered(net.spec).then(() => this.app.set({}));
     const names = held ? roundOf(held) : [];
     const go = (panel: string) => (): void =>
       this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: names[0] ?? "", traffic: "uniform", vcs: 0 });
