@@ -49,6 +49,6 @@ def evaluated(exports: str, program: str) -> Any:
     words = [str(esbuild), "--bundle", "--format=iife", "--global-name=part", "--log-level=error"]
     made = subprocess.run(words, input=f"export {exports};", capture_output=True, text=True, check=True, cwd=WEB)
     text = f"{made.stdout}\nconsole.log(JSON.stringify(({program})(part)));"
-    done = subprocess.run([node, "-e", text], capture_output=True, text=True, check=False)
+    done = subprocess.run([node, "-e", text], capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)

@@ -16,9 +16,9 @@ from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
 SPECS = (
-    "torus:5", "torus:9", "torus:2x2", "torus:2x5", "torus:9x9", "torus:6x3", "torus:5x4x3", "torus:3x3x3x3", "torus:64",
-    "mesh:2", "mesh:7", "mesh:2x2", "mesh:1x5", "mesh:5x7", "mesh:5x4x3", "mesh:3x3x3x3", "mesh:32x32", "hypercube:1",
-    "hypercube:2", "hypercube:5", "hypercube:9", "rdt:4", "rdt:24", "prdt:12",
+    "torus:5", "torus:9", "torus:2x2", "torus:2x5", "torus:9x9", "torus:6x3", "torus:5x4x3", "torus:3x3x3x3",
+    "torus:64", "mesh:2", "mesh:7", "mesh:2x2", "mesh:1x5", "mesh:5x7", "mesh:5x4x3", "mesh:3x3x3x3", "mesh:32x32",
+    "hypercube:1", "hypercube:2", "hypercube:5", "hypercube:9", "rdt:4", "rdt:24", "prdt:12",
 )  # fmt: skip
 LEFT_OUT = {"hotspot", "local", "random_permutation"}
 MODELS = ("torus:4x4", "mesh:4x4", "mesh:4x4x4", "hypercube:4", "rdt:8", "prdt:8")
@@ -54,7 +54,9 @@ def test_what_is_known_of_a_size_is_what_python_says() -> None:
                 row, expected = ({**each, "made": len(each["made"])} for each in (row, expected))
             assert row == expected, (spec, row["routing"])
         named = [row["routing"] for row in given["routings"]]
-        shipped = [name for name in there if not name.startswith(("lash", "dfsssp")) and not (recursive and "." in name)]
+        shipped = [
+            name for name in there if not name.startswith(("lash", "dfsssp")) and not (recursive and "." in name)
+        ]
         assert set(named) == set(shipped), spec
         assert given["default"] == (named[0] == default_routing(net)), spec
         traffic = {row["traffic"]: row for row in wanted["traffic"] if row["traffic"] not in LEFT_OUT}
@@ -81,12 +83,12 @@ def test_a_size_by_rule_routes_and_runs_in_the_page(shown: Any) -> None:
     it: Shown = shown("net=torus:9x5&panel=route&picked=3.40")
     it.page.get_by_title("Take first candidates to the end").click()
     it.page.wait_for_selector("xpath=//h3[starts-with(., 'Arrived after')]")
-    it.go("net=torus:9x5&panel=simulate&routing=torus.duato&load=0.2&vcs=4&traffic=tornado")
+    it.go("net=torus:9x5&panel=simulate&routing=torus.duato&load=0.1&vcs=4&traffic=tornado")
     it.page.get_by_role("button", name="This load alone").click()
-    row = it.page.locator("#panel tbody tr", has_text="0.200")
+    row = it.page.locator("#panel tbody tr", has_text="0.100")
     row.wait_for(timeout=60_000)
     settings = {"vcs": 4, "traffic": "tornado", "packet_flits": "4", "warmup_cycles": 1000, "measure_cycles": 3000}
-    result = simulate("torus:9x5", "torus.duato", load=0.2, **settings)
+    result = simulate("torus:9x5", "torus.duato", load=0.1, **settings)
     assert row.locator("td").nth(2).text_content() == f"{result.packet_latency_mean_cycles:.2f}"
     it.go("net=rdt:24&panel=simulate")  # a network whose own routings are Python's: one of those that are here is named
     it.page.wait_for_function("() => location.hash.includes('routing=')")

@@ -85,7 +85,11 @@ def compared(net: Network, bound: BoundRouting, name: str, buffer: int) -> None:
     looks.join_links(at, view.neighbor.ctypes.data, view.far_port.ctypes.data)
     looks.give_keys(at)
     for field, array in held(memory).items():
-        assert np.array_equal(array, before[field]), (what, field, np.flatnonzero(array.ravel() != before[field].ravel()))
+        assert np.array_equal(array, before[field]), (
+            what,
+            field,
+            np.flatnonzero(array.ravel() != before[field].ravel()),
+        )
 
 
 @pytest.mark.parametrize("spec", SMALL)

@@ -81,7 +81,14 @@ def test_runs_of_larger_networks_are_those_of_simulate() -> None:
         jobs.append({**runs_of(build(spec)), "phases": {**phases, "drain": False}, "which": which, "set": changed})
     for case, got in zip(LARGE, answers(jobs), strict=True):
         spec, routing, vcs, traffic, preset, buffer = case
-        settings = {"vcs": vcs, "buffer_flits": buffer, "traffic": traffic, "packet_flits": "2", "seed": 3, "load": 0.06}
+        settings = {
+            "vcs": vcs,
+            "buffer_flits": buffer,
+            "traffic": traffic,
+            "packet_flits": "2",
+            "seed": 3,
+            "load": 0.06,
+        }
         _same(got, simulate(spec, routing, name=preset, drain=False, **phases, **settings), case)
 
 

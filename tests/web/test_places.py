@@ -70,7 +70,7 @@ def test_another_view_or_network_is_seen_whole_and_history_leads_back(shown: Cal
         assert it.part() == "net=torus:8x8"
 
 
-AT = "net=torus:8x8&panel=simulate&routing=torus.dateline&vcs=2&seed=5&packet=3&load=0.3"
+AT = "net=torus:8x8&panel=simulate&routing=torus.dateline&vcs=2&load=0.3&packet=3&seed=5"
 
 
 def _run(loads: list[tuple[float, int]]) -> Engine:
@@ -90,7 +90,8 @@ def _run(loads: list[tuple[float, int]]) -> Engine:
 
 def _figures(it: Shown, cycle: int) -> str:
     it.page.wait_for_function(
-        "cycle => document.querySelector('#panel .figures')?.innerText.includes(`Cycle\\n${cycle}\\n`)", arg=cycle
+        "cycle => document.querySelector('#panel .figures')?.innerText.includes(`Cycle\\n${cycle}\\n`)",
+        arg=f"{cycle:,}",
     )
     it.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('On its way')")
     return str(it.page.inner_text("#panel .figures"))
@@ -99,7 +100,7 @@ def _figures(it: Shown, cycle: int) -> str:
 def test_a_link_leads_to_the_cycle_of_a_run(shown: Callable[..., Shown]) -> None:
     it = shown(f"{AT}&simulate.cycle=2345")
     words = _figures(it, 2345)
-    assert f"Flits inside\n{_run([(0.3, 2345)]).flits_inside}\n" in words
+    assert f"Flits inside\n{_run([(0.3, 2345)]).flits_inside:,}\n" in words
     assert it.part() == f"{AT}&simulate.cycle=2345"
     assert it.page.get_by_role("button", name="Run", exact=True).count() == 1  # it has stopped there
     it.page.get_by_role("button", name="One cycle").click()
@@ -129,7 +130,7 @@ def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> No
     words = _figures(it, cycle)
     steps = [(load / 1e6, until) for until, load in zip(told[::2], told[1::2], strict=True)]
     assert steps[0][0] == 0.3 and len(steps) == 2
-    assert f"Flits inside\n{_run([*steps, (0.45, cycle)]).flits_inside}\n" in words
+    assert f"Flits inside\n{_run([*steps, (0.45, cycle)]).flits_inside:,}\n" in words
     again = shown(link)
     assert _figures(again, cycle) == words and again.part() == link
     assert it.errors == again.errors == []

@@ -20,7 +20,7 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import broadcast
 from jumpnet.topology import build
 
-FIRST = 'M([-\\d.]+) ([-\\d.]+)Q([-\\d.]+) ([-\\d.]+) ([-\\d.]+) ([-\\d.]+)'
+FIRST = "M([-\\d.]+) ([-\\d.]+)Q([-\\d.]+) ([-\\d.]+) ([-\\d.]+) ([-\\d.]+)"
 
 
 def _says(it: Shown, words: str) -> str:
@@ -51,7 +51,10 @@ def _parts(done: int) -> np.ndarray:
 
 @pytest.mark.parametrize("done", [1, 3, 4])
 def test_routers_of_a_gather_are_as_dark_as_what_they_hold(done: int, shown: Callable[..., Shown]) -> None:
-    it, holds = shown(f"net=hypercube:4&panel=collectives&collectives.what=gather&collectives.step={done}"), _parts(done)
+    it, holds = (
+        shown(f"net=hypercube:4&panel=collectives&collectives.what=gather&collectives.step={done}"),
+        _parts(done),
+    )
     _says(it, f"After {done} of 4 steps {holds[0]} of 16 parts are at the root")
     scale = [it.page.evaluate(VALUE, f"heat-{k}") for k in range(5)]
     steps = np.array([[int(each[k : k + 2], 16) for k in (1, 3, 5)] for each in scale])

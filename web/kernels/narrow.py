@@ -44,7 +44,9 @@ def narrow_sets() -> Iterator[None]:
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
         plain = dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])
-        changed.enter_context(patch.dict(run_kinds.KNOWN, plain | dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single])))
+        changed.enter_context(
+            patch.dict(run_kinds.KNOWN, plain | dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single]))
+        )
         longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
         changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
         yield

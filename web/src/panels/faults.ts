@@ -181,12 +181,12 @@ class View {
     const go = (panel: string) => (): void =>
       this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: names[0] ?? "", traffic: "uniform", vcs: 0 });
     if (whole || (!held && runs(net.spec))) this.rounds.replaceChildren();
-    else if (!names.length) this.rounds.replaceChildren(note("This page has no run of this network that goes round faults: only some have tables for it."));
+    else if (!names.length) this.rounds.replaceChildren(note("No routing of this network in this page goes round faults."));
     else {
       const words = names.join(", ").replace(/, ([^,]*)$/, " or $1");
       this.rounds.replaceChildren(
         heading("Go round them"),
-        note(`By ${words}, whose tables are made here for what is left; rdt.fault_tolerant with layers is in Python alone.`),
+        note(`By ${words}, whose tables are made here for what is left${names.includes("rdt.fault_tolerant") ? "; rdt.fault_tolerant with layers is in Python alone" : ""}.`),
         row(button("Follow a route", go("route"), { kind: "main" }), button("Simulate", go("simulate"))),
       );
     }

@@ -201,7 +201,7 @@ class RouteView implements Mounted {
       const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
       return [button(called(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
     });
-    return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
+    return table(["Take", "Port", "VC", "Link"], rows, way.next.length === 1 ? "One candidate" : `${way.next.length} candidates, in order of preference`);
   }
 
   private draw_(net: Network, state: State, way: Way): void {
@@ -215,7 +215,7 @@ class RouteView implements Mounted {
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
     const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
-    const legend: [string, string][] = [["accent", "taken"]];
+    const legend: [string, string][] = way.hops.length ? [["accent", "taken"]] : [];
     if (way.next.some((each) => !each.escape)) legend.push(["hue-0", "offered next"]);
     if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
     this.app.overlay({ links, routers, labels, legend, fadeOthers: true });

@@ -69,14 +69,14 @@ class SimulateView implements Mounted {
       label: "Channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
       change: (k) => app.set({ vcs: this.counts[k]!, ...FROM_START }),
     });
-    this.preset = choice({ label: "Router", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
+    this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
     this.buffer = slider({
       label: "Buffers", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
       change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...FROM_START }),
     });
     this.load = slider({ label: "Load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
     this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
-    this.speed = slider({ label: "Cycles", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => `${SPEEDS[k]!.toLocaleString("en")} / s`, change: set("simulate.speed") });
+    this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
     this.enough.hidden = true;
     this.start = button("Run", () => (this.going ? this.arrive() : this.running ? this.pause() : this.run()), { kind: "main" });

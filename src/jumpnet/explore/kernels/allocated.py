@@ -1,4 +1,4 @@
-"""The memory of a run at cycle 0 as the engine would have it, for whoever makes the page: without compiled functions."""
+"""The memory of a run at cycle 0 as the engine has it, without compiled functions: for whoever makes the page."""
 
 from __future__ import annotations
 

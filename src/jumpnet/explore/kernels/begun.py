@@ -12,7 +12,17 @@ from jumpnet.jit.linked import entry, kernel
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.record import memory_at
-from jumpnet.sim.memory.rows import due_of, free_of, injector_of, lane_at, lane_of, out_vc_of, packet_at, side_of, terminal_of
+from jumpnet.sim.memory.rows import (
+    due_of,
+    free_of,
+    injector_of,
+    lane_at,
+    lane_of,
+    out_vc_of,
+    packet_at,
+    side_of,
+    terminal_of,
+)
 from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["begin_run"]
@@ -60,7 +70,11 @@ def begin_sides(m):
         side, port, vc = side_of(m, number), number // m.vcs, number % m.vcs
         m.port_of[number] = port
         side.port, side.lane = port, number % m.input_lanes
-        side.next_input, side.next_output, side.next_vc = (port + 1) % m.inputs, (port + 1) % m.outputs, (vc + 1) % m.vcs
+        side.next_input, side.next_output, side.next_vc = (
+            (port + 1) % m.inputs,
+            (port + 1) % m.outputs,
+            (vc + 1) % m.vcs,
+        )
         side.input_bit, side.output_bit = 1 << port % 31, 1 << 31 + port % 31
 
 

@@ -19,7 +19,18 @@ from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
-__all__ = ["ENTRIES", "RUNS", "SINGLE", "Eight", "SingleEight", "SingleSixteen", "Sixteen", "called", "name_of", "sets_entry"]
+__all__ = [
+    "ENTRIES",
+    "RUNS",
+    "SINGLE",
+    "Eight",
+    "SingleEight",
+    "SingleSixteen",
+    "Sixteen",
+    "called",
+    "name_of",
+    "sets_entry",
+]
 
 
 class Sixteen(NamedTuple):

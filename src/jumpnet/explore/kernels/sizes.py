@@ -1,12 +1,13 @@
 """A run's sizes, made in the page for any network: what `sim.memory` makes of records of Python, by integers alone.
 
-`shape_of`, `packing_of` and the lengths in `allocate` do not compile. `fit_sizes` is the second writing of them, for the
-settings that the page has (`presets`): `tests/web/test_begun.py` holds every word against the first.
+`shape_of`, `packing_of` and the lengths in `allocate` do not compile. `fit_sizes` is the second writing of them, for
+the settings that the page has (`presets`): `tests/web/test_begun.py` holds every word against the first.
 """
 
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 from jumpnet.jit.decorator import open_i64
 from jumpnet.jit.linked import entry, kernel
@@ -14,7 +15,13 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import BATCHES, HISTOGRAM, WHEEL
 from jumpnet.sim.memory.bits import WORD64_BITS, WORD_BITS
 from jumpnet.sim.memory.packing import (
-    FAR_ROUTERS, LONGEST_RING, MOST_PLACES, MOST_ROUTERS, MOST_ROUTES, MOST_SLOTS, NARROW_LANES,
+    FAR_ROUTERS,
+    LONGEST_RING,
+    MOST_PLACES,
+    MOST_ROUTERS,
+    MOST_ROUTES,
+    MOST_SLOTS,
+    NARROW_LANES,
 )  # fmt: skip
 from jumpnet.sim.memory.record import FIELDS
 from jumpnet.sim.memory.shape import LONGEST_EPOCH
@@ -24,18 +31,18 @@ from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = ["GIVEN", "fit_sizes"]
 
-Given = namedtuple(
+Given: Any = namedtuple(
     "Given",
-    "routers terminals sinks link_outputs link_inputs entering leaving shortest farthest vcs buffer longest draws starts "
-    "looks sees revises bubble one_vc careful reads port_read",
+    "routers terminals sinks link_outputs link_inputs entering leaving shortest farthest vcs buffer longest draws "
+    "starts looks sees revises bubble one_vc careful reads port_read",
 )
-"""What a network, a routing and settings say. `entering`, `leaving`: most terminals of a router that send, that receive;
+"""What a network, a routing and settings say. `entering`, `leaving`: most terminals of a router that send, or receive;
 `shortest`, `farthest`: cycles of links; `careful`: whether the routing has escapes; `reads`: whether its routes can be
 kept by destination and state; `port_read`: and by input port."""
 GIVEN = Given._fields
-G = Given(*range(len(GIVEN)))
-R = namedtuple("Record", FIELDS)(*range(len(FIELDS)))
-B = State(*range(len(State._fields)))
+G: Any = Given(*range(len(GIVEN)))
+R: Any = namedtuple("Record", FIELDS)(*range(len(FIELDS)))
+B: Any = State(*range(len(State._fields)))
 WORDS, BLOCKS = len(FIELDS), len(State._fields)
 SIXTEEN = 16
 MOST_NUMBERS = 1 << 31 - at.SLOT_SHIFT
@@ -64,7 +71,12 @@ def fit_ports(r, g):
     lanes = inputs * vcs
     r[R.routers], r[R.subnet_routers], r[R.end_router] = routers, routers, routers
     r[R.terminals], r[R.sources] = g[G.terminals], g[G.terminals]
-    r[R.link_inputs], r[R.link_outputs], r[R.inputs], r[R.outputs] = g[G.link_inputs], g[G.link_outputs], inputs, outputs
+    r[R.link_inputs], r[R.link_outputs], r[R.inputs], r[R.outputs] = (
+        g[G.link_inputs],
+        g[G.link_outputs],
+        inputs,
+        outputs,
+    )
     r[R.vcs], r[R.class_vcs], r[R.buffer] = vcs, vcs, g[G.buffer]
     r[R.lane_stride] = SIXTEEN * in_parts(at.LANE_FIELDS + g[G.buffer], SIXTEEN)
     r[R.input_lanes], r[R.lanes] = lanes, lanes
