@@ -55,6 +55,18 @@ def test_a_link_leads_to_where_the_eye_was(view: str, shown: Callable[..., Shown
     assert it.errors == again.errors == []
 
 
+def test_a_legend_of_several_lines_moves_no_eye(shown: Callable[..., Shown]) -> None:
+    """On a narrow page: where the legend's height is known after the link has been followed."""
+    it = shown("net=torus:8x8&panel=simulate", width=400, height=1400)
+    it.page.wait_for_function("() => document.querySelectorAll('#stage .legend li').length > 3")
+    it.page.get_by_title("Zoom in").click()
+    moved = _places(it)
+    again = shown(it.part(), width=400, height=1400)
+    again.page.wait_for_function("() => document.querySelectorAll('#stage .legend li').length > 3")
+    again.page.wait_for_timeout(200)
+    assert np.abs(_places(again) - moved).max() < 1.5
+
+
 def test_another_view_or_network_is_seen_whole_and_history_leads_back(shown: Callable[..., Shown]) -> None:
     it = shown("net=torus:8x8&eye=2000_0_0_0_0")
     assert _eye(it) == "2000_0_0_0_0"

@@ -16,7 +16,7 @@ export class Camera {
   pitch = 0;
   below = BELOW;
   own = false; // whether a reader has moved it
-  private usual: readonly [scale: number, x: number, y: number] = [1, 0, 0]; // as it shows all
+  private usual: readonly [scale: number, x: number, y: number] = [1, 0, 0]; // all in view, above a legend of one line
   depth = 0; // how much nearer things are larger, for each unit; 0 in the plane
 
   /** How much larger something so near is than at the centre. */
@@ -47,21 +47,27 @@ export class Camera {
   }
 
   /** Shows all of a box in the plane, or of places in a ball of this radius in space (0: in the plane). */
-  fit(low: readonly number[], high: readonly number[], radius: number): void {
+  fit(low: readonly number[], top: readonly number[], radius: number): void {
     this.own = false;
-    this.centre = [0, 1, 2].map((k) => ((low[k] ?? 0) + (high[k] ?? 0)) / 2) as [number, number, number];
-    const size = [0, 1, 2].map((k) => (high[k] ?? 0) - (low[k] ?? 0));
-    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - this.below)];
-    this.shift = [0, (ABOVE - this.below) / 2];
-    if (radius > 0) {
-      this.depth = 0.25 / radius;
-      this.scale = Math.min(w, h) / (2 * radius);
-    } else {
-      this.depth = 0;
-      this.yaw = this.pitch = 0;
-      this.scale = Math.min(w / Math.max(0.5, size[0]!), h / Math.max(0.5, size[1]!), LARGEST);
-    }
-    this.usual = [this.scale, ...this.shift];
+    this.centre = [0, 1, 2].map((k) => ((low[k] ?? 0) + (top[k] ?? 0)) / 2) as [number, number, number];
+    this.depth = radius > 0 ? 0.25 / radius : 0;
+    if (!radius) this.yaw = this.pitch = 0;
+    const [scale, x, y] = this.whole(low, top, radius, this.below);
+    [this.scale, this.shift] = [scale, [x, y]];
+    this.gauge(low, top, radius);
+  }
+
+  /** What a link's words are told from, in a window of this size. */
+  gauge(low: readonly number[], top: readonly number[], radius: number): void {
+    this.usual = this.whole(low, top, radius, BELOW);
+  }
+
+  /** Scale and shift by which all is in view. */
+  private whole(low: readonly number[], top: readonly number[], radius: number, below: number): [scale: number, x: number, y: number] {
+    const [wide, high] = [0, 1].map((k) => Math.max(0.5, (top[k] ?? 0) - (low[k] ?? 0))) as [number, number];
+    const [w, h] = [Math.max(40, this.width - 2 * SIDE), Math.max(40, this.height - ABOVE - below)];
+    const scale = radius > 0 ? Math.min(w, h) / (2 * radius) : Math.min(w / wide, h / high, LARGEST);
+    return [scale, 0, (ABOVE - below) / 2];
   }
 
   /** Where the eye is, as a link says it, whatever the size of the window; empty where it shows all. */

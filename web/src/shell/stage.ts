@@ -41,6 +41,7 @@ export class Stage {
     new ResizeObserver(() => {
       this.scene.legendHigh(this.legend.offsetHeight);
       this.scene.resize(host.clientWidth, host.clientHeight);
+      this.moved(this.scene.camera.told());
     }).observe(host);
     this.scene.resize(host.clientWidth, host.clientHeight);
     this.listen();
