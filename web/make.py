@@ -14,7 +14,7 @@ from itertools import chain
 from pathlib import Path
 
 from jumpnet.explore import panels
-from jumpnet.explore.gallery import GALLERY, RUN
+from jumpnet.explore.gallery import GALLERY
 from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at, run_element, wasm_element
 from jumpnet.topology import build
 
@@ -48,9 +48,10 @@ def networks() -> Iterator[str]:
 
 
 def simulator() -> Iterator[str]:
-    """The simulator, and the runs that can be made of networks of the gallery."""
+    """The simulator, and what it must know of the networks of the gallery."""
     yield wasm_element((HERE / "kernels" / "kernels.wasm").read_bytes())
-    yield from (run_element(build(spec)) for spec in RUN)
+    for specs in GALLERY.values():
+        yield from (run_element(build(spec)) for spec in specs)
 
 
 def page() -> str:

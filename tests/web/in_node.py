@@ -10,6 +10,10 @@ from typing import Any
 
 import pytest
 
+from jumpnet.explore.network_data import packed_network
+from jumpnet.explore.runs import runs_text
+from jumpnet.networks import Network
+
 ROOT = Path(__file__).parents[2]
 WEB = ROOT / "web"
 KERNELS = WEB / "kernels" / "kernels.wasm"
@@ -29,3 +33,22 @@ def answers(jobs: list[dict[str, Any]]) -> list[dict[str, Any]]:
     assert done.returncode == 0, done.stderr
     found: list[dict[str, Any]] = json.loads(done.stdout)
     return found
+
+
+def runs_of(net: Network) -> dict[str, str]:
+    """The part of a job that says what the page has of a network and its runs."""
+    return {"net": packed_network(net), "runs": runs_text(net)}
+
+
+def evaluated(exports: str, program: str) -> Any:
+    """What an expression gives in Node, by names that `exports` takes from web/src, as `{ Live } from "./src/..."`."""
+    node = shutil.which("node")
+    esbuild = WEB / "node_modules" / ".bin" / "esbuild"
+    if node is None or not esbuild.exists():
+        pytest.skip("no Node or no esbuild found: the page's parts are not run")
+    words = [str(esbuild), "--bundle", "--format=iife", "--global-name=part", "--log-level=error"]
+    made = subprocess.run(words, input=f"export {exports};", capture_output=True, text=True, check=True, cwd=WEB)
+    text = f"{made.stdout}\nconsole.log(JSON.stringify(({program})(part)));"
+    done = subprocess.run([node, "-e", text], capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)

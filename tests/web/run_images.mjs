@@ -9,9 +9,9 @@ const [web, wasm] = process.argv.slice(2);
 const { build } = createRequire(join(web, "package.json"))("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "jumpnet-"));
 const bundle = join(folder, "simulation.mjs");
-const parts = 'export * from "./src/sim/simulation"; export { grown } from "./src/data/grown";';
+const parts = 'export * from "./src/sim/simulation"; export { grown } from "./src/data/grown"; export { network, unpack } from "./src/data/decode"; export { anywhere, modelOf } from "./src/sim/anywhere";';
 await build({ stdin: { contents: parts, resolveDir: web }, bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
-const { Image, Kernels, Relation, Simulation, Trees, grown } = await import(pathToFileURL(bundle).href);
+const { Image, Kernels, Offered, Relation, Simulation, Trees, anywhere, grown, modelOf, network, unpack } = await import(pathToFileURL(bundle).href);
 rmSync(folder, { recursive: true });
 
 const kernels = await Kernels.load(readFileSync(wasm));
@@ -49,7 +49,12 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
     }
     continue;
   }
-  const image = await Image.open(job.image);
+  if (job.asked) {
+    answer.model = modelOf(job.asked);
+    answer.given = JSON.parse(JSON.stringify(anywhere(await unpack(job.runs), grown(job.asked)), (_, v) => (ArrayBuffer.isView(v) ? [...v].map(Number) : v)));
+    continue;
+  }
+  const image = job.by ? await Offered.of(anywhere(await unpack(job.runs), grown(job.by)), grown(job.by), kernels) : job.runs ? await Offered.open(job.runs, await network(job.net), kernels) : await Image.open(job.image);
   kernels.layout.busy = job.sets ? Object.fromEntries(Object.keys(busy).map((entry) => [entry, 0])) : busy;
   if (job.pairs) {
     const relation = await Relation.from(image, kernels, job.which, job.broken);

@@ -71,6 +71,8 @@ def test_a_route_of_the_family_goes_round_what_is_broken(routing: str, shown: Ca
     net, gone = build("rdt:16"), [17, 18, 33]
     it = shown(f"net=rdt:16&panel=faults&faults.routers={'.'.join(map(str, gone))}")
     it.page.get_by_role("button", name="Follow a route").click()
+    assert "routing=up_down" in it.part()  # which goes round on any network
+    it.page.get_by_label("Routing", exact=True).select_option(routing)
     it.go(it.part() + "&picked=16.35")
     it.page.get_by_title("Take first candidates to the end").click()
     it.page.wait_for_selector("xpath=//h3[.='So far']")

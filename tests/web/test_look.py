@@ -99,7 +99,7 @@ def test_a_link_is_what_is_shown(shown: Callable[..., Shown]) -> None:
         'from jumpnet.explore.written import write_page; '
         'write_page(".", ["mesh:8x8"], at="view=space&picked=3&network.distance=true")',
     ]  # fmt: skip
-    for family, first in (("star", "star:5"), ("slimfly", "slimfly:5")):  # the second one that is here has no runs
+    for family, first in (("star", "star:5"), ("slimfly", "slimfly:7")):  # the second one that is here
         page.get_by_label("Family").select_option(family)
         assert it.part() == f"net={first}&view=space"
         page.go_back()

@@ -1,4 +1,4 @@
-"""Runs of the page's images give native figures whatever is chosen there; so do faults of one's own, and trees."""
+"""Runs that the page makes give native figures whatever is chosen there; so do faults of one's own, and trees."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.web.in_node import answers
+from tests.web.in_node import answers, runs_of
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import run_image, trees
-from jumpnet.explore.runs import BUFFERS, runs_image, runs_of
+from jumpnet.explore.kernels.presets import BUFFERS
+from jumpnet.explore.runs import bindings, traffic_of
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.routings import bind, refilled
+from jumpnet.routings import bind, refilled, routings
 from jumpnet.routings.view import make_view
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
+from jumpnet.traffic import bind as bind_traffic
+from jumpnet.traffic import patterns
 
 PHASES = {"warmup_cycles": 300, "measure_cycles": 900}
 NAMES = (
@@ -40,10 +43,10 @@ def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
         chosen.append({"routing": "torus.dateline", "preset": preset, "buffer": buffer, "vcs": vcs, "traffic": traffic})
     chosen.append({"routing": "torus.duato", "preset": "jump1", "buffer": 16, "vcs": 6, "traffic": "hotspot"})
     chosen.append({"routing": "torus.bubble", "preset": "booksim", "buffer": 32, "vcs": 1, "traffic": "uniform"})
-    image, load = runs_image(build(spec)), 0.25
-    assert {run.settings.get("buffer_flits", 8) for run in runs_of(build(spec))} == {*BUFFERS}
+    assert {each["buffer"] for each in chosen} <= {*BUFFERS}
+    load, page = 0.25, runs_of(build(spec))
     jobs = [
-        {"image": image, "phases": PHASES, "which": each, "set": {"packet_flits": 3, "seed": 7, "load": load}}
+        {**page, "phases": PHASES, "which": each, "set": {"packet_flits": 3, "seed": 7, "load": load}}
         for each in chosen
     ]
     for which, got in zip(chosen, answers(jobs), strict=True):
@@ -51,6 +54,65 @@ def test_presets_buffers_channels_and_traffic_are_those_of_simulate() -> None:
         more = {"flow_control": "cut_through"} if which["routing"] == "torus.bubble" else {}
         settings |= {**PHASES, **more, "drain": True, "packet_flits": "3", "seed": 7, "load": load}
         _same(got, simulate(spec, which["routing"], name=which["preset"], **settings), which)
+
+
+LARGE = [
+    ("torus:16x16x16", "torus.valiant", 8, "tornado", "booksim", 8),
+    ("mesh:64x64", "mesh.odd_even", 2, "transpose", "jump1", 16),
+    ("rdt:32", "rdt.turn_model", 5, "uniform", "booksim", 32),
+    ("hypercube:10", "hypercube.ugal", 3, "bit_complement", "yang2001", 8),
+    ("crossedcube:10", "up_down", 4, "random_permutation", "booksim", 4),
+    ("random:512,d=6", "minimal", 7, "hotspot", "booksim", 8),
+    ("srt2d:32", "lash", 9, "uniform", "jump1", 8),
+    ("dragonfly:4", "dragonfly.ugal_g", 6, "bad_dragonfly", "booksim", 8),
+    ("midimew:256", "nue", 3, "neighbor", "booksim", 8),
+    ("star:6", "star.sort", 8, "uniform", "booksim", 16),
+    ("debruijn:2,n=11", "debruijn.shift", 6, "shuffle", "booksim", 8),
+    ("file:example.anynet", "dfsssp", 2, "uniform", "booksim", 8),
+]
+"""Routings of families and of any network, whose tables the page fills, on networks up to 4096 routers."""
+
+
+def test_runs_of_larger_networks_are_those_of_simulate() -> None:
+    phases, jobs = {"warmup_cycles": 100, "measure_cycles": 300}, []
+    for spec, routing, vcs, traffic, preset, buffer in LARGE:
+        which = {"routing": routing, "vcs": vcs, "traffic": traffic, "preset": preset, "buffer": buffer}
+        changed = {"packet_flits": 2, "seed": 3, "load": 0.06}
+        jobs.append({**runs_of(build(spec)), "phases": {**phases, "drain": False}, "which": which, "set": changed})
+    for case, got in zip(LARGE, answers(jobs), strict=True):
+        spec, routing, vcs, traffic, preset, buffer = case
+        settings = {
+            "vcs": vcs,
+            "buffer_flits": buffer,
+            "traffic": traffic,
+            "packet_flits": "2",
+            "seed": 3,
+            "load": 0.06,
+        }
+        _same(got, simulate(spec, routing, name=preset, drain=False, **phases, **settings), case)
+
+
+def test_the_page_has_every_shipped_routing_of_a_family_on_every_network() -> None:
+    """With all channels up to eight, or those that it needs where they are more; traffic that fits."""
+    for spec in ("torus:64x64", "rdt:64", "star:7", "hypercube:12", "fattree:8,n=3", "dragonfly:4"):
+        net = build(spec)
+        found = {counts[0].name: [bound.vcs for bound in counts] for counts in bindings(net)}
+        fit = {name for name, each in routings().items() if "." in name and not each.own and each.misfit(net) is None}
+        assert fit <= set(found), (spec, fit - set(found))
+        for name, counts in found.items():
+            least = bind(name, net).vcs
+            bubbles = routings()[name].bubble
+            assert counts == [least, *(range(least + 1, 9) if not bubbles else ())], (spec, name)
+        fitting = {name for name in patterns() if name not in ("worst", "trace") and _binds(name, net)}
+        assert set(traffic_of(net)) == fitting, spec
+
+
+def _binds(traffic: str, net: Any) -> bool:
+    try:
+        bind_traffic(traffic, net)
+    except JumpnetError:
+        return False
+    return True
 
 
 def test_an_image_is_the_same_wherever_the_arrays_lie() -> None:

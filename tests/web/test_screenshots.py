@@ -29,6 +29,8 @@ ALONE = f"""
 STATES = {
     "plane": ("net=rdt:8", "light", ""),
     "folded": ("net=torus:8x8&view=folded&picked=9", "dark", ""),
+    "near": ("net=torus:8x8&view=space&picked=9&eye=1800_700_-400_900_-500", "dark", ""),
+    "gather": ("net=hypercube:4&panel=collectives&collectives.what=gather&collectives.step=2", "dark", "After 2 of"),
     "space": ("net=torus:4x4x4&view=space", "light", ""),
     "distances": ("net=srt2d:8&picked=27&network.distance=true", "dark", "From router"),
     "route": (

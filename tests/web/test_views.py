@@ -101,7 +101,7 @@ def test_where_no_packet_arrives_there_is_no_latency(shown: Callable[..., Shown]
 
 
 def test_what_a_link_asks_and_the_page_has_not_is_mended_and_said(shown: Callable[..., Shown]) -> None:
-    it = shown("net=mesh:8x8&panel=simulate&routing=mesh.odd_even&vcs=7&traffic=bad_dragonfly")
+    it = shown("net=mesh:8x8&panel=simulate&routing=mesh.odd_even&vcs=9&traffic=bad_dragonfly")
     it.page.wait_for_function(f"() => {CYCLE} === '0'")
     part = it.part()
     assert "routing=mesh.odd_even" in part and "vcs=" not in part and "traffic=" not in part

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from numba import types
 
-from jumpnet.explore.kernels.names import Eight, SingleEight, Sixteen
+from jumpnet.explore.kernels.names import Eight, SingleEight, SingleSixteen, Sixteen
 from jumpnet.jit.records.record_types import RecordType
 from jumpnet.jit.vectors import code as vectors
 from jumpnet.jit.vectors.sizes import NUMBERS
@@ -22,6 +22,7 @@ from jumpnet.sim.memory import record, run_kinds
 
 __all__ = ["narrow_sets"]
 
+SINGLE_OF = {SingleEight: Eight, SingleSixteen: Sixteen}
 BITS = {Sixteen: (types.int16, 16), Eight: (types.int8, 8)}
 
 
@@ -32,7 +33,7 @@ def narrow_sets() -> Iterator[None]:
 
     @cache
     def memory_type(handle: type | None) -> Any:
-        handle = Eight if handle is SingleEight else handle
+        handle = SINGLE_OF.get(handle, handle)
         if handle not in BITS:
             return native(handle)
         number, bits = BITS[handle]
@@ -43,7 +44,9 @@ def narrow_sets() -> Iterator[None]:
     with ExitStack() as changed:
         changed.enter_context(patch.object(record, "_memory_type", memory_type))
         plain = dict.fromkeys(BITS, run_kinds.KNOWN[run_kinds.Plain])
-        changed.enter_context(patch.dict(run_kinds.KNOWN, plain | {SingleEight: run_kinds.KNOWN[run_kinds.Single]}))
+        changed.enter_context(
+            patch.dict(run_kinds.KNOWN, plain | dict.fromkeys(SINGLE_OF, run_kinds.KNOWN[run_kinds.Single]))
+        )
         longer = {number: vectors.VectorType(NUMBERS, bits) for number, bits in BITS.values()}
         changed.enter_context(patch.dict(vectors.SIXTEEN, longer))
         yield

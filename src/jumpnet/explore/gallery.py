@@ -5,7 +5,7 @@ Called by `written`; a test says that no family is missing.
 
 from __future__ import annotations
 
-__all__ = ["GALLERY", "RUN"]
+__all__ = ["GALLERY"]
 
 GALLERY: dict[str, tuple[str, ...]] = {
     "rdt": ("rdt:8", "rdt:16", "rdt:32", "rdt:64", "rdt:16,assignment=none"),
@@ -48,14 +48,3 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "file": ("file:example.anynet",),
 }  # fmt: skip
 """Specs by family, small ones first, in the order in which the page lists them."""
-
-RUN = (
-    "rdt:8", "rdt:16", "rdt:32", "prdt:8", "srt1d:32", "srt2d:8", "rdn:3,k=1", "torus:8", "torus:4x4", "torus:8x8",
-    "torus:16x16", "torus:4x4x4", "torus:64x64", "mesh:4x4", "mesh:8x8", "mesh:16x16", "hypercube:4", "hypercube:6",
-    "hypercube:10", "fattree:2,n=4", "fattree:4,n=3", "dragonfly:2", "dragonfly:4", "slimfly:5", "hyperx:4x4",
-    "hyperx:4x4x4", "flatfly:4", "clos:4,4,8", "fly:2,n=3", "cmesh:4x4", "dualcube:3", "ccc:4", "wk:4,t=2",
-    "debruijn:2,n=4", "kautz:2,n=3", "star:4", "star:5", "crossedcube:4", "midimew:16", "hypernet:3,h=2", "hypermesh:4",
-    "chordalring:14,w=5", "illiac:4", "barrelshifter:16", "pradhan:3", "tree:2,height=4", "complete:8", "random:64,d=4",
-    "graph:petersen", "file:example.anynet", "circularomega:3", "rdn:3,k=2",
-)  # fmt: skip
-"""Those whose routes are followed and which are simulated in the page that comes with jumpnet."""

@@ -12,17 +12,15 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.packed import pack
-from jumpnet.explore.runs import own_routings
+from jumpnet.explore.runs import names_for
 from jumpnet.networks import Network
 from jumpnet.plot.styles import BASE_COLOUR, places, rank_colours, rank_names, ranked
-from jumpnet.routings import bind, default_routing, routings
+from jumpnet.routings import bind
 
 __all__ = ["MOST_ROUTERS", "network_data", "packed_network"]
 
 MOST_ROUTERS = 16384
 """A larger network has more links than a page draws in good time."""
-ALL_ROUTINGS = 300
-"""Routers up to which routings of any network are named too: what they need, only their tables tell."""
 STEPS = 1000
 """Places are whole numbers of so many parts of a step between routers."""
 
@@ -45,18 +43,9 @@ def _places(net: Network) -> dict[str, Any]:
 
 
 def _routings(net: Network, also: str) -> list[dict[str, Any]]:
-    """The routings that fit, the default one first, and what each needs."""
-    large = net.routers > ALL_ROUTINGS
-    known = {name: each for name, each in routings().items() if not each.own}
-    fitting = [name for name, each in known.items() if ("." in name or not large) and each.misfit(net) is None]
-    fitting += own_routings(net)
-    first = (
-        ""
-        if large and not any(net.family in routings()[name].default_for for name in fitting)
-        else default_routing(net)
-    )
+    """The routings that there are runs of, the default one first, and what each needs."""
     rows = []
-    for name in dict.fromkeys(name for name in (first, also, *fitting) if name):
+    for name in names_for(net, also):
         try:
             bound = bind(name, net)
         except JumpnetError:  # it fits the family and not this size

@@ -10,7 +10,7 @@ from pathlib import Path
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import packed_network
 from jumpnet.explore.packed import as_text
-from jumpnet.explore.runs import runs_image
+from jumpnet.explore.runs import runs_text
 from jumpnet.networks import Network
 
 __all__ = [
@@ -34,7 +34,7 @@ def network_element(net: Network, also: str = "") -> str:
 
 def run_element(net: Network, also: str = "") -> str:
     """The runs of a network as an element of the page, empty where it has none."""
-    text = runs_image(net, also)
+    text = runs_text(net, also)
     return f'<script type="application/x-jumpnet-run" data-spec="{escape(net.spec)}">{text}</script>\n' if text else ""
 
 

@@ -1,39 +1,43 @@
-"""Which runs the page can make of a network: routings, virtual channels, presets and buffers, and traffic for all.
+"""Which runs the page can make of a network: what it must know of each routing and traffic pattern that fits.
 
-Called by `pieces`. A run's load, seed and length of packets are the reader's choice in the page.
+The page makes records and memory itself (`kernels.sizes`, `kernels.begun`), and fills tables of shortest paths; what
+Python prepared of other routings comes along. Presets, buffers, load, seed and length of packets are the reader's
+choice there. Called by `pieces`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from typing import Any
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import Run, run_image
+from jumpnet.explore.kernels.layout import mark
+from jumpnet.explore.kernels.names import name_of
+from jumpnet.explore.kernels.presets import routing_row
 from jumpnet.explore.kernels.tabled import tabled
+from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, bind, default_routing, routings
-from jumpnet.sim.config.sim_config import PRESETS
+from jumpnet.routings.refilled import ROUTED
+from jumpnet.sim.resolve.vc_reuse import offers_escape
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 
-__all__ = ["LONGEST_FLITS", "own_routings", "runs_image", "runs_of", "traffic_of"]
+__all__ = ["bindings", "names_for", "own_routings", "runs_text", "traffic_of"]
 
-TABLES = 100
-"""Routers up to which routings of any network are there too, whose tables grow with the square, and runs with more
-virtual channels than a routing needs."""
-LARGE = 300
-"""Routers up to which there are all routings of the family and all traffic; beyond, the default and uniform alone."""
-LONGEST_FLITS = 16
-"""Longest packets: buffers of the run are made for them."""
+LAYERED = 300
+"""Routers up to which there are routings of any network whose layers are searched, which takes long on larger ones."""
+DECLARED = 1100
+"""The same where it is the default of a family."""
+TABLES = 5120
+"""Routers up to which there are those of one table of shortest ways, made in the page: 100 MB there."""
+SHORTEST = ("up_down", "minimal")
 LEFT_OUT = ("worst", "trace")
 """Traffic that rests on the routing, or on a file."""
 MOST_SHOWN_VCS = 8
-BUFFERS = (4, 8, 16, 32)
-"""Flits of an input buffer."""
-BUBBLES = {"flow_control": "cut_through"}
-"""What bubbles rest on, with buffers of two packets, in the first preset."""
+FILLED = tuple(name for name in ROUTED if name != "rdt.fault_tolerant")  # which fills where something is broken alone
+"""Routings whose tables the page makes."""
 
 
 def own_routings(net: Network) -> list[str]:
@@ -48,22 +52,37 @@ def own_routings(net: Network) -> list[str]:
     return found
 
 
-def _routings(net: Network, also: str) -> list[str]:
-    """The default routing first, then a user's own, those of the family, and those of any network."""
-    own_ones = own_routings(net)
-    names = [name for name, each in routings().items() if not each.own and each.misfit(net) is None]
-    if net.routers > LARGE:
-        own = [name for name in names if net.family in routings()[name].default_for]
-        return [name for name in dict.fromkeys((*own[:1], also, *own_ones)) if name]
-    near = [name for name in names if "." in name or net.routers <= TABLES]
-    return [name for name in dict.fromkeys((default_routing(net), also, *own_ones, *near)) if name]
+def _default(net: Network) -> str:
+    """The routing that a network has when none is named; empty where that would have to be searched for too long."""
+    declared = [
+        name for name, each in routings().items() if net.family in each.default_for and each.misfit(net) is None
+    ]
+    quick = any("." in name or net.routers <= DECLARED for name in declared) or net.routers <= LAYERED
+    return default_routing(net) if quick else ""
+
+
+def names_for(net: Network, also: str = "") -> list[str]:
+    """Names of routings: the default one first, then `also`, a user's own, those of the family, those of any network.
+
+    Without terminals there are none, nor of one terminal.
+    """
+    if net.endpoints < 1:
+        return []
+    fit = [name for name, each in routings().items() if not each.own and each.misfit(net) is None]
+    most = {name: TABLES if name in SHORTEST else LAYERED for name in fit if "." not in name}
+    near = [name for name in fit if net.routers <= most.get(name, net.routers)]
+    near.sort(key=lambda name: "." not in name)
+    try:
+        first = _default(net)
+    except JumpnetError:  # no routing fits
+        first = ""
+    return [name for name in dict.fromkeys((first, also, *own_routings(net), *near)) if name]
 
 
 def traffic_of(net: Network) -> Iterator[str]:
-    """What traffic there is for the terminals of a network besides uniform."""
-    for name in patterns() if net.routers <= LARGE else ():
-        if name in LEFT_OUT or name == "uniform" or patterns()[name].own:
-            continue
+    """What traffic there is for the terminals of a network, uniform first."""
+    names = (name for name, each in patterns().items() if name not in LEFT_OUT and not each.own)
+    for name in sorted(names, key=lambda name: name != "uniform"):
         try:
             bind_traffic(name, net)
         except JumpnetError:  # not for so many terminals, or not for this family
@@ -71,58 +90,91 @@ def traffic_of(net: Network) -> Iterator[str]:
         yield name
 
 
-def _variants(net: Network, bound: BoundRouting) -> Iterator[Run]:
-    """The runs of a routing; first with what it needs, in the first preset, with that preset's buffers."""
-    least, name = bound.vcs, bound.name
-    if bound.routing.bubble:
-        settings = {**BUBBLES, "vcs": least, "buffer_flits": 2 * LONGEST_FLITS}
-        yield Run(tabled(bound) if bound.own else name, settings, "booksim")
-        return
-    more = (least, least + 1, 2 * least, 4 * least) if net.routers <= TABLES else (least,)
-    counts = [vcs for vcs in sorted(set(more)) if vcs == least or vcs <= MOST_SHOWN_VCS]
-    made = {vcs: tabled(bind(name, net, vcs)) if bound.own else name for vcs in counts}
-    for vcs, preset in product(counts, PRESETS):
-        yield Run(made[vcs], {"vcs": vcs}, preset)
-    for vcs, preset, flits in product(counts, PRESETS, BUFFERS):
-        if flits != PRESETS[preset].get("buffer_flits", 8):
-            yield Run(made[vcs], {"vcs": vcs, "buffer_flits": flits}, preset)
+def _with_counts(name: str, net: Network) -> list[BoundRouting]:
+    """A routing with the fewest virtual channels that it takes, and with more up to eight."""
+    least = bind(name, net)
+    if least.routing.bubble:
+        return [least]
+    return [least, *(bind(name, net, vcs) for vcs in range(least.vcs + 1, MOST_SHOWN_VCS + 1))]
 
 
-def runs_of(net: Network, also: str = "") -> list[Run]:
-    """All runs of a network that work, the first one with its default routing; `also`: a routing in any case.
+def bindings(net: Network, also: str = "") -> list[list[BoundRouting]]:
+    """Each routing of `names_for` that works with its counts of virtual channels; `also`: in any case.
 
-    Routings of a user's own run by tables. Raises JumpnetError where `also` is one that tables do not hold.
+    Routings of a user's own go by tables. Raises JumpnetError where `also` is one that tables do not hold.
 
     >>> from jumpnet.topology import build
-    >>> runs = runs_of(build("ccc:3"))
-    >>> runs[0].routing, runs[0].preset, "lash" in {run.routing for run in runs}
-    ('ccc.ecube', 'booksim', True)
+    >>> [(counts[0].name, len(counts)) for counts in bindings(build("ccc:3"))][:2]
+    [('ccc.ecube', 6), ('dfsssp', 6)]
     """
-    try:
-        names = _routings(net, also)
-    except JumpnetError:  # no routing fits
-        return []
-    found: list[Run] = []
-    for name in names:
+    found = []
+    for name in names_for(net, also):
         known = routings().get(name.partition(":")[0])
         own = known is not None and known.own
         try:
-            runs = list(_variants(net, bind(name, net)))
-            run_image(net, runs[0], packet_flits=str(LONGEST_FLITS))
-        except JumpnetError as refused:  # it fits the family, and not this size or so few channels
+            counts = _with_counts(name, net)
+            if name not in FILLED:
+                counts = [tabled(bound) if own else bound for bound in counts]
+                offers_escape(counts[0])  # its tables are made, and it has a route
+        except JumpnetError as refused:  # it fits the family, and not this size
             if own and name == also:
                 raise
             if own:
                 notice(f"{refused}; left out of the page")
             continue
-        found += runs
+        found.append(counts)
     return found
 
 
-def runs_image(net: Network, also: str = "") -> str:
-    """The run image of all of them, or empty where there are none (networks without terminals, too small ones).
+def _filled_shape(name: str, routers: int) -> tuple[int, list[int]]:
+    """Numbers in own and the shape of the table, where the page fills both."""
+    own = {"up_down": 1 + routers, "nue": routers}.get(name, 1)
+    return own, [routers if name in ("minimal", "nue") else 2 * routers, routers]
 
-    Raises what `runs_of` does.
+
+def _routing(counts: list[BoundRouting]) -> dict[str, Any]:
+    """A routing for the page: `made_of` says for each count of channels which of `made` it reads."""
+    first, net = counts[0], counts[0].network
+    routing = first.routing
+    row: dict[str, Any] = {
+        "routing": first.name,
+        "relation": name_of(routing.relation),
+        "start": name_of(routing.start) if routing.start else "",
+        "draws": first.draws,
+        "queues": routing.sees(net) * net.ports,
+        "vcs": [bound.vcs for bound in counts],
+        "says": routing_row(first, escapes=first.name not in FILLED),
+    }
+    if first.name in FILLED:
+        own, shape = _filled_shape(first.name, net.routers)
+        return row | {"filled": {"own": own, "table": shape}}
+    made: list[tuple[bytes, bytes]] = []
+    told, made_of = [], []
+    for bound in counts:
+        view = bound.view
+        key = (view.own.tobytes(), view.table.tobytes())
+        if key not in made:
+            made.append(key)
+            told.append({"own": view.own, "table": view.table.ravel(), "shape": list(view.table.shape)})
+        made_of.append(made.index(key))
+    return row | {"made": told, "made_of": made_of}
+
+
+def _traffic(name: str, net: Network) -> dict[str, Any]:
+    pattern = bind_traffic(name, net)
+    destination = name_of(pattern.pattern.destination)
+    return {"traffic": name, "destination": destination, "own": pattern.own, "draws": pattern.draws}
+
+
+def runs_text(net: Network, also: str = "") -> str:
+    """All that the page must know of the runs of a network, empty where there are none (no terminals, too few).
+
+    Raises what `bindings` does.
     """
-    runs = runs_of(net, also)
-    return run_image(net, *runs, patterns=list(traffic_of(net)), packet_flits=str(LONGEST_FLITS)) if runs else ""
+    found = bindings(net, also)
+    traffic = [_traffic(name, net) for name in traffic_of(net)] if found else []
+    if not traffic:
+        return ""
+    default = found[0][0].name == _default(net)
+    rows = [_routing(counts) for counts in found]
+    return pack({"mark": mark(), "network": net.spec, "default": default, "routings": rows, "traffic": traffic})

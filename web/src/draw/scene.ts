@@ -51,8 +51,20 @@ export class Scene {
   home(): void {
     if (!this.drawn) return;
     const space = this.drawn.view === "space";
-    this.camera.fit(this.drawn.low, this.drawn.high, space ? this.drawn.radius : 0);
+    this.camera.fit(...this.all(this.drawn));
     if (space) [this.camera.yaw, this.camera.pitch] = [0.5, this.drawn.net.place.sides?.length === 2 ? -0.95 : 0.4];
+    this.changed();
+  }
+
+  private all({ low, high, view, radius }: Drawing): [readonly number[], readonly number[], number] {
+    return [low, high, view === "space" ? radius : 0];
+  }
+
+  /** The eye where a link says it, all in view where it says nothing. */
+  look(eye: string): void {
+    if (!this.drawn || this.camera.told() === eye) return;
+    this.home();
+    if (eye) this.camera.look(eye);
     this.changed();
   }
 
@@ -90,6 +102,7 @@ export class Scene {
       canvas.height = Math.round(height * this.ratio);
     }
     if (first || (moved && !this.camera.own)) this.home(); // what a reader has moved stays
+    else if (this.drawn) this.camera.gauge(...this.all(this.drawn));
     this.changed();
   }
 

@@ -4,7 +4,7 @@ import { called, routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State, Value } from "../state/state";
-import { image, opened, roundOf, runs } from "../sim/held";
+import { offered, opened, roundOf, runs } from "../sim/held";
 import { word } from "../shell/elsewhere";
 import { chart, type Curve } from "./curves";
 import { held } from "./data";
@@ -176,17 +176,17 @@ class View {
   private showRounds(net: Network, broken: Broken): void {
     const whole = broken.routers.length + broken.links.length === 0;
     const held = opened(net.spec);
-    if (!whole && !held && runs(net.spec)) void image(net.spec).then(() => this.app.set({}));
+    if (!whole && !held && runs(net.spec)) void offered(net.spec).then(() => this.app.set({}));
     const names = held ? roundOf(held) : [];
     const go = (panel: string) => (): void =>
       this.app.set({ ...MENDED, "faults.routers": broken.routers, "faults.links": broken.links, panel, routing: names[0] ?? "", traffic: "uniform", vcs: 0 });
     if (whole || (!held && runs(net.spec))) this.rounds.replaceChildren();
-    else if (!names.length) this.rounds.replaceChildren(note("This page has no run of this network that goes round faults: only some have tables for it."));
+    else if (!names.length) this.rounds.replaceChildren(note("No routing of this network in this page goes round faults."));
     else {
       const words = names.join(", ").replace(/, ([^,]*)$/, " or $1");
       this.rounds.replaceChildren(
         heading("Go round them"),
-        note(`By ${words}, whose tables are made here for what is left; rdt.fault_tolerant with layers is in Python alone.`),
+        note(`By ${words}, whose tables are made here for what is left${names.includes("rdt.fault_tolerant") ? "; rdt.fault_tolerant with layers is in Python alone" : ""}.`),
         row(button("Follow a route", go("route"), { kind: "main" }), button("Simulate", go("simulate"))),
       );
     }

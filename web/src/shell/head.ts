@@ -1,5 +1,4 @@
 /** The head of the page: which network, how it is drawn, theme and motion. */
-import { runs } from "../sim/held";
 import { viewsOf } from "../draw/drawing";
 import type { Entry } from "../data/store";
 import type { Network } from "../data/network";
@@ -46,11 +45,10 @@ export class Head {
     );
   }
 
-  /** A family is first shown at a size that can be taken in, the second one where there are more than two, and that routes and runs if one does. */
+  /** A family is first shown at a size that can be taken in: the second one where there are more than two. */
   private usual(family: string): string {
     const own = this.entries.filter((entry) => entry.family === family).map(({ spec }) => spec);
-    const usual = own[own.length > 2 ? 1 : 0] ?? "";
-    return runs(usual) ? usual : own.find(runs) ?? usual;
+    return own[own.length > 2 ? 1 : 0] ?? "";
   }
 
   private family(): string {

@@ -34,6 +34,7 @@ export class Page implements App {
   private overlayNow: Overlay | null = null;
   private last = 0;
   private writing = 0;
+  private telling = 0;
   private pending = ""; // the link that is about to be written
   private asked = "";
 
@@ -43,7 +44,7 @@ export class Page implements App {
     this.keys = Object.assign({}, SHARED, ...panels.map((panel) => panel.keys)) as Record<string, Key>;
     this.state = this.told(location.hash);
     const host = (id: string): HTMLElement => document.getElementById(id)!;
-    this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text));
+    this.drawing = new Stage(host("stage"), (pick) => this.picked(pick), (text) => this.announce(text), (eye) => this.looked(eye));
     this.head = new Head(host("head"), held, (changes) => this.set(changes), (on) => this.move(on), () => this.drawing.theme());
     this.tabs = new Tabs(host("side"), panels, (panel) => this.set({ panel }));
     this.same = new Same(host("same"), (text) => this.announce(text));
@@ -74,7 +75,8 @@ export class Page implements App {
 
   set(changes: Readonly<Record<string, Value>>): void {
     const other = changes.net !== undefined && changes.net !== this.state.net;
-    const forgotten = other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {};
+    const turned = changes.view !== undefined && changes.view !== this.state.view;
+    const forgotten = { ...(other ? { picked: [], routing: "", vcs: 0, ...this.initial() } : {}), ...(other || turned ? { eye: "" } : {}) };
     void this.follow({ ...this.state, ...forgotten, ...changes } as State, other || changes.panel !== undefined || changes.view !== undefined);
   }
 
@@ -130,6 +132,7 @@ export class Page implements App {
     this.drawing.scene.picked = state.picked;
     this.drawing.named = [net.spec, state.view, state.panel].filter((each) => !PLAIN.includes(each)).join("-");
     this.drawing.show(net, state.view);
+    this.drawing.scene.look(state.eye);
     const panel = this.panels.find((each) => each.id === state.panel) ?? this.panels[0]!;
     if (this.open !== panel) this.mount(panel);
     const misfit = panel.misfit(net);
@@ -137,12 +140,27 @@ export class Page implements App {
     if (!misfit) this.mounted?.update(state, net);
     else this.overlay(null);
     this.drawing.scene.changed(true);
+    this.foot();
+    focus();
+  }
+
+  /** The link, the command and the Python for what is shown. */
+  private foot(): void {
+    const { state, net, open } = this;
+    const panel = open && !open.misfit(net) ? open : null;
     const rest = write(state, this.keys).replace(/^#net=[^&]*&?/, "");
     this.same.show(
-      this.link(), (misfit ? null : panel.command(state, net)) ?? drawCommand(net.spec, rest),
-      oneLine((misfit ? null : panel.python(state, net)) ?? drawPython(net.spec, rest)),
+      this.link(), panel?.command(state, net) ?? drawCommand(net.spec, rest), oneLine(panel?.python(state, net) ?? drawPython(net.spec, rest)),
     );
-    focus();
+  }
+
+  /** The eye has moved, by hand: the link follows once it stands still. */
+  private looked(eye: string): void {
+    if (!this.net || eye === this.state.eye) return;
+    this.state = { ...this.state, eye };
+    this.write(false);
+    clearTimeout(this.telling);
+    this.telling = window.setTimeout(() => this.foot(), QUIET);
   }
 
   private mount(panel: Panel): void {
@@ -249,7 +267,7 @@ export class Page implements App {
 /** The state without what another network does not have. */
 function fitting(state: State, net: Network): State {
   const picked = state.picked.filter((router) => router < net.routers);
-  const routing = net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
+  const routing = net.grown || net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
   return { ...state, net: net.spec, picked, routing, view };
 }

@@ -22,7 +22,7 @@ export class Stage {
   private readonly told = el("p", { class: "told", "aria-hidden": "true" });
   private readonly legend = el("ul", { class: "legend", "aria-label": "Colours" });
   private readonly pointers = new Map<number, readonly [number, number]>();
-  private moved = 0;
+  private strayed = 0; // pixels that a pointer has moved
   private legended = ""; // the legend that is shown
   named = "network"; // files of pictures
 
@@ -30,6 +30,7 @@ export class Stage {
     private readonly host: HTMLElement,
     private readonly pick: (pick: Pick | null) => void,
     private readonly say: (text: string) => void,
+    private readonly moved: (eye: string) => void,
   ) {
     const [bulk, flits] = ["bulk", "flits"].map((layer) => el("canvas", { class: layer, "aria-hidden": "true" })) as [
       HTMLCanvasElement, HTMLCanvasElement,
@@ -40,6 +41,7 @@ export class Stage {
     new ResizeObserver(() => {
       this.scene.legendHigh(this.legend.offsetHeight);
       this.scene.resize(host.clientWidth, host.clientHeight);
+      this.moved(this.scene.camera.told());
     }).observe(host);
     this.scene.resize(host.clientWidth, host.clientHeight);
     this.listen();
@@ -51,7 +53,7 @@ export class Stage {
       "div", { class: "tools", role: "group", "aria-label": "Drawing" },
       icon("+", "Zoom in", () => this.zoom(1.3)),
       icon("−", "Zoom out", () => this.zoom(1 / 1.3)),
-      icon("⤢", "Show all", () => this.scene.home()),
+      icon("⤢", "Show all", () => this.home()),
       icon("SVG", "Save this picture as SVG", () => this.keep("svg")),
       icon("PNG", "Save this picture as PNG", () => this.keep("png")),
     );
@@ -66,7 +68,18 @@ export class Stage {
 
   private zoom(by: number): void {
     this.scene.camera.zoom(by);
+    this.seen();
+  }
+
+  private home(): void {
+    this.scene.home();
+    this.seen();
+  }
+
+  /** After the eye has moved. */
+  private seen(): void {
     this.scene.changed();
+    this.moved(this.scene.camera.told());
   }
 
   private async keep(kind: "svg" | "png"): Promise<void> {
@@ -127,11 +140,11 @@ export class Stage {
     top.addEventListener("pointerdown", (event) => {
       top.setPointerCapture(event.pointerId);
       this.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
-      this.moved = 0;
+      this.strayed = 0;
     });
     top.addEventListener("pointermove", (event) => this.move(event));
     top.addEventListener("pointerup", (event) => {
-      if (this.pointers.delete(event.pointerId) && this.moved < CLICK && this.pointers.size === 0) {
+      if (this.pointers.delete(event.pointerId) && this.strayed < CLICK && this.pointers.size === 0) {
         this.pick(this.scene.pick(event.offsetX, event.offsetY));
       }
     });
@@ -141,7 +154,7 @@ export class Stage {
       if (scrolls() && !event.ctrlKey) return; // where the page is longer than the window the wheel goes on in it
       event.preventDefault();
       this.scene.camera.zoom(Math.exp(-event.deltaY * 0.0015), event.offsetX, event.offsetY);
-      this.scene.changed();
+      this.seen();
     }, { passive: false });
     top.addEventListener("keydown", (event) => this.key(event));
     top.addEventListener("blur", () => {
@@ -159,7 +172,7 @@ export class Stage {
       return;
     }
     const [dx, dy] = [event.offsetX - before[0], event.offsetY - before[1]];
-    this.moved += Math.abs(dx) + Math.abs(dy);
+    this.strayed += Math.abs(dx) + Math.abs(dy);
     const others = [...this.pointers].filter(([id]) => id !== event.pointerId).map(([, at]) => at);
     this.pointers.set(event.pointerId, [event.offsetX, event.offsetY]);
     const camera = this.scene.camera;
@@ -172,7 +185,7 @@ export class Stage {
     } else {
       camera.move(dx, dy);
     }
-    this.scene.changed();
+    this.seen();
   }
 
   private key(event: KeyboardEvent): void {
@@ -194,6 +207,6 @@ export class Stage {
     else if (event.key === "0") scene.home();
     else return;
     event.preventDefault();
-    scene.changed();
+    this.seen();
   }
 }

@@ -8,18 +8,29 @@ export interface Broken {
   readonly links: readonly number[];
 }
 
-/** The change that takes them out of service; none where nothing is broken. */
-export function altering(broken: Broken | null): Alter | undefined {
-  return broken ? (machine) => breakUp(machine, broken) : undefined;
+/** The change that takes them out of service; where nothing is broken, that which fills the tables of a routing that asks for it. */
+export function altering(broken: Broken | null): Alter {
+  return (machine) => {
+    if (broken) breakUp(machine, broken);
+    else if (machine.run.filled && !machine.tabled) {
+      reroute(machine, endsOf(machine, new Set()));
+      machine.tabled = true;
+    }
+  };
+}
+
+/** Terminals of each router that is not broken, those that send and those that receive. */
+function endsOf(machine: Machine, gone: ReadonlySet<number>): Int32Array {
+  const ends = new Int32Array(machine.run.routers);
+  for (const block of ["source_router", "sink_router"]) for (const r of machine.ints(block)) if (!gone.has(r)) ends[r]!++;
+  return ends;
 }
 
 /** Takes them out of what the routing sees, fills its tables anew, and leaves out the terminals of broken routers. */
 function breakUp(machine: Machine, { routers, links }: Broken): void {
   const gone = new Set(routers);
   const channels = cut(machine, gone, links);
-  const ends = new Int32Array(machine.run.routers);
-  for (const block of ["source_router", "sink_router"]) for (const r of machine.ints(block)) if (!gone.has(r)) ends[r]!++;
-  reroute(machine, ends);
+  reroute(machine, endsOf(machine, gone));
   machine.channels -= channels;
   leaveOut(machine, gone);
 }

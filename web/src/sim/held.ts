@@ -1,16 +1,19 @@
-/** The simulator and the run images of this page, unpacked when a view first asks for them. */
-import { bytesOf, inflate } from "../data/decode";
-import { Image, Kernels } from "./simulation";
+/** The simulator of this page and what runs it has of its networks, unpacked when a view first asks for them. */
+import { bytesOf, inflate, unpack } from "../data/decode";
+import { load } from "../data/store";
+import { anywhere, modelOf } from "./anywhere";
+import type { Given } from "./offered";
+import { Kernels, Offered } from "./simulation";
 
-const images = new Map<string, Promise<Image>>();
-const ready = new Map<string, Image>();
+const offers = new Map<string, Promise<Offered>>();
+const ready = new Map<string, Offered>();
 let module: Promise<Kernels> | null = null;
 
 const element = (spec: string): HTMLElement | undefined =>
   [...document.querySelectorAll<HTMLElement>('script[type="application/x-jumpnet-run"]')].find((each) => each.dataset.spec === spec);
 
 /** Whether the page can follow routes and simulate on a network. */
-export const runs = (spec: string): boolean => element(spec) !== undefined;
+export const runs = (spec: string): boolean => element(spec) !== undefined || element(modelOf(spec)) !== undefined;
 
 /** What to say where it cannot. */
 export const noRuns = (spec: string): string =>
@@ -23,22 +26,25 @@ export function kernels(): Promise<Kernels> {
   return module;
 }
 
-/** The runs of a network: one for each routing, traffic and number of virtual channels. */
-export function image(spec: string): Promise<Image> {
-  const known = images.get(spec) ?? Image.open(element(spec)?.textContent ?? "");
-  images.set(spec, known);
+/** The runs of a network: every routing, number of virtual channels, preset and traffic. */
+export function offered(spec: string): Promise<Offered> {
+  const known = offers.get(spec) ?? made(spec);
+  offers.set(spec, known);
   void known.then((made) => ready.set(spec, made), () => undefined);
   return known;
 }
 
+async function made(spec: string): Promise<Offered> {
+  const own = element(spec);
+  const [net, compiled, given] = await Promise.all([load(spec), kernels(), unpack((own ?? element(modelOf(spec)))?.textContent ?? "")]);
+  return Offered.of(own ? (given as unknown as Given) : anywhere(given as unknown as Given, net), net, compiled);
+}
+
 /** The same where it has been unpacked, else null. */
-export const opened = (spec: string): Image | null => ready.get(spec) ?? null;
+export const opened = (spec: string): Offered | null => ready.get(spec) ?? null;
 
 /** Routings that go round faults, by tables that are filled here. */
 export const ROUND = ["up_down", "lash", "dfsssp", "nue", "rdt.fault_tolerant", "minimal"];
 
-/** Routings of an image, in its order: the default first. */
-export const routingsOf = (held: Image): string[] => [...new Set(held.runs.map((run) => run.routing))];
-
-/** Those of an image that go round faults. */
-export const roundOf = (held: Image): string[] => ROUND.filter((name) => routingsOf(held).includes(name));
+/** Those of a network that go round faults. */
+export const roundOf = (held: Offered): string[] => ROUND.filter((name) => held.routings.includes(name));

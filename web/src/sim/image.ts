@@ -1,54 +1,14 @@
-/** Run images as Python packed them (`src/jumpnet/explore/kernels/image.py`), and the names table of the module. */
+/**
+ * Run images as Python packed them (`src/jumpnet/explore/kernels/image.py`), of any settings: for tests and measurements.
+ * The page makes runs itself (`offered.ts`).
+ */
 import { unpack } from "../data/decode";
-import type { Fields } from "./fixed";
+import type { Block, Link, Numbers, Packed, Runs, Which } from "./runs";
 import { RunError } from "./types";
 
-export type Numbers = Uint8Array | Int16Array | Int32Array | BigInt64Array;
 type Zeros = { zeros: number; of: "i2" | "i4" | "i8" };
-
-/** A run: what is said of it, its blocks by name, and what stands at which words of them. */
-export interface Packed {
-  routing: string;
-  preset: string;
-  vcs: number;
-  draws: number;
-  settings: Record<string, number | string | boolean | null>;
-  /** What simulates cycles: with routers as rows, as sets, and as sets while all packets are single flits. */
-  entries: { rows: string; sets?: string; single?: string };
-  routers: number;
-  terminals: number;
-  link_outputs: number;
-  link_inputs: number;
-  inputs: number;
-  outputs: number;
-  port_vcs: number;
-  lanes: number;
-  buffer: number;
-  lookahead: number;
-  packets_a_cycle: number;
-  mean_packet_flits: number;
-  longest_flits: number;
-  /** Number of each block, by its name; the record is none. */
-  blocks: Record<string, number>;
-  /** What its pattern reads and draws, where that is not the run's own. */
-  pattern?: { readonly size: number; readonly draws: number };
-  /** The record, its addresses zero. */
-  record: BigInt64Array;
-  /** Words that are places of functions in the module's table. */
-  calls: { block: string; word: number; what: string; name: string }[];
-}
-
-/** Which run of an image is meant; what is left out is that of the first one that fits the rest. */
-export interface Which {
-  readonly routing?: string;
-  readonly vcs?: number;
-  readonly traffic?: string;
-  readonly preset?: string;
-  readonly buffer?: number;
-}
-
 /** Traffic that any run of the image can have instead of its own. */
-export interface Traffic {
+interface Traffic {
   readonly traffic: string;
   readonly destination: string;
   readonly own: number; // block of what the pattern reads
@@ -87,62 +47,24 @@ interface Given {
   blocks: (Numbers | Zeros)[];
 }
 
-/** The names table: see `layout.py`. */
-export interface Layout {
-  mark: string;
-  record: string[];
-  counter: string[];
-  batch: string[];
-  batch_fields: number;
-  packet_fields: number;
-  flit_columns: string[];
-  header: Record<string, number>;
-  header_fields: number;
-  candidates: number;
-  kinds: { escape: number; enters: number };
-  last_cycle: number;
-  never: number;
-  /** By entry that keeps routers as sets: flits and packets for each lane from which on it pays. */
-  busy: Record<string, number>;
-  /** Of memory, to begin with. */
-  pages: number;
-  /** Functions whose calls become constants. */
-  fixed: Fields;
-  first_call: number;
-  longest_call: number;
-  errors: Record<string, number>;
-  student: number[];
-  /** Entries that fill the tables of routings anew, by routing. */
-  routed: Record<string, string>;
-  /** Layers that such a routing has at most. */
-  layers: Record<string, number>;
-  /** The relation of routings as tables, and numbers before the tables of one. */
-  tabled: { relation: string; head: number };
-  tree_schemes: string[];
-  tree_told: number;
-  lag_limit: number;
-  drain_step: number;
-  drain_cycles: number;
-  groups: number;
-}
-
 const SIZE = { i2: 2, i4: 4, i8: 8 };
 
 /** An image unpacked. */
-export class Image {
+export class Image implements Runs {
   readonly mark: string;
   readonly network: string;
   readonly channels: number;
   readonly runs: Packed[];
   /** Traffic besides that of the runs. */
-  readonly traffic: readonly Traffic[];
+  private readonly traffic: readonly Traffic[];
   /** Words that are addresses: (block, word, block that it is the address of). */
-  readonly links: [string, number, string][];
+  readonly links: readonly Link[];
   private readonly blocks: (Numbers | Zeros)[];
 
   private constructor(given: Given) {
     ({ mark: this.mark, network: this.network, channels: this.channels, links: this.links, blocks: this.blocks, traffic: this.traffic } = given);
-    this.runs = Array.from(given.told_of, (told, k) => packed(given, given.told[told]!, k));
+    const blockOf = (number: number): Block => this.block(number);
+    this.runs = Array.from(given.told_of, (told, k) => packed(given, given.told[told]!, k, blockOf));
   }
 
   /** From its text, as it stands in the page. */
@@ -169,25 +91,18 @@ export class Image {
     const own = found.find((run) => traffic === undefined || run.settings.traffic === traffic);
     if (own) return own;
     const other = this.traffic.find((each) => each.traffic === traffic);
-    if (found[0] && other) return withTraffic(found[0], other);
+    if (found[0] && other) return withTraffic(found[0], other, this.block(other.own));
     throw new RunError(`${this.network} has no run of ${Object.entries(which).map(([name, value]) => `${name} ${value}`).join(", ")}`);
   }
 
-  /** Bytes of a block. */
-  bytes(number: number): number {
+  private block(number: number): Block {
     const block = this.blocks[number]!;
-    return "zeros" in block ? block.zeros * SIZE[block.of] : block.byteLength;
-  }
-
-  /** Its contents, null where all are zero. */
-  contents(number: number): Numbers | null {
-    const block = this.blocks[number]!;
-    return "zeros" in block ? null : block;
+    return "zeros" in block ? { bytes: block.zeros * SIZE[block.of], contents: null } : { bytes: block.byteLength, contents: block };
   }
 }
 
 /** Run k of an image. */
-function packed(given: Given, told: Told, k: number): Packed {
+function packed(given: Given, told: Told, k: number, blockOf: (number: number) => Block): Packed {
   const row = <T extends Int32Array | BigInt64Array>(table: T, wide: number): T => table.subarray(k * wide, (k + 1) * wide) as T;
   const sizes = row(given.sizes_of, given.sizes.length);
   const blocks = row(given.blocks_of, given.names.length);
@@ -199,14 +114,14 @@ function packed(given: Given, told: Told, k: number): Packed {
   return {
     ...counted, routing: told.routing, preset: told.preset, entries: told.entries, mean_packet_flits: told.mean_packet_flits,
     settings: { ...told.settings, vcs: counted.vcs, buffer_flits: counted.buffer },
-    blocks: Object.fromEntries(given.names.map((name, n) => [name, blocks[n]!])),
+    blocks: Object.fromEntries(given.names.map((name, n) => [name, blockOf(blocks[n]!)])),
     record: row(given.records, given.records.length / given.told_of.length),
     calls: calls.filter((call) => call.name !== ""),
   };
 }
 
 /** A run with other traffic: what its pattern reads, and the words that say so. */
-function withTraffic(run: Packed, { traffic, destination, own, size, draws }: Traffic): Packed {
+function withTraffic(run: Packed, { traffic, destination, size, draws }: Traffic, own: Block): Packed {
   const calls = run.calls.map((call) => (call.what === "destination" ? { ...call, name: destination } : call));
   return { ...run, calls, pattern: { size, draws }, settings: { ...run.settings, traffic }, blocks: { ...run.blocks, pattern_own: own } };
 }

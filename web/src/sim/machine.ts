@@ -1,10 +1,12 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
 import { callsOf, fixed } from "./fixed";
-import type { Image, Layout, Packed } from "./image";
+import type { Layout, Packed, Runs } from "./runs";
 import { type Bytes, RunError } from "./types";
 
 const PAGE = 1 << 16;
 const LINE = 64;
+
+const TABLES = ["view.own", "view.table"];
 
 type Call = (...args: number[]) => number;
 
@@ -22,6 +24,7 @@ export interface Instance {
 /** The compiled functions: one WebAssembly module. */
 export class Kernels {
   private readonly calls: readonly number[]; // that become constants
+  private asked: Promise<Instance> | null = null;
   private readonly ofRuns = new Map<string, Promise<WebAssembly.Module>>();
 
   private constructor(
@@ -49,6 +52,11 @@ export class Kernels {
   async instance(): Promise<Instance> {
     const memory = new WebAssembly.Memory({ initial: this.layout.pages });
     return { memory, exports: (await WebAssembly.instantiate(this.module, { env: { memory } })).exports };
+  }
+
+  /** An instance that sizes of runs are asked of. */
+  desk(): Promise<Instance> {
+    return (this.asked ??= this.instance());
   }
 
   /** What of a record stands in the code of its run, as one text. */
@@ -81,9 +89,11 @@ export class Machine {
   /** Terminals and channels that are in service. */
   terminals = 0;
   channels = 0;
+  /** Whether its routing's tables have been filled, and stay from then on. */
+  tabled = false;
 
   private constructor(
-    readonly image: Image,
+    readonly image: Runs,
     readonly run: Packed,
     private readonly kernels: Kernels,
     { exports, memory }: Instance,
@@ -95,11 +105,11 @@ export class Machine {
     this.counters = new Map(this.layout.counter.map((name, k) => [name, k]));
     this.end = (this.exports.__heap_base as WebAssembly.Global).value as number;
     this.reserve("record", run.record.byteLength);
-    for (const [name, number] of Object.entries(run.blocks)) this.reserve(name, image.bytes(number));
+    for (const [name, { bytes }] of Object.entries(run.blocks)) this.reserve(name, bytes);
     this.fill();
   }
 
-  static async of(image: Image, run: Packed, kernels: Kernels, altered: Alter = () => undefined): Promise<Machine> {
+  static async of(image: Runs, run: Packed, kernels: Kernels, altered: Alter = () => undefined): Promise<Machine> {
     if (image.mark !== kernels.layout.mark)
       throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
     return new Machine(image, run, kernels, await kernels.instance(), altered);
@@ -119,9 +129,9 @@ export class Machine {
   /** Write all blocks as they are at cycle 0, and the addresses into them. */
   fill(): void {
     new BigInt64Array(this.memory.buffer, this.record, this.run.record.length).set(this.run.record);
-    for (const [name, number] of Object.entries(this.run.blocks)) {
+    for (const [name, { contents }] of Object.entries(this.run.blocks)) {
+      if (this.tabled && TABLES.includes(name)) continue;
       const { address, bytes } = this.places.get(name)!;
-      const contents = this.image.contents(number);
       const here = new Uint8Array(this.memory.buffer, address, bytes);
       if (contents) here.fill(0).set(new Uint8Array(contents.buffer, contents.byteOffset, contents.byteLength));
       else here.fill(0);
@@ -134,10 +144,18 @@ export class Machine {
       this.setWord("class_calls", 2, pattern.size);
       this.setWord("class_calls", 6, pattern.draws);
     }
+    if (this.run.begun) this.begin(this.run.begun);
     this.call("join_links", this.record, this.address("view.neighbor"), this.address("view.far_port"));
     [this.terminals, this.channels] = [terminals, this.image.channels];
     this.altered(this);
     if (this.told !== null && this.kernels.told(this.longs("record")) !== this.told) throw new RunError("a run with other sizes than at its start found");
+  }
+
+  /** All that is not zero in a memory that the page has made room for. */
+  private begin({ cycles, longest }: { readonly cycles: number; readonly longest: number }): void {
+    const [ends, sinks] = ["net.terminals", "net.sinks"].map((name) => this.address(name)) as [number, number];
+    const latency = this.run.blocks["net.latency"] ? this.address("net.latency") : 0;
+    this.call("begin_run", this.record, ends, sinks, latency, cycles, longest);
   }
 
   /** Room of so many bytes at the end of the memory, under a name. */

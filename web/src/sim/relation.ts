@@ -1,6 +1,6 @@
 /** One routing on one network: its relation and start hook, the compiled Python, asked a packet at a time. */
 import { altering, type Broken } from "./broken";
-import type { Image, Which } from "./image";
+import type { Runs, Which } from "./runs";
 import { type Kernels, Machine } from "./machine";
 import { type Candidate, type Header, type Place, RunError } from "./types";
 
@@ -13,7 +13,7 @@ export class Relation {
     machine.reserve("asked queue", 8 * Math.max(1, machine.run.routers * machine.run.link_outputs));
   }
 
-  static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
+  static async from(image: Runs, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
     return new Relation(await Machine.of(image, image.run(which), kernels, altering(broken)));
   }
 

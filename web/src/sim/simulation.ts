@@ -43,15 +43,17 @@
  */
 import { Window, sentNow } from "./figures";
 import { altering, type Broken } from "./broken";
-import { Image, type Which } from "./image";
+import { Image } from "./image";
+import type { Runs, Which } from "./runs";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
 import { type About, type Channel, ChannelsError, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
 
 export { ChannelsError, Image, Kernels, Relation, RunError };
+export { Offered } from "./offered";
 export { Trees } from "./trees";
 export type { Broken } from "./broken";
-export type { Which } from "./image";
+export type { Which } from "./runs";
 export type { Tree } from "./trees";
 export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement, Phases, Place } from "./types";
 
@@ -91,7 +93,7 @@ export class Simulation {
     this.window = this.begin();
   }
 
-  static async from(image: Image, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
+  static async from(image: Runs, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
     const machine = await Machine.of(image, image.run(which), kernels, altering(broken));
     return new Simulation(await machine.ready());
   }

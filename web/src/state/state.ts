@@ -8,6 +8,7 @@ export interface State {
   readonly view: string; // "plane", "folded" or "space"
   readonly routing: string; // name of the routing, "" for the network's default
   readonly vcs: number; // virtual channels, 0 for what the routing needs
+  readonly eye: string; // where the drawing is looked at from, "" for all of it
   readonly picked: readonly number[]; // routers picked, in order: source, destination, more
   readonly traffic: string;
   readonly load: number; // flits per terminal and cycle
@@ -22,12 +23,15 @@ export interface Key {
   readonly least?: number;
   readonly most?: number;
   readonly choices?: readonly string[];
+  /** What a text must look like that is none of a list. */
+  readonly form?: RegExp;
 }
 
 export const SHARED: Readonly<Record<string, Key>> = {
   net: { initial: "" },
   panel: { initial: "network" },
   view: { initial: "plane", choices: ["plane", "folded", "space"] },
+  eye: { initial: "", form: /^\d{1,8}(?:_-?\d{1,8}){4}$/ },
   routing: { initial: "" },
   vcs: { initial: 0, least: 0, most: 64 },
   picked: { initial: [] },
@@ -87,5 +91,6 @@ function parse(text: string, key: Key): Value | null {
     const inside = number >= (key.least ?? -Infinity) && number <= (key.most ?? Infinity);
     return text !== "" && whole && inside ? number : null;
   }
+  if (key.form && text !== key.initial && !key.form.test(text)) return null;
   return key.choices && !key.choices.includes(text) ? null : text;
 }

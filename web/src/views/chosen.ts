@@ -1,9 +1,9 @@
-/** Which run of an image the state means, what of it the image has not, and how a command says it. */
+/** Which run of a network the state means, what of it the page has not, and how a command says it. */
 import type { Network } from "../data/network";
 import { brokenOf } from "../data/faults";
-import type { Image, Which } from "../sim/simulation";
+import type { Offered, Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
-import { ROUND, roundOf, routingsOf } from "../sim/held";
+import { opened, ROUND, roundOf } from "../sim/held";
 
 export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
@@ -21,37 +21,36 @@ export interface Choices {
   readonly buffers: readonly number[];
   readonly patterns: readonly string[];
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Keys of the state that name what the image has not, as it is instead. */
+  /** Keys of the state that name what the page has not, as it is instead. */
   readonly mended: Readonly<Record<string, Value>>;
 }
 
 const first = <T>(among: readonly T[], wanted: T): T => (among.includes(wanted) ? wanted : among[0]!);
-const all = <T>(values: readonly T[]): T[] => [...new Set(values)];
 
 /** Throws where nothing goes round what is broken. */
-export function choices(held: Image, state: State, net: Network): Choices {
+export function choices(held: Offered, state: State, net: Network): Choices {
   const broken = brokenOf(state, net);
-  const routings = broken ? roundOf(held) : routingsOf(held);
+  const routings = broken ? roundOf(held) : held.routings;
   if (!routings.length) throw new Error(`${ROUND.join(", ")} go round faults, and this page has no runs of them on ${net.spec}.`);
   const routing = first(routings, state.routing);
-  const own = held.runs.filter((run) => run.routing === routing);
-  const presets = all(own.map((run) => run.preset));
+  const presets = held.presets(routing);
   const preset = first(presets, String(state["simulate.preset"]));
-  const here = own.filter((run) => run.preset === preset);
-  const vcs = all(here.map((run) => run.vcs));
-  const buffers = all(here.map((run) => run.buffer)).sort((a, b) => a - b);
+  const vcs = held.counts(routing);
+  const [usual, ...more] = held.buffers(routing, preset) as [number, ...number[]];
+  const buffers = [usual, ...more].sort((a, b) => a - b);
   const patterns = broken?.routers.length ? ["uniform"] : held.patterns;
   const which: Full = {
     routing, preset, vcs: first(vcs, state.vcs), traffic: first(patterns, state.traffic),
-    buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : here[0]!.buffer,
+    buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : usual,
   };
   const mended: Record<string, Value> = {};
-  if (state.routing && state.routing !== routing) mended.routing = "";
+  const named = held.usual || broken ? "" : routing; // a command that names none has another one
+  if (state.routing !== routing && (state.routing || named)) mended.routing = named;
   if (state.vcs && state.vcs !== which.vcs) mended.vcs = 0;
   if (state.traffic !== which.traffic) mended.traffic = which.traffic;
   if (state["simulate.preset"] !== preset) mended["simulate.preset"] = preset;
   if (state["simulate.buffer"] && state["simulate.buffer"] !== which.buffer) mended["simulate.buffer"] = 0;
-  return { which, routings, vcs, presets, buffers, patterns, settings: held.run(which).settings, mended };
+  return { which, routings, vcs, presets, buffers, patterns, settings: held.settings(routing, preset), mended };
 }
 
 /** The settings of a run as a command or Python has them; what is at its default is left out. */
@@ -82,3 +81,15 @@ export const asOptions = (settings: Record<string, string | number>): string[] =
 /** As arguments of `jumpnet.simulate`, whose preset is called `name`. */
 export const asArguments = (settings: Record<string, string | number>): string[] =>
   Object.entries(settings).map(([key, value]) => `${key === "preset" ? "name" : key}=${typeof value === "string" ? `"${value}"` : value}`);
+
+/** Settings of the run that is shown, as far as it is known yet. */
+export function settingsOf(state: State, net: Network): [string, Record<string, string | number>] {
+  const held = opened(net.spec);
+  try {
+    const made = held && choices(held, state, net);
+    const broken = brokenOf(state, net);
+    return [state.routing || (broken && made ? made.which.routing : ""), words(state, made, broken !== null)];
+  } catch {
+    return [state.routing, words(state, null, false)];
+  }
+}

@@ -11,9 +11,13 @@ const MEMORY = 0.93; // share of what was seen before in the heat, for each look
 
 export class Live {
   since = 0;
+  /** Loads before the one that it has now, each until a cycle. */
+  before: [until: number, load: number][] = [];
   private sent: Int32Array;
   private seen: Float32Array;
+  private load: number; // from the next cycle on
   private lookedAt = 0;
+  private looked = false; // since the heat has begun
   private share = 0;
   private piece = 50; // cycles of the next call
 
@@ -21,14 +25,24 @@ export class Live {
     readonly sim: Simulation,
     private readonly net: Network,
   ) {
+    this.load = sim.about.settings.load as number;
     this.sent = sim.linkFlits();
     this.seen = new Float32Array(this.sent.length);
     sim.open();
   }
 
+  /** The load of the cycles to come: of changes between two cycles the last one counts. */
   setLoad(load: number): void {
-    if (this.sim.about.settings.load === load) return;
-    this.sim.set("load", load);
+    this.load = load;
+    if (this.sim.cycle === 0) this.change();
+  }
+
+  private change(): void {
+    const { about, cycle } = this.sim;
+    const was = about.settings.load as number;
+    if (was === this.load) return;
+    this.sim.set("load", this.load);
+    if (cycle > 0) this.before.push([cycle, was]);
     this.fresh();
   }
 
@@ -37,17 +51,34 @@ export class Live {
     this.since = this.sim.cycle;
   }
 
-  restart(): void {
+  /** Back to cycle 0, with another load if there is one. */
+  restart(load?: number): void {
     this.sim.restart();
-    this.sent = this.sim.linkFlits();
-    this.seen.fill(0);
-    this.lookedAt = this.since = 0;
+    this.load = load ?? this.load;
+    this.sim.set("load", this.load);
+    this.before = [];
+    this.since = 0;
+    this.forget();
     this.sim.open();
   }
 
+  /** The heat begins at this cycle. */
+  forget(): void {
+    this.sent = this.sim.linkFlits();
+    this.seen.fill(0);
+    this.lookedAt = this.sim.cycle;
+    this.looked = false;
+  }
+
+  /** So many cycles; figures begin anew at the same cycles however often it is called. */
   run(cycles: number): void {
-    this.sim.run(cycles);
-    if (this.sim.cycle - this.since > 8 * SETTLED) this.fresh();
+    if (cycles > 0) this.change();
+    for (let left = cycles; left > 0; ) {
+      const some = Math.min(left, this.since + 8 * SETTLED - this.sim.cycle);
+      this.sim.run(some);
+      left -= some;
+      if (this.sim.cycle === this.since + 8 * SETTLED) this.fresh();
+    }
   }
 
   /** So many cycles, or as many as fit into some milliseconds. */
@@ -88,7 +119,8 @@ export class Live {
     const cycles = this.sim.cycle - this.lookedAt;
     if (cycles > 0) {
       const now = this.sim.linkFlits();
-      const keep = this.lookedAt === 0 ? 0 : MEMORY;
+      const keep = this.looked ? MEMORY : 0;
+      this.looked = true;
       for (let c = 0; c < now.length; c++) this.seen[c] = keep * this.seen[c]! + (1 - keep) * ((now[c]! - this.sent[c]!) / cycles);
       [this.sent, this.lookedAt] = [now, this.sim.cycle];
     }

@@ -1,10 +1,13 @@
-/** Points of a latency curve: full measurements, as `jumpnet simulate` makes them, in small pieces of time. */
+/** Figures of a run, and points of a latency curve: full measurements, as `jumpnet simulate` makes them, in small pieces of time. */
+import { facts, note, table } from "../shell/controls";
+import type { Curve } from "../shell/curve";
 import type { App } from "../shell/panel";
-import { Simulation, type Image } from "../sim/simulation";
+import { Simulation, type Offered } from "../sim/simulation";
 import type { Broken, Which } from "../sim/simulation";
 import type { State } from "../state/state";
 import { MEASURED, WARMUP } from "./chosen";
 import { kernels } from "../sim/held";
+import type { Live } from "./live";
 
 export interface Point {
   readonly load: number;
@@ -16,7 +19,7 @@ export interface Point {
 
 /** Measures loads until one is saturated; `each` is told every point, or a sentence when a run fails, `done` the end. Returns a way to stop. */
 export function measured(
-  app: App, held: Image, which: Which, broken: Broken | null, state: State,
+  app: App, held: Offered, which: Which, broken: Broken | null, state: State,
   loads: readonly number[], each: (point: Point | string) => void, done: () => void,
 ): () => void {
   let stopped = false;
@@ -58,4 +61,30 @@ export function measured(
     stopped = true;
     halt?.();
   };
+}
+
+/** The curve of the points so far, and a table of them. */
+export function plotted(curve: Curve, rows: HTMLElement, points: readonly Point[]): void {
+  const shown = (point: Point): boolean => !point.saturated && Number.isFinite(point.latency);
+  curve.show(points.map((p) => p.load), [points.map((p) => (shown(p) ? p.latency : null))]);
+  curve.element.hidden = !points.some(shown);
+  const latency = (p: Point): string => (p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none");
+  const cells = points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), latency(p)]);
+  rows.replaceChildren(cells.length ? table(["Load", "Accepted", "Latency"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them."));
+}
+
+/** What has been counted since figures began. */
+export function figuresOf(live: Live): HTMLElement[] {
+  const figures = live.figures();
+  const number = (name: string, digits: number): string => {
+    const value = figures[name];
+    return typeof value === "number" && Number.isFinite(value) ? value.toFixed(digits) : "none yet";
+  };
+  return [
+    facts([
+      ["Cycle", live.sim.cycle], ["Flits inside", live.sim.movement().inside],
+      ["Accepted load", number("accepted_load", 3)], ["Packet latency, cycles", number("packet_latency_mean_cycles", 1)],
+    ]),
+    note(`Of the packets since cycle ${live.since.toLocaleString("en")}.`),
+  ];
 }

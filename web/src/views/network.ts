@@ -116,7 +116,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
       if (now === before) return;
       before = now;
-      about.replaceChildren(figures(net), ...(net.grown ? [note(`Drawn here by its family's rule; jumpnet explore ${net.spec} writes a page that also routes and simulates it.`)] : []));
+      about.replaceChildren(figures(net), ...(net.grown ? [note(`Made here by its family's rule; jumpnet explore ${net.spec} writes a page with all of its routings and traffic.`)] : []));
       const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
       way.replaceChildren(...(path.length ? [
         heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),

@@ -6,9 +6,9 @@ import type { App, Mark, Mounted, Panel } from "../shell/panel";
 import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
 import { command, loading, word } from "../shell/elsewhere";
 import type { State } from "../state/state";
-import type { Image, Kernels } from "../sim/simulation";
+import type { Kernels, Offered } from "../sim/simulation";
 import { choices } from "./chosen";
-import { image, kernels, noRuns, opened, runs } from "../sim/held";
+import { kernels, noRuns, offered, opened, runs } from "../sim/held";
 
 const MOST_HOPS = 2000;
 const TAKEN: Mark = { colour: "accent", size: 4, arrow: true };
@@ -44,8 +44,8 @@ function follow(relation: Relation, source: number, destination: number, draw: n
 }
 
 /** The relation on what is left: with the fewest virtual channels that do. */
-async function relationOf(held: Image, compiled: Kernels, routing: string, broken: Broken | null): Promise<Relation> {
-  const counts = [...new Set(held.runs.filter((run) => run.routing === routing).map((run) => run.vcs))];
+async function relationOf(held: Offered, compiled: Kernels, routing: string, broken: Broken | null): Promise<Relation> {
+  const counts = held.counts(routing);
   for (const vcs of counts) {
     try {
       return await Relation.from(held, compiled, { routing, vcs }, broken);
@@ -95,12 +95,12 @@ class RouteView implements Mounted {
     if (this.wanted !== key) {
       this.wanted = key;
       this.relation = null;
-      const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
+      const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
       this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
-      const { which: { routing }, routings } = choices(held, state, net);
+      const { which: { routing }, routings, mended } = choices(held, state, net);
       this.routing.options(routings.map((value) => ({ value })), routing);
-      if (state.routing && state.routing !== routing) {
-        this.app.set({ routing: "", "route.taken": [] }); // the page has no such run
+      if (mended.routing !== undefined) {
+        this.app.set({ routing: mended.routing, ...(state.routing ? { "route.taken": [] } : {}) }); // the page has no such run
         return;
       }
       const relation = await relationOf(held, compiled, routing, broken);
@@ -201,7 +201,7 @@ class RouteView implements Mounted {
       const more = each.escape ? ", escape" : each.enters ? ", enters a ring" : "";
       return [button(called(net, each.to), () => take(k), { title }), each.port, each.vc, kind + more];
     });
-    return table(["Take", "Port", "VC", "Link"], rows, `${way.next.length} ${way.next.length === 1 ? "candidate" : "candidates"}, in order of preference`);
+    return table(["Take", "Port", "VC", "Link"], rows, way.next.length === 1 ? "One candidate" : `${way.next.length} candidates, in order of preference`);
   }
 
   private draw_(net: Network, state: State, way: Way): void {
@@ -215,7 +215,7 @@ class RouteView implements Mounted {
     routers.set(way.now.here, { colour: "ink", size: 3 });
     const [source, destination] = state.picked as [number, number];
     const labels = new Map([[source, `from ${called(net, source)}`], [destination, `to ${called(net, destination)}`]]);
-    const legend: [string, string][] = [["accent", "taken"]];
+    const legend: [string, string][] = way.hops.length ? [["accent", "taken"]] : [];
     if (way.next.some((each) => !each.escape)) legend.push(["hue-0", "offered next"]);
     if (way.next.some((each) => each.escape)) legend.push(["hue-4", "offered next, to escape"]);
     this.app.overlay({ links, routers, labels, legend, fadeOthers: true });

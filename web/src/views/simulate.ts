@@ -2,24 +2,26 @@
 import { css, rgb } from "../draw/colours";
 import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faults";
 import type { Network } from "../data/network";
-import { button, choice, el, facts, heading, note, row, slider, table, toggle } from "../shell/controls";
+import { button, choice, el, heading, note, row, slider, toggle } from "../shell/controls";
 import { Curve } from "../shell/curve";
 import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
-import { ChannelsError, RunError, Simulation, type Image } from "../sim/simulation";
+import { ChannelsError, RunError, Simulation, type Offered } from "../sim/simulation";
 import type { State } from "../state/state";
-import { asArguments, asOptions, choices, words, type Choices } from "./chosen";
-import { image, kernels, noRuns, opened, runs } from "../sim/held";
+import { asArguments, asOptions, choices, settingsOf, type Choices } from "./chosen";
+import { kernels, noRuns, offered, runs } from "../sim/held";
 import { Live } from "./live";
-import { measured, type Point } from "./measured";
+import { figuresOf, measured, plotted, type Point } from "./measured";
+import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
 
 const LOADS = Array.from({ length: 19 }, (_, k) => Math.round(50 * (k + 1)) / 1000);
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 const TOLD_EVERY = 200; // ms between figures that are told while it runs
+const LINK_EVERY = 1000; // likewise of the cycle in the link
 
 /** The run that was looked at last, for whoever comes back to the panel. */
-let left: { readonly wanted: string; readonly held: Image; readonly live: Live; readonly points: readonly Point[] } | null = null;
+let left: { readonly wanted: string; readonly held: Offered; readonly live: Live; readonly points: readonly Point[]; readonly goal: string } | null = null;
 
 class SimulateView implements Mounted {
   private readonly routing;
@@ -40,7 +42,7 @@ class SimulateView implements Mounted {
   private readonly curve = new Curve({ x: "offered load, flits per terminal and cycle", y: "packet latency, cycles", series: ["latency"] });
   private readonly points: Point[] = [];
   private readonly rows = el("div");
-  private held: Image | null = null;
+  private held: Offered | null = null;
   private counts: readonly number[] = [];
   private buffers: readonly number[] = [];
   private live: Live | null = null;
@@ -50,6 +52,9 @@ class SimulateView implements Mounted {
   private curveOf = "";
   private running = false;
   private toldAt = 0; // ms
+  private linkedAt = 0; // ms
+  private goal = goalOf(FROM_START as unknown as State); // what the link says, of this run
+  private going: (() => void) | null = null; // stops a run to a link's cycle
   private stop: (() => void) | null = null;
 
   constructor(
@@ -57,23 +62,24 @@ class SimulateView implements Mounted {
     private readonly app: App,
   ) {
     const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
-    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, vcs: 0 }) });
-    this.traffic = choice({ label: "Traffic", options: [], value: "", change: set("traffic") });
+    const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...FROM_START });
+    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, vcs: 0, ...FROM_START }) });
+    this.traffic = choice({ label: "Traffic", options: [], value: "", change: anew("traffic") });
     this.vcs = slider({
       label: "Channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
-      change: (k) => app.set({ vcs: this.counts[k]! }),
+      change: (k) => app.set({ vcs: this.counts[k]!, ...FROM_START }),
     });
-    this.preset = choice({ label: "Router", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0 }) });
+    this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
     this.buffer = slider({
       label: "Buffers", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
-      change: (k) => app.set({ "simulate.buffer": this.buffers[k]! }),
+      change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...FROM_START }),
     });
     this.load = slider({ label: "Load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
-    this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: set("packet") });
-    this.speed = slider({ label: "Cycles", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => `${SPEEDS[k]!.toLocaleString("en")} / s`, change: set("simulate.speed") });
+    this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
+    this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
     this.enough.hidden = true;
-    this.start = button("Run", () => (this.running ? this.pause() : this.run()), { kind: "main" });
+    this.start = button("Run", () => (this.going ? this.arrive() : this.running ? this.pause() : this.run()), { kind: "main" });
     const [one, again] = [button("One cycle", () => this.one()), button("Start again", () => this.again())];
     const [curve, alone] = [button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load]))];
     this.acts = [this.start, one, again, curve, alone];
@@ -96,11 +102,13 @@ class SimulateView implements Mounted {
     if (this.wanted !== key) {
       this.wanted = key;
       this.halt();
+      this.leave();
       this.live = null;
       try {
         if (left?.wanted === key) {
           [this.held, this.live, this.curveOf] = [left.held, left.live, `${key} `];
           this.points.push(...left.points);
+          this.goal = left.goal;
           left = null;
           this.offer(choices(this.held, state, net), state);
           this.plot();
@@ -108,7 +116,7 @@ class SimulateView implements Mounted {
           return;
         }
         this.app.overlay(this.gone(state, net)); // nothing of another run stays
-        const [held, compiled] = await Promise.all([image(net.spec), kernels()]);
+        const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
         if (this.wanted !== key) return;
         this.held = held;
         const made = choices(held, state, net);
@@ -122,9 +130,10 @@ class SimulateView implements Mounted {
         sim.set("packet_flits", state.packet);
         sim.set("seed", state.seed);
         this.live = new Live(sim, net);
+        this.goal = goalOf(FROM_START as unknown as State);
         for (const act of this.acts) act.disabled = false;
-        this.app.set({}); // the foot of the page knows the run now
         this.say("");
+        this.app.set({}); // the foot of the page knows the run now
         if (this.running) this.run();
       } catch (error) {
         if (this.wanted !== key) return;
@@ -149,7 +158,7 @@ class SimulateView implements Mounted {
       control.disable(all.length > 1 ? "" : "This page has no other runs of that routing.");
     }
     const broken = brokenOf(state, this.app.net);
-    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set(MENDED)))] : []));
+    this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set({ ...MENDED, ...FROM_START })))] : []));
   }
 
   /** There is no run of what is asked for: says why, and shows nothing of another one. */
@@ -180,9 +189,50 @@ class SimulateView implements Mounted {
     if (!this.live) return;
     if (this.running && !this.app.motion) this.pause();
     this.levers(state, net);
+    if (goalOf(state) !== this.goal) this.go(state);
+    if (this.going) return;
     this.try(() => this.live!.setLoad(state.load));
     if (this.points.length && this.ink !== css(rgb("ink"))) this.plot(); // the theme has changed
     this.draw();
+  }
+
+  /** A link has led to a cycle of this run: there it goes, and stops. */
+  private go(state: State): void {
+    this.rest();
+    this.leave();
+    this.goal = goalOf(state);
+    const goal = (state["simulate.cycle"] as number).toLocaleString("en");
+    this.start.textContent = "Stop";
+    this.say(`On its way to cycle ${goal}.`);
+    this.going = goThere(this.app, this.live!, state, (cycle) => this.say(`On its way to cycle ${goal}: ${cycle.toLocaleString("en")}.`), (error) => {
+      this.leave();
+      this.say(error instanceof Error ? error.message : "");
+      this.draw();
+      this.tell();
+    });
+  }
+
+  /** It stays where it is. */
+  private arrive(): void {
+    this.leave();
+    this.say("");
+    this.draw();
+    this.tell();
+  }
+
+  private leave(): void {
+    this.going?.();
+    this.going = null;
+    this.start.textContent = this.running ? "Pause" : "Run";
+  }
+
+  /** The link says how far the run has come. */
+  private tell(): void {
+    if (!this.live || this.going) return;
+    const changes = reached(this.live);
+    this.goal = JSON.stringify(Object.values(changes));
+    this.linkedAt = performance.now();
+    this.app.set(changes);
   }
 
   private say(words: string): void {
@@ -210,7 +260,7 @@ class SimulateView implements Mounted {
       this.running = false;
       this.start.textContent = "Run";
       this.try(() => this.live!.run(100));
-      this.draw();
+      this.tell();
       return;
     }
     this.app.onFrame((elapsed) => {
@@ -224,6 +274,7 @@ class SimulateView implements Mounted {
       const { state, net } = this.app;
       const heat = state["simulate.heat"] === true || net.routers > FLITS_SHOWN;
       if (whole || !heat) this.draw(); // heat stands as long as no cycle has passed
+      if (performance.now() - this.linkedAt > LINK_EVERY) this.tell();
       if (this.live.still) {
         this.pause();
         this.say("Nothing moves any more, with flits inside: a deadlock. The channels in red wait for each other.");
@@ -231,24 +282,32 @@ class SimulateView implements Mounted {
     });
   }
 
-  private pause(): void {
-    const ran = this.running;
+  private rest(): void {
     this.running = false;
     this.start.textContent = "Run";
     this.app.onFrame(null);
-    if (ran) this.draw(); // with its last figures
+  }
+
+  private pause(): void {
+    const ran = this.running;
+    this.rest();
+    if (!ran) return;
+    this.draw(); // with its last figures
+    if (this.wanted) this.tell();
   }
 
   private one(): void {
     this.pause();
+    this.leave();
     this.try(() => this.live?.run(1));
-    this.draw();
+    this.tell();
   }
 
   private again(): void {
+    this.leave();
     this.live?.restart();
     this.say("");
-    this.draw();
+    this.tell();
   }
 
   private draw(): void {
@@ -263,18 +322,7 @@ class SimulateView implements Mounted {
     const now = performance.now();
     if (this.running && now - this.toldAt < TOLD_EVERY) return;
     this.toldAt = now;
-    const figures = live.figures();
-    const number = (name: string, digits: number): string => {
-      const value = figures[name];
-      return typeof value === "number" && Number.isFinite(value) ? value.toFixed(digits) : "none yet";
-    };
-    this.told.replaceChildren(
-      facts([
-        ["Cycle", live.sim.cycle], ["Flits inside", live.sim.movement().inside],
-        ["Accepted load", number("accepted_load", 3)], ["Packet latency, cycles", number("packet_latency_mean_cycles", 1)],
-      ]),
-      note(`Of the packets since cycle ${live.since.toLocaleString("en")}.`),
-    );
+    this.told.replaceChildren(...figuresOf(live));
   }
 
   /** What is broken, the same objects as long as it is the same. */
@@ -310,10 +358,7 @@ class SimulateView implements Mounted {
 
   private plot(): void {
     this.ink = css(rgb("ink"));
-    this.curve.show(this.points.map((p) => p.load), [this.points.map((p) => (p.saturated || !Number.isFinite(p.latency) ? null : p.latency))]);
-    this.curve.element.hidden = this.points.every((point) => point.saturated || !Number.isFinite(point.latency));
-    const cells = this.points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none"]);
-    this.rows.replaceChildren(...(cells.length ? [table(["Load", "Accepted", "Latency"], cells)] : [note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them.")]));
+    plotted(this.curve, this.rows, this.points);
   }
 
   private halt(): void {
@@ -323,22 +368,11 @@ class SimulateView implements Mounted {
   }
 
   destroy(): void {
-    if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.points] };
+    if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.points], goal: this.goal };
     this.wanted = "";
+    this.leave();
     this.pause();
     this.halt();
-  }
-}
-
-/** Settings of the run that is shown, as far as it is known yet. */
-function settingsOf(state: State, net: Network): [string, Record<string, string | number>] {
-  const held = opened(net.spec);
-  try {
-    const made = held && choices(held, state, net);
-    const broken = brokenOf(state, net);
-    return [state.routing || (broken && made ? made.which.routing : ""), words(state, made, broken !== null)];
-  } catch {
-    return [state.routing, words(state, null, false)];
   }
 }
 
@@ -346,7 +380,7 @@ export const panel: Panel = {
   id: "simulate",
   title: "Simulate",
   summary: "The flit-level simulator, running here: the same compiled functions, the same figures.",
-  keys: { "simulate.preset": { initial: "booksim" }, "simulate.buffer": { initial: 0, least: 0, most: 4096 }, "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false } },
+  keys: { "simulate.preset": { initial: "booksim" }, "simulate.buffer": { initial: 0, least: 0, most: 4096 }, "simulate.speed": { initial: 3, least: 0, most: SPEEDS.length - 1 }, "simulate.heat": { initial: false }, ...REACHED },
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {

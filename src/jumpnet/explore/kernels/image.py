@@ -17,32 +17,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.explore.kernels.allocated import KEPT, began
 from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.kernels.names import SINGLE, name_of, sets_entry
 from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.sim.config.sim_config import SimConfig, preset
-from jumpnet.sim.engine.engine import process_of
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.memory.allocate import allocate
 from jumpnet.sim.memory.fields import OUT_VC_ROW
-from jumpnet.sim.memory.record import ARRAYS, PLACE, Calls, Memory, Program
+from jumpnet.sim.memory.record import ARRAYS, PLACE, Memory
 from jumpnet.sim.memory.run_kinds import General
 from jumpnet.sim.resolve.adversary import against
 from jumpnet.sim.resolve.bubble import require_bubbles
 from jumpnet.sim.resolve.channels import bound_with
-from jumpnet.sim.resolve.subnets import side_by_side
 from jumpnet.sim.resolve.vc_reuse import settle_reuse
 from jumpnet.terms import Array
 from jumpnet.topology import as_network
-from jumpnet.traffic import BoundPattern, Process
 from jumpnet.traffic import bind as bind_traffic
 
 __all__ = ["Run", "run_image"]
 
-PROCESS_NUMBERS = 64
-"""Room for what an injection process reads, at any load."""
 SEEDED = ("process_key", "packet_key")
 """Arrays that follow from the seed."""
 COUNTED = ("vcs", "buffer_flits")
@@ -74,12 +69,6 @@ class _Packed(NamedTuple):
     """Words that are addresses: (block, word, block that it is the address of); the same in all runs, as are names."""
     calls: dict[tuple[str, int, str], str]
     """Words that are functions: (block, word, what it is), and the function's name, empty where there is none."""
-
-
-class _Nowhere:
-    """In place of a compiled function: the page has its own."""
-
-    address = 0
 
 
 @dataclass
@@ -184,13 +173,6 @@ def _more_traffic(net: Network, patterns: Sequence[str], blocks: _Blocks) -> lis
     return made
 
 
-KEPT = (
-    "load", "traffic", "injection", "packet_flits", "buffer_flits", "seed", "flow_control", "batch_cycles",
-    "deadlock_cycles", "link_cycles", "check_every_cycles", "max_cycles",
-)  # fmt: skip
-"""Settings that the page is told in any case; of others those that are not what they are by default."""
-
-
 MOST_SEED = 2**53
 """Whole numbers that JavaScript has."""
 REFUSED = ("reply_flits", "exchange_flits", "more_classes", "subnets", "source_queue_packets", "events")
@@ -204,18 +186,6 @@ def _view(memory: Memory) -> dict[str, Array]:
     neighbor, coord, table = view.neighbor, view.coord, view.table
     sizes = [*neighbor.shape, coord.shape[1], view.params.size, view.own.size, *table.shape, view.vcs, view.queues]
     return {**arrays, "view": np.array([0] * len(VIEW) + sizes, np.int64)}
-
-
-def _memory(net: Network, bound: BoundRouting, config: SimConfig) -> tuple[Memory, BoundPattern, Process, int]:
-    """The memory at cycle 0; the pattern and the process of its traffic, and how many numbers the process reads."""
-    pattern = bind_traffic(config.traffic, net)
-    process, own = process_of(config)
-    process_own = np.zeros(PROCESS_NUMBERS, np.int64)
-    process_own[: own.size] = own
-    shape, state = allocate(side_by_side(net, config.subnets), bound, config)
-    nowhere: Any = _Nowhere()
-    calls = Calls(nowhere, pattern.own, nowhere, process_own, pattern.draws)
-    return Memory(shape, state, Program(nowhere, nowhere, bound.view, (calls,))), pattern, process, own.size
 
 
 def _arrays(memory: Memory, process_numbers: int) -> dict[str, Array]:
@@ -259,7 +229,7 @@ def _packed(net: Network, run: Run, config: SimConfig, blocks: _Blocks) -> _Pack
     config = against(settle_reuse(config, bound), bound)
     _refuse(config)
     require_bubbles(bound.routing, config, None, False)
-    memory, pattern, process, process_numbers = _memory(net, bound, config)
+    memory, pattern, process, process_numbers = began(net, bound, config)
     columns = _columns(memory)
     arrays = _arrays(memory, process_numbers)
     record = arrays.pop("record")

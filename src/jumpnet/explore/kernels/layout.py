@@ -10,8 +10,11 @@ import json
 from typing import Any
 
 from jumpnet.explore.kernels import tabled
+from jumpnet.explore.kernels.allocated import PROCESS_NUMBERS
 from jumpnet.explore.kernels.looks import FLIT_COLUMNS
-from jumpnet.explore.kernels.names import name_of
+from jumpnet.explore.kernels.names import SETS, SINGLE, name_of
+from jumpnet.explore.kernels.presets import BUFFERS, LONGEST, preset_rows
+from jumpnet.explore.kernels.sizes import GIVEN
 from jumpnet.explore.kernels.trees import SCHEMES, TOLD
 from jumpnet.routings import view
 from jumpnet.routings.refilled import LAYERS, ROUTED
@@ -22,6 +25,8 @@ from jumpnet.sim.measure.statistics import STUDENT_975
 from jumpnet.sim.memory import fields
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.record import FIELDS, SIZES
+from jumpnet.sim.memory.run_kinds import PLAIN
+from jumpnet.sim.memory.state import State
 from jumpnet.traffic.injection_process import NEVER
 
 __all__ = ["layout", "mark"]
@@ -61,6 +66,16 @@ def layout() -> dict[str, Any]:
         "tabled": {"relation": name_of(tabled.relation), "head": tabled.HEAD},
         "tree_schemes": list(SCHEMES),
         "tree_told": TOLD,
+        "presets": preset_rows(),
+        "buffers": list(BUFFERS),
+        "longest": LONGEST,
+        "given": list(GIVEN),
+        "state": list(State._fields),
+        "plain": PLAIN,
+        "sets_entries": [[most, name] for most, name in SETS.items()],
+        "single_entries": SINGLE,
+        "call_fields": at.CALL_FIELDS,
+        "process_numbers": PROCESS_NUMBERS,
         "errors": {
             "no_route": at.ERROR_NO_ROUTE,
             "bad_candidate": at.ERROR_BAD_CANDIDATE,

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
-from jumpnet.explore.kernels import looks, rings, tabled, trees
+from jumpnet.explore.kernels import begun, looks, rings, sizes, tabled, trees
 from jumpnet.routings import refilled, routings
 from jumpnet.sim.engine.cycle import run_any, run_plain, run_sets
 from jumpnet.sim.memory.layout import WORD_LANES
@@ -19,7 +19,18 @@ from jumpnet.sim.memory.run_kinds import General, Plain, Wide
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
-__all__ = ["ENTRIES", "RUNS", "SINGLE", "Eight", "SingleEight", "Sixteen", "called", "name_of", "sets_entry"]
+__all__ = [
+    "ENTRIES",
+    "RUNS",
+    "SINGLE",
+    "Eight",
+    "SingleEight",
+    "SingleSixteen",
+    "Sixteen",
+    "called",
+    "name_of",
+    "sets_entry",
+]
 
 
 class Sixteen(NamedTuple):
@@ -40,15 +51,24 @@ class SingleEight(NamedTuple):
     address: int
 
 
+class SingleSixteen(NamedTuple):
+    """The same with sets of 16 bits."""
+
+    address: int
+
+
 ENTRIES: dict[str, tuple[Any, type | None]] = {
     "run_any": (run_any, General),
     "run_plain": (run_plain, Plain),
     "run_sets_wide": (run_sets, Wide),
     "run_sets": (run_sets, Plain),
     "run_sets_16": (run_sets, Sixteen),
+    "run_single_16": (run_sets, SingleSixteen),
     "run_sets_8": (run_sets, Eight),
     "run_single_8": (run_sets, SingleEight),
     "sleep_all": (sleep_all, General),
+    "fit_sizes": (sizes.fit_sizes, None),
+    "begin_run": (begun.begin_run, General),
     "give_keys": (looks.give_keys, General),
     "join_links": (looks.join_links, General),
     "draw_again": (looks.draw_again, General),
@@ -73,7 +93,7 @@ RUNS = tuple(name for name in ENTRIES if name.startswith("run_"))
 """Those that simulate cycles; what stays as it is in a run is written into their code (`web/kernels/fixed.py`)."""
 SETS = {7: "run_sets_8", 15: "run_sets_16", NARROW_LANES: "run_sets", WORD_LANES: "run_sets_wide"}
 """The entry that keeps routers as sets of at most so many members."""
-SINGLE = {"run_sets_8": "run_single_8"}
+SINGLE = {"run_sets_16": "run_single_16", "run_sets_8": "run_single_8"}
 """By such an entry, the one in its place where all packets are single flits; in the others the general one serves."""
 
 

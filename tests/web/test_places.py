@@ -1,0 +1,159 @@
+"""Where the eye is and how far a run has come are in the link, and a link leads there again."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from tests.web.conftest import Shown
+from tests.web.drawn import drawn
+
+from jumpnet.explore.kernels import looks
+from jumpnet.sim.config import preset
+from jumpnet.sim.engine import Engine, process_of
+from jumpnet.topology import build
+
+EYE = re.compile(r"(?:^|&)eye=([-\d_]+)")
+
+
+def _eye(it: Shown) -> str:
+    found = EYE.search(it.part())
+    return found[1] if found else ""
+
+
+def _places(it: Shown) -> Any:
+    return drawn(it, 64, []).places
+
+
+@pytest.mark.parametrize("view", ["plane", "folded", "space"])
+def test_a_link_leads_to_where_the_eye_was(view: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:8x8&view={view}")
+    assert _eye(it) == ""
+    usual = _places(it)
+    it.page.focus("#drawing")
+    for key in ("+", "+", "Shift+ArrowRight", "Shift+ArrowUp", "-"):
+        it.page.keyboard.press(key)
+    box = it.page.locator("#drawing").bounding_box()
+    assert box
+    it.page.mouse.move(box["x"] + 300, box["y"] + 300)
+    it.page.mouse.down()
+    it.page.mouse.move(box["x"] + 340, box["y"] + 260, steps=3)
+    it.page.mouse.up()
+    moved, eye = _places(it), _eye(it)
+    assert re.fullmatch(r"\d+(_-?\d+){4}", eye) and np.abs(moved - usual).max() > 20
+    assert f"eye={eye}" in it.page.inner_text('code[aria-label="Link"]')
+    assert f"eye={eye}" in it.page.inner_text('code[aria-label="Command"]')
+    again = shown(it.part())
+    assert np.abs(_places(again) - moved).max() < 1.5 and _eye(again) == eye
+    narrow = shown(it.part(), width=900)  # a smaller window: the same place, in its middle, in the same turn
+    assert _eye(narrow) == eye
+    it.page.get_by_title("Show all").click()
+    assert _eye(it) == "" and np.abs(_places(it) - usual).max() < 0.5
+    assert it.errors == again.errors == []
+
+
+def test_a_legend_of_several_lines_moves_no_eye(shown: Callable[..., Shown]) -> None:
+    """On a narrow page: where the legend's height is known after the link has been followed."""
+    it = shown("net=torus:8x8&panel=simulate", width=400, height=1400)
+    it.page.wait_for_function("() => document.querySelectorAll('#stage .legend li').length > 3")
+    it.page.get_by_title("Zoom in").click()
+    moved = _places(it)
+    again = shown(it.part(), width=400, height=1400)
+    again.page.wait_for_function("() => document.querySelectorAll('#stage .legend li').length > 3")
+    again.page.wait_for_timeout(200)
+    assert np.abs(_places(again) - moved).max() < 1.5
+
+
+def test_another_view_or_network_is_seen_whole_and_history_leads_back(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:8x8&eye=2000_0_0_0_0")
+    assert _eye(it) == "2000_0_0_0_0"
+    near = _places(it)
+    it.page.get_by_role("button", name="Folded").click()
+    assert _eye(it) == ""
+    it.page.go_back()
+    assert _eye(it) == "2000_0_0_0_0" and np.abs(_places(it) - near).max() < 0.5
+    it.page.get_by_label("Size").select_option("torus:4x4")
+    assert _eye(it) == ""
+    for wrong in ("7", "1_2_3_4_x", "-1_0_0_0_0", "1__2_3_4"):
+        it.go(f"net=torus:8x8&eye={wrong}")
+        assert it.part() == "net=torus:8x8"
+
+
+AT = "net=torus:8x8&panel=simulate&routing=torus.dateline&vcs=2&load=0.3&packet=3&seed=5"
+
+
+def _run(loads: list[tuple[float, int]]) -> Engine:
+    """The same run natively: each load until a cycle."""
+    settings = {"vcs": 2, "seed": 5, "packet_flits": "3"}
+    engine = Engine(build("torus:8x8"), "torus.dateline", preset("booksim", load=loads[0][0], **settings))
+    told = np.zeros(64, np.int64)
+    for load, until in loads:
+        _, own = process_of(engine.config.replace(load=load))
+        if engine.cycle:
+            told[: own.size] = own
+            engine.memory.class_calls[[4, 5]] = told.ctypes.data, own.size
+            looks.draw_again(engine.memory.address, engine.cycle - 1)
+        engine.advance(until - engine.cycle)
+    return engine
+
+
+def _figures(it: Shown, cycle: int) -> str:
+    it.page.wait_for_function(
+        "cycle => document.querySelector('#panel .figures')?.innerText.includes(`Cycle\\n${cycle}\\n`)",
+        arg=f"{cycle:,}",
+    )
+    it.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('On its way')")
+    return str(it.page.inner_text("#panel .figures"))
+
+
+def test_a_link_leads_to_the_cycle_of_a_run(shown: Callable[..., Shown]) -> None:
+    it = shown(f"{AT}&simulate.cycle=2345")
+    words = _figures(it, 2345)
+    assert f"Flits inside\n{_run([(0.3, 2345)]).flits_inside:,}\n" in words
+    assert it.part() == f"{AT}&simulate.cycle=2345"
+    assert it.page.get_by_role("button", name="Run", exact=True).count() == 1  # it has stopped there
+    it.page.get_by_role("button", name="One cycle").click()
+    assert "simulate.cycle=2346" in it.part()
+    it.page.get_by_role("button", name="Start again").click()
+    assert it.part() == AT
+    it.go(f"{AT}&simulate.cycle=50")
+    _figures(it, 50)
+    it.page.get_by_label("Packet").fill("5")  # another run: from its beginning
+    _figures(it, 0)
+    assert "simulate.cycle" not in it.part() and it.errors == []
+
+
+def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> None:
+    """Run and paused, with loads that changed on the way: another page at that link has the same figures."""
+    it = shown(f"{AT}&simulate.speed=8")
+    run = it.page.get_by_role("button", name="Run", exact=True)
+    for load in ("0.1", "0.45"):
+        run.click()
+        it.page.wait_for_timeout(250)
+        it.page.get_by_role("button", name="Pause").click()
+        it.page.get_by_label("Load", exact=True).fill(load)
+    it.page.get_by_role("button", name="One cycle").click()
+    link = it.part()
+    cycle = int(re.search(r"simulate\.cycle=(\d+)", link)[1])  # type: ignore[index]
+    told = [int(each) for each in re.search(r"simulate\.loads=([\d.]+)", link)[1].split(".")]  # type: ignore[index]
+    words = _figures(it, cycle)
+    steps = [(load / 1e6, until) for until, load in zip(told[::2], told[1::2], strict=True)]
+    assert steps[0][0] == 0.3 and len(steps) == 2
+    assert f"Flits inside\n{_run([*steps, (0.45, cycle)]).flits_inside:,}\n" in words
+    again = shown(link)
+    assert _figures(again, cycle) == words and again.part() == link
+    assert it.errors == again.errors == []
+
+
+def test_the_way_to_a_far_cycle_can_be_stopped_and_loads_that_make_no_sense_are_left_out(shown) -> None:
+    it = shown("net=torus:16x16&panel=simulate&load=0.2&simulate.cycle=400000000")
+    it.page.get_by_role("button", name="Stop").first.click()
+    it.page.wait_for_function("() => !document.querySelector('#panel').innerText.includes('On its way')")
+    cycle = int(re.search(r"simulate\.cycle=(\d+)", it.part())[1])  # type: ignore[index]
+    assert 0 < cycle < 400_000_000
+    it.go("net=torus:4x4&panel=simulate&simulate.cycle=60&simulate.loads=50.300000.40.2.70.100000.55")
+    _figures(it, 60)
+    assert it.part().endswith("simulate.cycle=60&simulate.loads=50.300000") and it.errors == []

@@ -1,0 +1,69 @@
+/** How far a run has come, as its link says it: the cycle, and what loads it had before the one that it has now. */
+import type { App } from "../shell/panel";
+import type { Key, State } from "../state/state";
+import type { Live } from "./live";
+
+const MOST_CYCLES = 500_000_000;
+const MOST_LOADS = 40; // changes of the load that a link has room for
+const PARTS = 1e6; // of a load
+const PIECE = 400; // cycles between two looks at the clock
+const SEEN = 200; // last cycles, whose loads are the heat where a link leads to
+
+export const REACHED: Readonly<Record<string, Key>> = {
+  "simulate.cycle": { initial: 0, least: 0, most: MOST_CYCLES },
+  "simulate.loads": { initial: [] },
+};
+
+/** Another run begins anew. */
+export const FROM_START = { "simulate.cycle": 0, "simulate.loads": [] } as const;
+
+/** What a link says of a run that has come so far; as if it had not begun, where its loads changed too often. */
+export function reached(live: Live): { "simulate.cycle": number; "simulate.loads": readonly number[] } {
+  const { cycle } = live.sim;
+  if (cycle === 0 || live.before.length > MOST_LOADS) return FROM_START;
+  return { "simulate.cycle": cycle, "simulate.loads": live.before.flatMap(([until, load]) => [until, Math.round(load * PARTS)]) };
+}
+
+/** The same of a state, as one text. */
+export const goalOf = (state: State): string => JSON.stringify([state["simulate.cycle"], state["simulate.loads"]]);
+
+/** Loads in turn, each until a cycle. */
+function stepsOf(state: State): [until: number, load: number][] {
+  const goal = state["simulate.cycle"] as number;
+  const told = state["simulate.loads"] as readonly number[];
+  const steps: [number, number][] = [];
+  for (let k = 0; k + 1 < told.length && k < 2 * MOST_LOADS; k += 2) {
+    const [until, load] = [told[k]!, told[k + 1]! / PARTS];
+    if (until > (steps.at(-1)?.[0] ?? 0) && until < goal && load <= 1) steps.push([until, load]);
+  }
+  return [...steps, [goal, state.load]];
+}
+
+/** Runs from cycle 0 to where the state says, as fast as it goes; returns what stops it. `done` is told of an error, if any. */
+export function goThere(app: App, live: Live, state: State, at: (cycle: number) => void, done: (error: unknown) => void): () => void {
+  const steps = stepsOf(state);
+  const goal = steps.at(-1)![0];
+  try {
+    live.restart(steps[0]![1]);
+  } catch (error) {
+    done(error);
+    return () => undefined;
+  }
+  return app.later(() => {
+    try {
+      const [until, load] = steps[0]!;
+      live.setLoad(load);
+      const { cycle } = live.sim;
+      const last = cycle < goal - SEEN ? goal - SEEN : goal;
+      live.run(Math.min(PIECE, until - cycle, last - cycle));
+      if (live.sim.cycle === last && last < goal) live.forget();
+      if (live.sim.cycle === until) steps.shift();
+    } catch (error) {
+      done(error);
+      return true;
+    }
+    if (steps.length) at(live.sim.cycle);
+    else done(null);
+    return steps.length === 0;
+  });
+}
