@@ -115,7 +115,7 @@ def fit_routing(r, g):
 
 @kernel
 def fit_derived(r):
-    """What follows from others (`record._derived`)."""
+    """What follows from others (`record.DERIVED`)."""
     a_cycle = r[R.terminals] * (r[R.injection_ports] * r[R.classes] + r[R.ejection_ports] * r[R.subnets])
     r[R.packet_rows] = 4 * a_cycle + 256
     r[R.want_words] = (3 if r[R.bubble] else 2) * r[R.out_vc_words] + 2
