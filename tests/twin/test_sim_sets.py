@@ -14,7 +14,6 @@ from hypothesis import Phase, example, given, settings
 from hypothesis import strategies as st
 
 from jumpnet.jit.decorator import DISABLED
-from jumpnet.networks import from_links
 from jumpnet.routings import Routing, bind
 from jumpnet.routings.view import IN_PORT, STATE, call, new_head, new_out
 from jumpnet.sim.config import SimConfig, config_from
@@ -346,21 +345,6 @@ def test_longest_delays_of_each_ring(name: str, longest: tuple[int, ...]) -> Non
 def test_limits(spec: str, routing: str, changes: dict[str, Any], packs: bool) -> None:
     config = config_from({"vcs": 2, **changes})
     assert Engine(build(spec), routing, config, threads=1, sets=True).memory.packs == packs
-
-
-@pytest.mark.parametrize("routers", [16, 21], ids=["32 lanes", "42 lanes"])
-def test_more_lanes_than_output_vcs(routers: int) -> None:
-    """Output VCs of a router are few where links lead one way; its lanes may need sets of 64 bits all the same."""
-    into_one = [(k, 0) for k in range(1, routers - 1)]
-    links = np.array([(k, (k + 1) % routers) for k in range(routers)] + into_one)
-    net = from_links("into one", "mine", routers, links, directed=True)
-    bound, config = bind("minimal", net, 2), config_from({"load": 0.4, "packet_flits": "1", "vcs": 2})
-    rows, sets = (Engine(net, bound, config, threads=1, sets=kept) for kept in (False, True))
-    assert sets.memory.packs and sets.shape.out_vcs == 6 and sets.shape.lanes == 2 * routers
-    for engine in (rows, sets):
-        engine.advance(CYCLES)
-        check(engine)
-    same(rows, sets)
 
 
 def test_busy_networks_are_kept_as_sets() -> None:
