@@ -113,11 +113,12 @@ def test_every_name_of_the_simulator_is_measured() -> None:
 
 def test_each_step_of_a_group_is_told_and_what_fails(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     program = (
-        "import sys; print('a step'); print('another'); sys.exit('no such thing' if sys.argv[1] == 'exact' else 0)"
+        "import sys; print('a step'); print('another'); sys.stderr.buffer.write(b'no such \\xff');"
+        "sys.exit(int(sys.argv[1] == 'exact'))"
     )
     monkeypatch.setattr(compile_verb, "_command", lambda group: [sys.executable, "-c", program, group])
     told = list(compile_verb._compiled(2, "", tmp_path))
     assert sorted(name for name, said in told if said is None) == sorted([*GROUPS, *GROUPS])
     assert {name: said for name, said in told if said is not None} == {
-        group: "no such thing" if group == "exact" else "" for group in GROUPS
+        group: "no such \ufffd" if group == "exact" else "" for group in GROUPS
     }

@@ -181,6 +181,10 @@ def test_a_line_without_dependencies_lets_none_be_taken_for_those_of_another_cha
         forged = _round_a_ring(more)
         assert not is_true(forged.decode())
         assert not in_c(forged) and not accepted(forged) and not accepted_by_page(forged), more
+    good = certificate(*GOOD["acyclic"], 0)
+    spoilt = re.sub(rb"\n(wants \d+) ", rb"\n\1\n\1 ", good, count=1)
+    assert good != spoilt and accepted(good) and in_c(good)
+    assert not accepted(spoilt) and not in_c(spoilt)
 
 
 def test_the_naive_check_sees_what_is_not_true() -> None:

@@ -154,8 +154,33 @@ def _halved(a):
     return a + 9223372036854775808
 
 
+def _inverted(a):
+    """Where a name holds a whole number on another way, compiled code takes the truth value for 1: -2, not False."""
+    truth = a > 0
+    if a > 5:
+        truth = 7
+    return ~truth
+
+
+def _other_name(a):
+    """What is added in place is in both; a sum made anew would be in one."""
+    one = np.zeros(2, np.int64)
+    two = one
+    one += a
+    return two[0]
+
+
 @pytest.mark.parametrize(
-    ("function", "given"), [(_far, 64), (_unsigned, 1), (_beside_a_float, (1 << 53) + 1), (_long, 1), (_halved, 1)]
+    ("function", "given"),
+    [
+        (_far, 64),
+        (_unsigned, 1),
+        (_beside_a_float, (1 << 53) + 1),
+        (_long, 1),
+        (_halved, 1),
+        (_inverted, 1),
+        (_other_name, 1),
+    ],
 )
 def test_what_compiled_code_may_answer_otherwise_ends_the_run(function, given):
     with pytest.raises(Unfit):

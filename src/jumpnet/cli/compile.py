@@ -54,22 +54,23 @@ def _compiled(jobs: int, level: str, into: Path) -> Iterator[tuple[str, str | No
     over = threading.Event()
 
     def one(group: str) -> None:
-        said = ""
+        said, text = "an error that was not foreseen", {"encoding": "utf-8", "errors": "replace"}
         try:
-            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as words:
+            with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+", **text) as words:  # type: ignore[call-overload]
                 given = {"env": _environment(level, into, group), "stdout": subprocess.PIPE, "stderr": words}
-                made = subprocess.Popen(_command(group), cwd=folder, text=True, **given)  # type: ignore[call-overload]
+                made = subprocess.Popen(_command(group), cwd=folder, **text, **given)  # type: ignore[call-overload]
                 started.append(made)
                 if over.is_set():
                     made.kill()
                 for _ in made.stdout:
                     told.put((group, None))
-                if made.wait():
-                    words.seek(0)
-                    said = words.read().strip()[-LONGEST_WORDS:] or f"ended with status {made.returncode}"
+                status = made.wait()
+                words.seek(0)
+                said = (words.read().strip()[-LONGEST_WORDS:] or f"ended with status {status}") if status else ""
         except OSError as error:
             said = f"{error.strerror or error}"
-        told.put((group, said))
+        finally:  # whatever happens: it is waited for
+            told.put((group, said))
 
     with ThreadPoolExecutor(jobs) as pool:
         try:

@@ -133,7 +133,7 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
     if not (_few(s) and short and told) or s.start_looks or s.most_branches or s.sa > 1 or s.has_speedup:
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
-    together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS)
+    together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s))
     ports, heads = [s.outputs] * 3, [at.HEAD_ROWS * together, *[s.out_vcs * together] * 4]
     sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, *ports, 1, *heads)
     places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()

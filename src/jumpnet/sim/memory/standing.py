@@ -45,6 +45,6 @@ def hops_left(m, hops):
 @inlined
 def standing_for(m, r, b, p):
     """What is in the slot of packet p in lane b of router r, as its record says."""
-    packet, where = packet_at(m, p), int(p) << at.STANDING_SHIFT
+    packet, where = packet_at(m, p), p << at.STANDING_SHIFT
     station = m.stations[2 * m.route_places + place_of(m, r, b, p)] if hops_left(m, packet.hops) else 0
     return where + (packet.hops + 1) * at.STATION_HOP + station if station != 0 else where

@@ -151,7 +151,7 @@ def pack(m, t):
         m.sets[i] = 0
     if goes_by_stations(m):
         for i in range(m.routers * m.lanes * m.buffer):
-            m.standing[i] = int(m.head[i]) << at.STANDING_SHIFT
+            m.standing[i] = m.head[i] << at.STANDING_SHIFT
     for r in range(m.first_router, m.end_router):
         for b in range(m.lanes):
             keep_back(m, r, b, note_at(m, m.thread, r, m.nowhere, 0, b))

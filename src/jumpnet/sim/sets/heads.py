@@ -26,7 +26,7 @@ from jumpnet.sim.memory.rows import (
     wants_of,
 )
 from jumpnet.sim.memory.standing import goes_by_stations, place_of
-from jumpnet.sim.router.route_computation import route, settle_state
+from jumpnet.sim.router.route_computation import settle_state
 from jumpnet.sim.router.vc_allocation import choose_out_vc, first_free, grant_out_vcs, hold_out_vc
 from jumpnet.sim.sets.routes import find_route, remember
 from jumpnet.sim.sets.stations import answer_there, ask_there, find_station
@@ -206,12 +206,9 @@ def ask_alone(m, r, b):
     One that waited while the routers were rows has been routed. Its escapes are noted here.
     """
     lane, answer, wants = lane_of(m, r, b), 0, wants_of(m, r, b)
-    if goes_by_stations(m):
-        if lane.out_vc == at.IDLE:
-            lane.packet = standing_of(m, r, b)[lane.read] >> at.STANDING_SHIFT
-            answer = ask_there(m, r, b, at.IDLE)
-    elif lane.out_vc == at.IDLE:
-        route(m, r, b, 0)
+    if lane.out_vc == at.IDLE:
+        lane.packet = standing_of(m, r, b)[lane.read] >> at.STANDING_SHIFT
+        answer = ask_there(m, r, b, at.IDLE)
     lane.out_vc = at.IDLE
     if answer > 0:
         return answer_of(m, answer).wants
@@ -224,14 +221,15 @@ def ask_alone(m, r, b):
 
 @kernel
 def route_heads(m, first, routers):
-    """Route the heads that are due in some of the 64 routers from `first` on: they want output VCs from now on."""
+    """Route the heads that are due in some of the 64 routers from `first` on: they want output VCs from now on.
+
+    Where heads get these together they go by stations (`memory.standing`).
+    """
     n = list_lanes(m, first, routers, m.winners + 64 * (m.outputs + at.W_LOOKS))
-    if goes_by_stations(m):
-        ask_for_stations(m, n)
+    ask_for_stations(m, n)
     for i in range(n):
-        r, b, answer = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER, 0
-        if goes_by_stations(m):
-            answer = answer_there(m, m.flow[m.flow_size + i])
+        r, b = m.flow[i] >> at.LANE_SHIFT, m.flow[i] & at.LANE_NUMBER
+        answer = answer_there(m, m.flow[m.flow_size + i])
         want(m, r, m.wanted, b, answer_of(m, answer).wants if answer > 0 else ask_alone(m, r, b))
 
 

@@ -1,11 +1,14 @@
 """Virtual-channel allocation in sixteen routers at once, where all packets are single flits and sets have 32 bits.
 
-Every flit is a head then, so what a head costs is what a flit costs. When it is routed it is put into the set of each
-output VC that it wants (`want`); from then on all that wait are served together, every cycle, by the same rules as in
-`router.vc_allocation`: a lane asks for one of the free output VCs that it wants, in turn, and of the lanes that ask for
-one the first in turn gets it. Turns are sets as well: of a lane, the output VCs from the one that goes first on
-(`turn_lane`, by output VC); of an output VC, the lanes that come before others (`above_vc`). Called by `sets.pipeline`;
-the twin is `reference.router.Router.allocate_vcs`.
+The allocator is that of `router.vc_allocation`: each lane whose head waits asks for one of the free output VCs that it
+wants, the first one from its turn on; each output VC goes to one of the lanes that ask for it, the first one from its
+turn on; after a grant either turn moves past the other. Who gets nothing asks again in the next cycle.
+
+Here every flit is a head, so that what is done for each head alone is done for each flit. Therefore a head is looked at
+once, when it is routed: its lane joins the set of lanes that want an output VC, for each that it wants (`want`). Then a
+cycle is a loop over output VCs, however many heads wait. Turns are sets too: of a lane, the output VCs from its turn on
+(`turn_lane`, by output VC); of an output VC, the lanes from its turn on (`above_vc`). Called by `sets.pipeline`; the
+twin is `reference.router.Router.allocate_vcs`.
 """
 
 from __future__ import annotations
@@ -46,7 +49,7 @@ def want(m, r, row, b, out_vcs):
     """The head of lane b of router r wants some output VCs, whose sets begin at that row."""
     place = word_at(m, r, row)
     m.sets[word_at(m, r & ~15, m.heads + at.H_WANTED)] |= out_vcs
-    while out_vcs != 0:  # two in any case: most want one or two, and nobody could tell which
+    while out_vcs != 0:  # two in any case, the same one twice where there is one: which it is no processor can foresee
         o, others = lowest(out_vcs), rest(out_vcs)
         other = lowest(others) if others != 0 else o
         m.sets[place + 16 * o] |= member(b)
@@ -65,8 +68,8 @@ def held_by(m, r, b):
 
 @inlined
 def begin_to_wait(m, first, looks):
-    """What is given back in a cycle is free from the next one on; of the lanes that are due the new heads, which wait
-    from now on. The others have had their output VC for so long that they bid.
+    """The new heads among the lanes that are due: they are routed, and wait from now on. The others, which have got an
+    output VC some cycles ago, bid for the switch from now on. Output VCs given back in the last cycle are free.
     """
     spent = load(m.sets, first + 16 * (m.heads + at.H_SPENT))
     store(m.sets, first + 16 * (m.heads + at.H_FREE), load(m.sets, first + 16 * (m.heads + at.H_FREE)) | spent)
@@ -99,21 +102,24 @@ def free_now(m, first):
 
 @inlined
 def find_asked(m, first, shift, free, wanted):
-    """Note for each free output VC the lanes that want it: lanes that have any, and those that have one in turn."""
+    """Note for each free output VC the lanes that want it.
+
+    Returns the lanes that want any, and those of them that want one from their turn on.
+    """
     none = splat(m.sets, 0)
-    some, early = none, none
+    some, in_turn = none, none
     while wanted != 0:
         o = lowest(wanted)
         wanted = rest(wanted)
         lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.wanted + o)), none)
         store(m.sets, asked_at(m, o, shift), lanes)
         some = some | lanes
-        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
-    return some, early
+        in_turn = in_turn | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+    return some, in_turn
 
 
 @inlined
-def add_escapes(m, first, shift, free, wanted, some, early):
+def add_escapes(m, first, shift, free, wanted, some, in_turn):
     """`find_asked`, where some lanes want escapes too: those that have nothing else ask for them."""
     none, more = splat(m.sets, 0), some
     while wanted != 0:
@@ -122,26 +128,29 @@ def add_escapes(m, first, shift, free, wanted, some, early):
         lanes = choose(free & splat(m.sets, member(o)), load(m.sets, first + 16 * (m.escapes + o)), none) & ~some
         store(m.sets, asked_at(m, o, shift), load(m.sets, asked_at(m, o, shift)) | lanes)
         more = more | lanes
-        early = early | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
-    return more, early
+        in_turn = in_turn | lanes & load(m.sets, first + 16 * (m.turn_lane + o))
+    return more, in_turn
 
 
 @inlined
-def grant(m, first, shift, wanted, early):
-    """Each lane asks for one output VC, each output VC that is asked for is granted once: lanes and output VCs."""
+def grant(m, first, shift, wanted, in_turn):
+    """Each lane asks for one output VC, each of these goes to one lane that asks: lanes and output VCs of the grants.
+
+    in_turn: lanes that ask for the first one from their turn on; others have none there, and ask for the first of all.
+    """
     none = splat(m.sets, 0)
-    taken, granted, held = none, none, none
+    asked, granted, held = none, none, none
     while wanted != 0:
         o = lowest(wanted)
         wanted = rest(wanted)
-        turns = load(m.sets, first + 16 * (m.turn_lane + o)) | ~early
-        lanes = load(m.sets, asked_at(m, o, shift)) & turns & ~taken
-        taken = taken | lanes
+        may_ask = load(m.sets, first + 16 * (m.turn_lane + o)) | ~in_turn
+        lanes = load(m.sets, asked_at(m, o, shift)) & may_ask & ~asked
+        asked = asked | lanes
         above, senders = first + 16 * (m.above_vc + o), first + 16 * (m.asks + m.port_of[o])
-        before = load(m.sets, above)
-        lanes = choose(lanes & before, lanes & before, lanes)
+        from_turn = load(m.sets, above)
+        lanes = choose(lanes & from_turn, lanes & from_turn, lanes)
         winner = lanes & -lanes
-        store(m.sets, above, choose(winner, -(winner + winner), before))
+        store(m.sets, above, choose(winner, -(winner + winner), from_turn))  # the turn is past the winner
         store(m.sets, senders, load(m.sets, senders) | winner)
         store(m.sets, first + 16 * (m.holder + o), load(m.sets, first + 16 * (m.holder + o)) | winner)
         granted, held = granted | winner, held | choose(winner, splat(m.sets, member(o)), none)
@@ -150,7 +159,7 @@ def grant(m, first, shift, wanted, early):
 
 @inlined
 def move_lane_turns(m, first, granted):
-    """Of lanes that have got an output VC the one after it goes first next."""
+    """The turns of lanes that have got an output VC move past it, after the last one to the first."""
     passed = granted & load(m.sets, first + 16 * (m.holder + m.out_vcs - 1))
     for o in range(m.out_vcs):
         turn = first + 16 * (m.turn_lane + o)
@@ -198,13 +207,13 @@ def allocate_vcs(m, group, shift, t):
     if found(waiting) == 0:
         return
     free, wanted = free_now(m, first), m.sets[first + 16 * (m.heads + at.H_WANTED)]
-    some, early = find_asked(m, first, shift, free, wanted)
+    some, in_turn = find_asked(m, first, shift, free, wanted)
     escaping = load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
     if found(escaping) != 0:
-        some, early = add_escapes(m, first, shift, free, wanted, some, early)
+        some, in_turn = add_escapes(m, first, shift, free, wanted, some, in_turn)
     if found(some) == 0:
         return
-    granted, held = grant(m, first, shift, wanted, early)
+    granted, held = grant(m, first, shift, wanted, in_turn)
     move_lane_turns(m, first, granted)
     still = end_wanting(m, first, m.wanted, wanted, granted)
     if found(escaping) != 0:

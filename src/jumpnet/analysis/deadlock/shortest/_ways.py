@@ -173,7 +173,7 @@ def _go(arcs, sets):
 @kernel
 def _taken(arcs, sets, met, n):
     """List the hops that packets at node n take, in `some`; their number."""
-    here, twice, many = load(sets.here, n), zero(), 0
+    here, by_others, many = load(sets.here, n), zero(), 0
     for e in range(at(arcs.leave, n), at(arcs.leave, n + 1)):
         held = here & load(sets.want, e)
         if not found(held):
@@ -182,15 +182,17 @@ def _taken(arcs, sets, met, n):
         sets.some[many] = e
         many += 1
         if arcs.every:
-            if found(held & twice):
+            if found(held & by_others):
                 met.counted[1] = 1
-            twice = twice | held
+            by_others = by_others | held
     return many
 
 
 @kernel
 def _depend(arcs, sets, met):
-    """What the packets of these destinations wait for: node by node, those that come to it, and hops that they take."""
+    """What the packets of these destinations wait for: at each node those that come by a hop wait for the hops that
+    they take from there.
+    """
     for n in range(arcs.leave.size - 1):
         met.counted[0] += total(count(load(sets.here, n)))
         many = _taken(arcs, sets, met, n)

@@ -1,8 +1,8 @@
 """A user's function in plain Python that reckons as its compiled version does: whole numbers have 64 bits, as there.
 
-Plain Python has numbers of any size, and NumPy's truth values, whose sum is no 2. So each operator, index and call in a
-function's text becomes one that gives what compiled code has, or ends the run where that is not known (`Unfit`). Called
-by `starts`; compiled functions cannot be asked about numbers of which nothing is known.
+Plain Python has numbers of any size, and NumPy's truth values are no numbers: two of them that are true add up to True.
+So each operator, index and call in a function's text becomes one that gives what compiled code has, or ends the run
+where that is not known (`Unfit`). Called by `starts`, as compiled functions cannot be asked about queues of any length.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ BITS, EXACT = 64, 1 << 53
 """Bits of whole numbers; how large one may be that stands beside a float."""
 OTHERWISE = (np.unsignedinteger, np.float16, np.float32)
 """Numbers that compiled code brings together with others by rules of its own."""
-WHOLE, OPERATED = "_jumpnet_whole", "_jumpnet_operated"
+WHOLE, OPERATED, CHANGED = "_jumpnet_whole", "_jumpnet_operated", "_jumpnet_changed"
 """Names of what stands in a function's text in place of its own steps."""
 GIVEN = "_jumpnet_given"
 """Of a function that gives a rewritten one its free variables."""
@@ -56,6 +56,13 @@ def _whole(value: Any) -> Any:
     if isinstance(value, np.ndarray) and value.dtype.kind == "u":
         raise Unfit
     return _in_64_bits(int(value)) if isinstance(value, int | np.integer) else value
+
+
+def _changed(value: Any) -> Any:
+    """What a name held that is changed in place; raises Unfit of an array, which changes under its other names too."""
+    if isinstance(value, np.ndarray):
+        raise Unfit
+    return value
 
 
 def _literal(value: Any) -> Any:
@@ -84,7 +91,7 @@ def _operated(name: str, *given: Any) -> Any:
     if (operate in SHIFTS and not 0 <= of[1] < BITS) or (operate is operator.pow and of[1] < 0):
         raise Unfit
     if operate is operator.invert and isinstance(of[0], bool):
-        return not of[0]
+        raise Unfit  # a name that is a whole number elsewhere is one here, too, in compiled code
     if operate is operator.pow:
         return _in_64_bits(pow(int(of[0]), int(of[1]), 1 << BITS))
     return _whole(operate(*map(int, of)))
@@ -116,7 +123,7 @@ class _Rewritten(ast.NodeTransformer):
         self.generic_visit(node)
         target = node.target
         if isinstance(target, ast.Name):
-            held: ast.expr = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+            held = self._call(CHANGED, ast.copy_location(ast.Name(target.id, ast.Load()), target), at=target)
         elif isinstance(target, ast.Subscript):
             element = ast.Subscript(target.value, target.slice, ast.Load())
             held = self._call(WHOLE, ast.copy_location(element, target), at=target)
@@ -165,7 +172,7 @@ def _rewritten(function: FunctionType) -> FunctionType:
     new = next(one for one in _codes(code) if one.co_name == old.co_name)
     if new.co_freevars != old.co_freevars:
         raise Unfit
-    function.__globals__.update({WHOLE: _whole, OPERATED: _operated})
+    function.__globals__.update({WHOLE: _whole, OPERATED: _operated, CHANGED: _changed})
     closure = function.__closure__
     again = FunctionType(new, function.__globals__, function.__name__, function.__defaults__, closure)
     again.__kwdefaults__, again.__module__ = function.__kwdefaults__, function.__module__
