@@ -126,8 +126,8 @@ def compute(
 ) -> Iterator[Computed]:
     """Compute the sections of the papers `keys` (all when empty) and give each, in order, as soon as it is there.
 
-    `only` keeps sections as `chosen` says; `workers` above 1 computes them in so many processes. Raises JumpnetError for
-    an unknown key.
+    `only` keeps sections as `chosen` says; `workers` above 1 computes them in so many processes. Raises JumpnetError
+    for an unknown key.
     """
     jobs = chosen(keys, only)
     if workers == 1 or len(jobs) == 1:
