@@ -73,7 +73,7 @@ def test_kernels_give_turns_to_python_where_they_must(streams, monkeypatch, desi
     how = {"clusters_of": 2, "config": patience, "protocol": "update", "outstanding": 4} | design
     twin = _a_cycle_at_a_time(streams, "rdt:8", **how)
     monkeypatch.setattr(_start, "LEAST_ROWS", 0)
-    monkeypatch.setattr(outside, "FIRST_NOTES", 1)
+    monkeypatch.setattr(outside, "FIRST_DELIVERIES", 1)
     monkeypatch.setattr(outside_multicasts, "LEAST_MESSAGES", 1)
     assert closed_loop(streams, "rdt:8", **how) == twin
 

@@ -243,7 +243,7 @@ def test_sections_computed_elsewhere_come_in_order_with_their_pictures(
         (tmp_path / f"{name}.py").write_text(SOURCE.format(name=name, end=end), encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     jobs = [(KEY, import_module(name)) for name in names]
-    monkeypatch.setattr(_report, "_chosen", lambda keys, only: jobs)
+    monkeypatch.setattr(_report, "chosen", lambda keys, only: jobs)
     monkeypatch.setattr(_report.os, "cpu_count", lambda: 6)
     monkeypatch.delenv("JUMPNET_THREADS", raising=False)
     steps: list[str] = []

@@ -20,7 +20,7 @@ from tests.papers.page_made import EXACT, exact, printed_number, verdict_of, who
 
 from jumpnet.errors import JumpnetError
 from jumpnet.papers import golden_folder
-from jumpnet.report._report import Computed, compute, papers, unexplained
+from jumpnet.report._report import Computed, chosen, compute, papers, unexplained
 from jumpnet.report._section import Cell, Figure, Section, Table
 from jumpnet.report._write import write_report
 
@@ -166,6 +166,20 @@ def test_sections_stand_in_the_order_of_the_story() -> None:
     """A section that is added, or moved, is written into the story as well."""
     told = tomllib.loads((golden_folder() / "story.toml").read_text(encoding="utf-8"))
     assert told == {key: [m.__name__.rpartition(".")[2] for m in sections] for key, sections in papers().items()}
+
+
+@pytest.mark.parametrize(
+    ("keys", "only", "names"),
+    [
+        (["kudoh1995rhbd"], "directory_traces", ["directory_traces"]),
+        (["kudoh1995rhbd"], "directory_traces_", ["directory_traces_choices"]),
+        (["kudoh1995rhbd"], "y_traces", ["directory_traces", "directory_traces_choices"]),
+        (["yang2001rdt"], "table_1", ["table_1"]),
+        ([], "report", []),
+    ],
+)
+def test_a_file_of_that_name_is_meant_before_those_whose_names_hold_it(keys, only, names) -> None:
+    assert [module.__name__.rpartition(".")[2] for _, module in chosen(keys, only)] == names
 
 
 def test_an_interrupt_gets_through_the_progress_callback() -> None:

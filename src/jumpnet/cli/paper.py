@@ -21,6 +21,7 @@ from jumpnet.report import (
     Computed,
     cell_rows,
     check_committed,
+    chosen,
     claims,
     compute,
     papers,
@@ -38,7 +39,7 @@ def _computed(
     keys: list[str], full: bool, only: str, each: Callable[[Computed], None] = lambda part: None
 ) -> list[Computed]:
     """Compute the sections behind a progress bar on the error stream; `each` is called as soon as one is ready."""
-    sections = sum(only in m.__name__ for key, ms in papers().items() if not keys or key in keys for m in ms)
+    sections = len(chosen(keys, only))
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
@@ -103,7 +104,7 @@ def run(
         help="The slow parts too: searches of 50 million routers (minutes), Figures 9 to 11 of yang2001rdt with all "
         "clocks (about 600 CPU seconds), its 65,536 nodes (as much, 2.5 GB). With --only, one of them alone.",
     ),
-    only: str = typer.Option("", help="Only the sections whose file name holds this word, e.g. table_2."),
+    only: str = typer.Option("", help="Only the section of this file, e.g. table_2, or all with it in their names."),
     claim: bool = typer.Option(
         False,
         "--claims",

@@ -7,7 +7,7 @@ modulo the sets; a marked entry is dirty. Called by the functional and the timed
 
 from __future__ import annotations
 
-from jumpnet.coherence.recent import holds, remove
+from jumpnet.coherence.recent import holds, index_of, remove
 from jumpnet.jit.linked import inlined, kernel
 
 __all__ = ["hand_on", "in_node", "mark_clean", "mark_dirty", "set_of", "take"]
@@ -35,8 +35,8 @@ def hand_on(c, p, part, line):
     for q in range(node * c.cluster, min((node + 1) * c.cluster, c.processors)):
         first = set_of(c, q, part)
         for w in range(first, first + c.ways):
-            if q != p and c.cache[w] >> 1 == line:
-                c.cache[w] |= 1
+            if q != p and c.cache[index_of(w)] >> 1 == line:
+                c.cache[index_of(w)] |= 1
                 return
 
 
@@ -47,8 +47,8 @@ def mark_clean(c, node, part, line):
     for p in range(node * c.cluster, min((node + 1) * c.cluster, c.processors)):
         first = set_of(c, p, part)
         for w in range(first, first + c.ways):
-            if c.cache[w] == 2 * line + 1:
-                c.cache[w] = 2 * line
+            if c.cache[index_of(w)] == 2 * line + 1:
+                c.cache[index_of(w)] = 2 * line
                 found += 1
     return found
 
@@ -77,4 +77,4 @@ def mark_dirty(c, p, part, line, alone):
     """A processor writes the line that its cache had last."""
     if c.cluster > 1:
         _others_follow(c, p, part, line, alone)
-    c.cache[set_of(c, p, part)] |= 1
+    c.cache[index_of(set_of(c, p, part))] |= 1

@@ -7,22 +7,30 @@ tests/twin/test_recent.py. Called by `caches` and both machines; `store` makes t
 
 from __future__ import annotations
 
+import numpy as np
+
 from jumpnet.jit.linked import inlined, kernel
 
-__all__ = ["EMPTY", "enter", "holds", "look_up", "remove", "touch"]
+__all__ = ["EMPTY", "enter", "holds", "index_of", "look_up", "remove", "touch"]
 
 EMPTY = -1
+
+
+@inlined
+def index_of(w):
+    """A place in a store, never below 0, as an index: compiled code asks a signed one for its sign each time."""
+    return np.uint64(w)
 
 
 @kernel
 def touch(store, first, ways, tag):
     """Whether a set holds a tag, which becomes its most recent one."""
     for w in range(first, first + ways):
-        if store[w] >> 1 == tag:
-            found = store[w]
+        found = store[index_of(w)]
+        if found >> 1 == tag:
             for v in range(w, first, -1):
-                store[v] = store[v - 1]
-            store[first] = found
+                store[index_of(v)] = store[index_of(v - 1)]
+            store[index_of(first)] = found
             return True
     return False
 
@@ -31,10 +39,10 @@ def touch(store, first, ways, tag):
 def enter(store, first, ways, tag):
     """Make a tag the most recent one of a set, unmarked; returns the entry that falls out."""
     last = first + ways - 1
-    out = store[last]
+    out = store[index_of(last)]
     for v in range(last, first, -1):
-        store[v] = store[v - 1]
-    store[first] = 2 * tag
+        store[index_of(v)] = store[index_of(v - 1)]
+    store[index_of(first)] = 2 * tag
     return out
 
 
@@ -43,7 +51,7 @@ def holds(store, first, ways, tag):
     """Whether a set holds a tag; the order stays."""
     found = False
     for w in range(first, first + ways):
-        found = found or store[w] >> 1 == tag
+        found = found or store[index_of(w)] >> 1 == tag
     return found
 
 
@@ -52,10 +60,10 @@ def remove(store, first, ways, tag):
     """Take a tag out of a set, where it is in it."""
     last = first + ways - 1
     for w in range(first, last + 1):
-        if store[w] >> 1 == tag:
+        if store[index_of(w)] >> 1 == tag:
             for v in range(w, last):
-                store[v] = store[v + 1]
-            store[last] = EMPTY
+                store[index_of(v)] = store[index_of(v + 1)]
+            store[index_of(last)] = EMPTY
             return
 
 

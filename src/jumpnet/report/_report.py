@@ -23,7 +23,7 @@ from jumpnet.registry import modules
 from jumpnet.report._notes import annotated
 from jumpnet.report._section import Golden, Progress, Section
 
-__all__ = ["Computed", "cell_rows", "compute", "computed", "papers", "slow", "unexplained"]
+__all__ = ["Computed", "cell_rows", "chosen", "compute", "computed", "papers", "slow", "unexplained"]
 
 Step = Callable[[str, str, int, int], None]
 """`step(key, title, done, total)`: called whenever a section has come further."""
@@ -54,18 +54,25 @@ def papers() -> dict[str, list[ModuleType]]:
     return {key: found[key] for key in sorted(order, key=lambda k: golden(k)["order"])}
 
 
-def _chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
-    """The sections to compute, in the order of the report; raises JumpnetError for an unknown key."""
+def chosen(keys: Sequence[str], only: str) -> list[tuple[str, ModuleType]]:
+    """The sections to compute, in the order of the report: those of a file called `only`, else all that hold the word.
+
+    Raises JumpnetError for an unknown key.
+
+    >>> [[module.__name__.rsplit(".", 1)[-1] for _, module in chosen((), only)] for only in ("table_1_r", "symmetry")]
+    [['table_1_routing'], ['symmetry']]
+    """
     known = papers()
     for key in keys:
         if key not in known:
             raise unknown_name("paper", key, known)
-    return [
-        (key, module)
+    named = {
+        (key, module): module.__name__.rsplit(".", 1)[-1]
         for key, parts in known.items()
         for module in parts
-        if (not keys or key in keys) and only in module.__name__.rsplit(".", 1)[-1]
-    ]
+        if not keys or key in keys
+    }
+    return [part for part, name in named.items() if name == only] or [p for p, name in named.items() if only in name]
 
 
 def slow(module: ModuleType) -> bool:
@@ -119,10 +126,10 @@ def compute(
 ) -> Iterator[Computed]:
     """Compute the sections of the papers `keys` (all when empty) and give each, in order, as soon as it is there.
 
-    `only` keeps sections whose file name holds that word; `workers` above 1 computes them in so many processes. Raises
-    JumpnetError for an unknown key.
+    `only` keeps sections as `chosen` says; `workers` above 1 computes them in so many processes. Raises JumpnetError
+    for an unknown key.
     """
-    jobs = _chosen(keys, only)
+    jobs = chosen(keys, only)
     if workers == 1 or len(jobs) == 1:
         for key, module in jobs:
             step(key, module.TITLE, 0, 1)

@@ -11,7 +11,7 @@ import numpy as np
 from jumpnet.coherence.caches import hand_on, in_node, mark_clean, mark_dirty, set_of, take
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._entries import emptied, enlist, holders_of, popcount, strike
-from jumpnet.coherence.recent import EMPTY, enter, look_up, touch
+from jumpnet.coherence.recent import EMPTY, enter, index_of, look_up, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, inlined, kernel
 
@@ -270,7 +270,7 @@ def _refer(proc, writes, number, machine, tables, stores):
         held = valid[line, word] & bit != 0
     else:  # what a processor used last is found without a call
         first = set_of(stores, proc, part)
-        held = stores.cache[first] >> 1 == line or touch(stores.cache, first, stores.ways, line)
+        held = stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line)
         if not held:
             held = _missed(proc, part, line, stores, machine, valid, tables.state, tables.rows, tables.pointer, counts)
     state = tables.state[line]
