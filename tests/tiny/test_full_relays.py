@@ -20,23 +20,25 @@ WHOLE = {"synchronisation": "free", "directory": "line", "config": CONFIG, "outs
 KINDS = "read-request write-request write-back / tell / fetch acknowledge / owners-data / data write-back-done / done"
 
 
-def _writes(lines: int):
-    """Nodes 1, 2 and 3 have so many lines of node 0, which writes them one after the other, waiting for none."""
+def _writes(holders: list[tuple[int, ...]]):
+    """These nodes have line after line of node 0, which writes them one after the other, waiting for none."""
+    lines = len(holders)
     rows = [(0, 32 * k, 4, False, 0) for k in range(lines)]
     rows += [(p, BARRIER, 4, True, 4) for p in range(4)]
-    rows += [(p, 32 * k, 4, False, 0) for p in (1, 2, 3) for k in range(lines)]
+    rows += [(p, 32 * k, 4, False, 0) for p in (1, 2, 3) for k in range(lines) if p in holders[k]]
     rows += [(p, BARRIER, 4, True, 4) for p in range(4)]
     rows += 100 * [(0, 0, 4, False, 0)]  # until nothing of this is under way
     rows += [(0, 32 * k, 4, True, 0) for k in range(lines)]
     return streams_of(Trace("made", 4, lambda: iter([block_of(*zip(*rows, strict=True))])))
 
 
-def _written(lines: int, room: int, **how) -> int:
-    """Cycles from the first write to the end of the last."""
+def _written(lines: int | list[tuple[int, ...]], room: int, **how) -> int:
+    """Cycles from the first write to the end of the last, of so many lines that 1, 2 and 3 have, or these nodes."""
+    holders = lines if isinstance(lines, list) else lines * [(1, 2, 3)]
     fixed = {**WHOLE, "multicast": "full_map", "networks": KINDS, "endpoint_room": room, **how}
-    run = closed_loop(_writes(lines), "mesh:4x1", **fixed)
-    assert run.timing.messages["tell"] == 3 * lines
-    return round(run.timing.write_stall * 4) + lines
+    run = closed_loop(_writes(holders), "mesh:4x1", **fixed)
+    assert run.timing.messages["tell"] == sum(map(len, holders))
+    return round(run.timing.write_stall * 4) + len(holders)
 
 
 @pytest.mark.parametrize("kernels", [True, False])
@@ -68,6 +70,16 @@ def test_a_processor_keeps_the_place_of_a_copy_that_its_router_has_sent_on() -> 
     slow = Costs(handlers={"tell": 2000})
     one, two = (_written(lines, 1, costs=slow) for lines in (1, 2))
     assert two == one + 2000 + 7
+
+
+def test_a_processor_keeps_the_place_where_nobody_else_decides() -> None:
+    """Node 2 alone has the second line, whose copy waits before it until its processor is through with the first.
+
+    Node 3, to which its router has long sent the first copy on, has nothing more to take.
+    """
+    slow = Costs(handlers={"tell": 2000})
+    waiting, at_hand = (_written([(1, 2, 3), (2,)], room, costs=slow) for room in (1, 2))
+    assert waiting == at_hand + 7  # as in the test above: seven cycles after the place is free
 
 
 def test_acknowledges_that_a_router_counts_need_no_place_and_no_handler() -> None:
@@ -116,7 +128,7 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
         seen.append((run.m, carrier.network))
 
     monkeypatch.setattr(machine, "run_with_finite_buffers", watched)
-    closed_loop(_writes(5), "mesh:4x1", endpoint_room=3, endpoints="queued", networks="2", **{**WHOLE, **how})
+    closed_loop(_writes(5 * [(1, 2, 3)]), "mesh:4x1", endpoint_room=3, endpoints="queued", networks="2", **{**WHOLE, **how})
     [(m, network)] = seen
     room = network.engine.memory.receive_buffer.reshape(-1, len(ReceiveBufferRow._fields))
     assert (room[:, ReceiveBufferRow._fields.index("spare")] == 3 - 1).all()  # and one that the output stands for
@@ -127,7 +139,7 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
 def test_what_has_no_meaning_is_refused() -> None:
     how = {**WHOLE, "config": None, "multicast": "SM", "branches": "routers", "endpoint_room": 1}
     with pytest.raises(JumpnetError, match="multicasts that routers branch, which have one virtual network"):
-        closed_loop(_writes(1), "rdt:8", **how)
+        closed_loop(_writes([(1, 2, 3)]), "rdt:8", **how)
     for beside, kind in (({"multicast": "full_map"}, "tell"), ({"migrates": 2}, "read-request")):
         with pytest.raises(JumpnetError, match=rf"no number of networks is enough \({kind} -> {kind}\)"):
-            closed_loop(_writes(1), "mesh:4x1", networks="least", endpoint_room=1, **{**WHOLE, **beside})
+            closed_loop(_writes([(1, 2, 3)]), "mesh:4x1", networks="least", endpoint_room=1, **{**WHOLE, **beside})
