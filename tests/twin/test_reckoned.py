@@ -50,8 +50,8 @@ def _rests(a, b):
 
 
 def _tables(a, b):
-    wide = NARROW * 200
-    return wide[0] + wide[1] * a + TABLE[b % 3] * a
+    wide = NARROW[0] * 200
+    return wide + NARROW[1] * a + TABLE[b % 3] * a + sum([x * a for x in NARROW]) + len(TABLE) * NARROW.size
 
 
 def _chains(a, b):
