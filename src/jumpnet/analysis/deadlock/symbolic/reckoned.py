@@ -1,9 +1,9 @@
 """A user's function in plain Python that reckons as its compiled version does: whole numbers have 64 bits, as there.
 
-Plain Python has numbers of any size, and NumPy's truth values, whose sum is no 2. So each operator, index and call in a
-function's text becomes one that gives what compiled code has, or ends the run where that is not known (`Unfit`). Texts
-have steps with single whole numbers alone (`whole_steps`). Called by `starts`; compiled functions cannot be asked about
-numbers of which nothing is known.
+Plain Python has numbers of any size, where compiled code takes it that sums and products never pass 64 bits, and
+NumPy's truth values, whose sum is no 2. So each operator, index and call in a function's text becomes one that gives
+what compiled code has, or ends the run where that is not known (`Unfit`). Texts have steps with single whole numbers
+alone (`whole_steps`). Called by `starts`; compiled functions cannot be asked about numbers of which nothing is known.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ def _whole(value: Any) -> Any:
         raise Unfit
     if isinstance(value, np.signedinteger) and value.itemsize < BITS // 8 and value == np.iinfo(value.dtype).min:
         raise Unfit  # whose negative has the same few bits there
-    return _in_64_bits(int(value)) if isinstance(value, int | np.integer) else value
+    if not isinstance(value, int | np.integer):
+        return value
+    if int(value) != _in_64_bits(int(value)):
+        raise Unfit  # anything, there: compiled code takes it that sums and products never pass 64 bits
+    return int(value)
 
 
 def _operated(name: str, *given: Any) -> Any:
@@ -78,11 +82,10 @@ def _operated(name: str, *given: Any) -> Any:
         raise Unfit
     if operate is operator.invert and isinstance(of[0], bool):
         raise Unfit
-    if operate is operator.pow:
-        if of[1] < 0:
-            raise Unfit
-        return _in_64_bits(pow(int(of[0]), int(of[1]), 1 << BITS))
-    return _whole(operate(*map(int, of)))
+    if operate is operator.pow and (of[1] < 0 or (of[1] >= BITS and abs(of[0]) > 1)):
+        raise Unfit
+    made = operate(*map(int, of))
+    return _in_64_bits(made) if operate is operator.lshift else _whole(made)
 
 
 def _called(function: Any, *given: Any, **named: Any) -> Any:
@@ -90,7 +93,7 @@ def _called(function: Any, *given: Any, **named: Any) -> Any:
     if any(function is one for one in CALLED):
         if function is not len and any(isinstance(one, np.ndarray) for one in given):
             raise Unfit
-        given = tuple(type(one)(map(_whole, one)) if type(one) in (list, tuple) else one for one in given)
+        given = tuple(type(one)(map(_whole, one)) if type(one) in (list, tuple) else _whole(one) for one in given)
     return _whole(function(*given, **named))
 
 
