@@ -50,8 +50,8 @@ def _rests(a, b):
 
 
 def _tables(a, b):
-    wide = NARROW * 200
-    return wide[0] + wide[1] * a + TABLE[b % 3] * a
+    wide = NARROW[0] * 200
+    return wide + NARROW[1] * a + TABLE[b % 3] * a + sum([x * a for x in NARROW]) + len(TABLE) * NARROW.size
 
 
 def _chains(a, b):
@@ -81,8 +81,15 @@ def test_numbers_are_those_of_compiled_code(function):
     call = pointer("int64(int64, int64)", enter, function).ctypes
     ends = [0, 1, -1, 2, 5, 63, 200, 1 << 31, 1 << 53, 1 << 62, (1 << 63) - 1, -(1 << 63) + 1]
     pairs = [(a, b) for a in ends for b in ends] + [(draw.getrandbits(63), -draw.getrandbits(40)) for _ in range(50)]
+    known = 0
     for a, b in pairs:
-        assert plain(a, b) == call(a, b), (a, b)
+        try:
+            number = plain(a, b)
+        except Unfit:  # beyond 64 bits
+            continue
+        assert number == call(a, b), (a, b)
+        known += 1
+    assert known > 20
 
 
 def _inverts(net, here, head, out):
@@ -205,15 +212,7 @@ def _by_a_long_draw(net, head, draw, queue):
         head[STATE] = 1
 
 
-def _by_long_numbers(net, head, draw, queue):
-    number = 3
-    for _ in range(5):
-        number = number**4
-    if number < 1 << 62 and 3 <= queue[0] <= 6:
-        head[STATE] = 1
-
-
-@pytest.mark.parametrize("start", [_by_truth_values, _by_a_long_draw, _by_long_numbers], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("start", [_by_truth_values, _by_a_long_draw], ids=lambda f: f.__name__)
 def test_a_hook_that_reckons_otherwise_than_plain_python_is_not_called_free(start):
     """Lengths of 3 to 6 are none of those for which the compiled hook is asked."""
     bound = Routing("test.reckons", _round, start=start).bind(build("torus:5"))

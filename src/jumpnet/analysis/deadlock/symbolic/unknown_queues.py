@@ -7,18 +7,20 @@ questions have one answer; the same question has the same answer throughout a ru
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from operator import add, eq, ge, gt, le, lt, mul, ne, sub
+from operator import add, and_, eq, floordiv, ge, gt, le, lshift, lt, mod, mul, ne, or_, rshift, sub, xor
 from typing import Any, NoReturn
 
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 
-__all__ = ["Queues", "with_any_queues"]
+__all__ = ["Queues", "Unknown", "with_any_queues"]
 
 MOST_ANSWERS = 1 << 10
 """Ways to answer the questions of one call."""
 MOST = 1 << 32
-"""Numbers of a sum up to which compiled code reckons as Python does: queues are far shorter, and 64 bits not passed."""
+"""Numbers that a sum may have."""
+LONGEST, BEYOND = 1 << 30, 1 << 63
+"""Queues are shorter than the first; numbers of the second and more are others in compiled code."""
 
 
 class _Run:
@@ -48,13 +50,34 @@ def _whole(number: Any) -> int:
     return int(number)
 
 
+def _size(key: Any) -> int:
+    """How large a queue, or a formula, may be: it has that as its last part."""
+    return LONGEST if isinstance(key, int) else int(key[-1])
+
+
+def _formula_size(operate: Callable[[Any, Any], Any], left: Unknown, right: Unknown) -> int:
+    """How large what an operator gives may be; raises Unfit where compiled code may not have it in 64 bits."""
+    if operate is rshift:
+        if right.of or not 0 <= right.rest < 64:
+            raise Unfit
+        return left.size
+    if operate in (and_, or_, xor):
+        return 1 << max(left.size, right.size).bit_length()
+    sizes = {mul: left.size * right.size, floordiv: left.size + 1, mod: right.size}
+    if operate not in sizes:
+        raise Unfit
+    return sizes[operate]
+
+
 @with_operators
-class _Unknown:
+class Unknown:
     """A sum: `rest`, and multiples `of` queues, or of formulas that are no such sums."""
 
     def __init__(self, run: _Run, of: dict[Any, int], rest: int = 0) -> None:
         self.run, self.of, self.rest = run, {key: many for key, many in of.items() if many}, rest
-        if max(map(abs, (rest, *of.values()))) > MOST:
+        self.size = abs(rest) + sum(abs(many) * _size(key) for key, many in of.items())
+        """How large it may be."""
+        if max(map(abs, (rest, *of.values()))) > MOST or self.size >= BEYOND:
             raise Unfit
 
     @property
@@ -63,22 +86,25 @@ class _Unknown:
         return tuple(sorted(self.of.items(), key=str)), self.rest
 
     def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Any:
-        two = other if isinstance(other, _Unknown) else _Unknown(self.run, {}, _whole(other))
+        two = other if isinstance(other, Unknown) else Unknown(self.run, {}, _whole(other))
         if operate in (eq, ne, lt, le, gt, ge):
             return self._compared(two, operate)
         left, right = (two, self) if swap else (self, two)
         if operate in (add, sub):
             return left._less(right, 1 if operate is sub else -1)
+        if operate is lshift and not right.of and 0 <= right.rest < 64:
+            operate, right = mul, Unknown(self.run, {}, 1 << right.rest)
         if operate is mul and not (left.of and right.of):
             some, by = (left, right.rest) if left.of else (right, left.rest)
-            return _Unknown(self.run, {key: many * by for key, many in some.of.items()}, some.rest * by)
-        return _Unknown(self.run, {(operate.__name__, left.formula, right.formula): 1})
+            return Unknown(self.run, {key: many * by for key, many in some.of.items()}, some.rest * by)
+        size = _formula_size(operate, left, right)
+        return Unknown(self.run, {(operate.__name__, left.formula, right.formula, size): 1})
 
-    def _less(self, two: _Unknown, times: int = 1) -> _Unknown:
+    def _less(self, two: Unknown, times: int = 1) -> Unknown:
         of = {key: self.of.get(key, 0) - times * two.of.get(key, 0) for key in {**self.of, **two.of}}
-        return _Unknown(self.run, of, self.rest - times * two.rest)
+        return Unknown(self.run, of, self.rest - times * two.rest)
 
-    def _compared(self, two: _Unknown, operate: Callable[[Any, Any], Any]) -> bool:
+    def _compared(self, two: Unknown, operate: Callable[[Any, Any], Any]) -> bool:
         over = self._less(two)
         if operate in (eq, ne):
             known = over._sign()
@@ -97,7 +123,7 @@ class _Unknown:
         if whole and all(by <= 0 for by in many) and (self.rest < 0 or (self.rest == 0 and not strictly)):
             return True
         # Below 0 is at most -1: sums are whole numbers.
-        edge = _Unknown(self.run, self.of, self.rest + strictly)
+        edge = Unknown(self.run, self.of, self.rest + strictly)
         return edge.rest <= 0 if not edge.of else self.run.answer(("at most 0", edge.formula))
 
     def _sign(self) -> int | None:
@@ -113,10 +139,10 @@ class _Unknown:
     __hash__ = None  # type: ignore[assignment]
 
     def __neg__(self) -> Any:
-        return _Unknown(self.run, {})._less(self)
+        return Unknown(self.run, {})._less(self)
 
-    def __abs__(self) -> _Unknown:
-        return _Unknown(self.run, {("abs", self.formula): 1})
+    def __abs__(self) -> Unknown:
+        return Unknown(self.run, {("abs", self.formula, self.size): 1})
 
     def __bool__(self) -> bool:
         return bool(self != 0)
@@ -136,10 +162,10 @@ class Queues:
     def __len__(self) -> int:
         return self.size
 
-    def __getitem__(self, place: Any) -> _Unknown:
+    def __getitem__(self, place: Any) -> Unknown:
         if not 0 <= int(place) < self.size:
             raise IndexError
-        return _Unknown(self.run, {int(place): 1})
+        return Unknown(self.run, {int(place): 1})
 
 
 def with_any_queues(call: Callable[[Queues], Any], queues: int) -> Iterator[Any]:

@@ -53,7 +53,10 @@ reckons otherwise."""
 
 SOME = "; what its start hook may do by its queues was looked at for some packets, not for all"
 MORE = "gets candidates in STATE {} that it did not have; fewer of the same"
-UNREAD = "what the hook does with its queues cannot be told from its text; functions of a file or a cell expected"
+UNREAD = (
+    "what the hook does with its queues cannot be told from its text; functions of a file or a cell expected, of steps "
+    "with single whole numbers"
+)
 
 Hook = Callable[..., Any]
 Start = tuple[int, int]
