@@ -15,6 +15,7 @@ from pathlib import Path
 
 from jumpnet.explore import panels
 from jumpnet.explore.gallery import GALLERY
+from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at, run_element, wasm_element
 from jumpnet.topology import build
 
@@ -49,7 +50,10 @@ def networks() -> Iterator[str]:
 
 def simulator() -> Iterator[str]:
     """The simulator, and what it must know of the networks of the gallery."""
-    yield wasm_element((HERE / "kernels" / "kernels.wasm").read_bytes())
+    module = (HERE / "kernels" / "kernels.wasm").read_bytes()
+    if mark().encode() not in module:
+        raise SystemExit("web/kernels/kernels.wasm is of another simulator: python web/kernels/build.py makes it anew")
+    yield wasm_element(module)
     for specs in GALLERY.values():
         yield from (run_element(build(spec)) for spec in specs)
 

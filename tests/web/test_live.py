@@ -10,11 +10,13 @@ import pytest
 from tests.web.conftest import Shown
 from tests.web.drawn import drawn
 
+import jumpnet
 from jumpnet.analysis.paper_wafers import paper_wafers
 from jumpnet.analysis.routes.paths import route
 from jumpnet.explore.panels import wafer
 from jumpnet.fault.degraded import degraded
 from jumpnet.routings import bind
+from jumpnet.sim.config.sim_config import PRESETS
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
@@ -80,3 +82,18 @@ def test_a_route_of_the_family_goes_round_what_is_broken(routing: str, shown: Ca
     there = [int(row.locator("td").nth(2).text_content() or -1) for row in rows.all()]
     assert f"routing={routing}" in it.part()
     assert [hop.port for hop in route(bind(routing, degraded(net, gone, [])), 16, 35)] == there
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_a_load_measured_alone_is_what_the_line_beside_it_gives(preset: str, shown: Callable[..., Shown]) -> None:
+    """Whether a run goes on until all packets have arrived is the preset's to say."""
+    at = f"net=fattree:2,n=4&panel=simulate&routing=up_down&vcs=4&load=0.05&seed=541&simulate.preset={preset}"
+    it = shown(at)
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Flits inside')")
+    it.page.get_by_role("button", name="This load alone").click()
+    cell = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").nth(2)
+    cell.wait_for(timeout=60_000)
+    start, _, line = it.page.get_by_label("Python").inner_text().partition("; ")
+    assert start == "import jumpnet" and it.errors == []
+    figures = eval(line, {"jumpnet": jumpnet}).figures
+    assert cell.text_content() == f"{figures['packet_latency_mean_cycles']:.2f}"

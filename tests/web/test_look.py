@@ -259,3 +259,31 @@ def test_wafers_sketches_and_curves_are_kept_as_png(shown: Callable[..., Shown])
     foot = float(text.partition("V")[2].partition('"')[0]) - 6  # a tick reaches so far below the axis
     zero = [each for each in text.split("<text ") if 'text-anchor="end"' in each and ">0<" in each]
     assert abs(float(zero[0].partition(' y="')[2].partition('"')[0]) - 12.5 / 3 - foot) < 0.1
+
+
+def test_a_drawing_comes_back_when_the_browser_takes_its_graphics_away(shown: Callable[..., Shown]) -> None:
+    """Without WebGL it is drawn as where there is none, and with it again as before."""
+    it = shown("net=rdt:8")
+    coloured = """name => {
+      const canvas = document.querySelector(name), copy = document.createElement("canvas");
+      [copy.width, copy.height] = [canvas.width, canvas.height];
+      const on = copy.getContext("2d");
+      return new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => {
+        on.drawImage(canvas, 0, 0);
+        done(on.getImageData(0, 0, copy.width, copy.height).data.filter((v, k) => k % 4 === 3 && v > 0).length);
+      })));
+    }"""
+    before = it.page.evaluate(coloured, "#drawing")
+    it.page.evaluate("""() => {
+      window.lost = document.querySelector("canvas.bulk").getContext("webgl2").getExtension("WEBGL_lose_context");
+      lost.loseContext();
+    }""")
+    it.page.wait_for_timeout(200)
+    without = it.page.evaluate(coloured, "#drawing")
+    assert without > before + 5_000
+    it.page.evaluate("() => lost.restoreContext()")
+    it.page.wait_for_timeout(300)
+    assert it.page.evaluate(coloured, "#drawing") == before
+    picture = Image.open(io.BytesIO(it.page.locator("#stage").screenshot())).convert("RGB")
+    assert len(picture.getcolors(1 << 24)) > 300
+    assert it.errors == []

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import re
 import shutil
 import subprocess
+import zlib
 from html import unescape
 from pathlib import Path
 
@@ -57,6 +59,12 @@ def test_the_gallery_holds_every_family_as_python_builds_it() -> None:
 def test_its_runs_are_of_this_simulator() -> None:
     texts = re.findall(r'x-jumpnet-run" data-spec="[^"]*">([^<]*)</script>', PAGE)
     assert texts and {unpack(text)["mark"] for text in texts} == {mark()}
+
+
+def test_its_module_is_this_simulator() -> None:
+    """Else no run begins in the page: `python web/kernels/build.py` first, then `make page`."""
+    found = re.findall(r'x-jumpnet-wasm">([^<]*)</script>', PAGE)
+    assert len(found) == 1 and mark().encode() in zlib.decompress(base64.b64decode(found[0]))
 
 
 def test_no_address_of_any_host_is_loaded() -> None:

@@ -157,3 +157,14 @@ def test_the_way_to_a_far_cycle_can_be_stopped_and_loads_that_make_no_sense_are_
     it.go("net=torus:4x4&panel=simulate&simulate.cycle=60&simulate.loads=50.300000.40.2.70.100000.55")
     _figures(it, 60)
     assert it.part().endswith("simulate.cycle=60&simulate.loads=50.300000") and it.errors == []
+
+
+@pytest.mark.parametrize("spec", ["torus:6x7", "mesh:5x9", "rdt:8"])
+def test_an_eye_is_the_same_for_networks_that_are_there_at_once(spec: str, shown: Callable[..., Shown]) -> None:
+    """Those made by rule are drawn before the page has its size; and a window of another size moves no eye."""
+    it = shown(f"net={spec}&eye=1298_-839_370_0_0")
+    assert _eye(it) == "1298_-839_370_0_0"
+    for width, height in ((500, 700), (1280, 860)):
+        it.page.set_viewport_size({"width": width, "height": height})
+        it.page.wait_for_timeout(200)
+        assert _eye(it) == "1298_-839_370_0_0"

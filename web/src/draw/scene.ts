@@ -19,7 +19,7 @@ export class Scene {
   cursor = -1;
   picked: readonly number[] = [];
   private overlay: Overlay | null = null;
-  private readonly gl: Gl | null;
+  private gl: Gl | null; // null where there is none, or as long as the browser has taken it away
   private readonly ratio = Math.min(2, window.devicePixelRatio || 1);
   private order: number[] = [];
   private stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
@@ -32,6 +32,15 @@ export class Scene {
     private readonly top: HTMLCanvasElement,
   ) {
     this.gl = Gl.on(bulk);
+    bulk.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault(); // so that it may come back
+      this.gl = null;
+      this.anew();
+    });
+    bulk.addEventListener("webglcontextrestored", () => {
+      this.gl = Gl.on(bulk);
+      this.anew();
+    });
   }
 
   get live(): boolean {
@@ -95,14 +104,18 @@ export class Scene {
 
   resize(width: number, height: number): void {
     const first = this.camera.width <= 1;
+    const eye = this.drawn ? this.camera.told() : "";
     const moved = Math.abs(width - this.camera.width) > 1 || Math.abs(height - this.camera.height) > 1;
     [this.camera.width, this.camera.height] = [width, height];
     for (const canvas of [this.bulk, this.flits, this.top]) {
       canvas.width = Math.round(width * this.ratio);
       canvas.height = Math.round(height * this.ratio);
     }
-    if (first || (moved && !this.camera.own)) this.home(); // what a reader has moved stays
-    else if (this.drawn) this.camera.gauge(...this.all(this.drawn));
+    if (first || (moved && !this.camera.own)) this.home();
+    else if (this.drawn) {
+      this.camera.gauge(...this.all(this.drawn));
+      if (eye) this.camera.look(eye); // what a reader has moved to, or a link has said
+    }
     this.changed();
   }
 
@@ -112,6 +125,12 @@ export class Scene {
     if (below === this.camera.below) return;
     this.camera.below = below;
     if (!this.camera.own) this.home();
+  }
+
+  /** All of it, as nothing of it stands any more. */
+  private anew(): void {
+    this.stale = { ends: true, looks: true, routers: true, bulk: true, dots: true, top: true };
+    this.ask();
   }
 
   changed(looks = false): void {

@@ -22,7 +22,7 @@ PROCESS_NUMBERS = 64
 """Room for what an injection process reads, at any load."""
 KEPT = (
     "load", "traffic", "injection", "packet_flits", "buffer_flits", "seed", "flow_control", "batch_cycles",
-    "deadlock_cycles", "link_cycles", "check_every_cycles", "max_cycles",
+    "deadlock_cycles", "link_cycles", "check_every_cycles", "max_cycles", "drain",
 )  # fmt: skip
 """Settings that the page is told in any case; of others those that are not what they are by default."""
 

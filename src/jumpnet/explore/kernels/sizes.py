@@ -22,6 +22,7 @@ from jumpnet.sim.memory.packing import (
     MOST_ROUTES,
     MOST_SLOTS,
     NARROW_LANES,
+    TOGETHER_OUT_VCS,
 )  # fmt: skip
 from jumpnet.sim.memory.record import FIELDS
 from jumpnet.sim.memory.shape import LONGEST_EPOCH
@@ -168,6 +169,8 @@ def fit_sets(r, g):
     r[R.turn_output] = r[R.above] + r[R.outputs]
     r[R.turn_vc] = r[R.turn_output] + r[R.outputs]
     r[R.set_rows] = r[R.turn_vc] + 1
+    for field in range(R.heads, R.above_vc + 1):  # no rows: heads get output VCs one by one here
+        r[field] = r[R.set_rows]
     r[R.winners] = SIXTEEN * in_parts(r[R.routers], SIXTEEN) * r[R.set_rows]
     if r[R.winners] >= MOST_PLACES:
         for field in range(R.wide, R.other_lanes + 1):
@@ -200,7 +203,7 @@ def size_routers(r, b):
     b[B.bidders], b[B.work], b[B.query] = 8 * WORD_BITS, 8 * at.WORK_FIELDS * r[R.part], 8 * 128 * 4
     b[B.waiting] = 8 * r[R.link_outputs] * (routers if r[R.start_sees] > 1 else 1)
     able = int(r[R.ring] > 0)
-    numbers = able * (r[R.winners] + 64 * (r[R.outputs] + at.WORK_SETS))
+    numbers = able * (r[R.winners] + 64 * (r[R.outputs] + at.WORK_SETS + 2 * min(out_vcs, TOGETHER_OUT_VCS)))
     b[B.sets] = (8 if r[R.wide] else 4) * numbers
     b[B.transfer], b[B.arrival] = 4 * able * routers * lanes * at.TRANSFER_FIELDS, 4 * able * routers * out_vcs
     b[B.routes], b[B.states] = 2 * r[R.route_places], 8 * able * at.STATE_SLOTS
@@ -224,7 +227,7 @@ def size_packets(r, sinks, b):
         b[table] = 8 * KINDS
     b[B.counter], b[B.histogram] = 8 * at.COUNTERS, 8 * at.HISTOGRAMS * HISTOGRAM
     b[B.batches], b[B.window] = 8 * BATCHES * at.BATCH_FIELDS, 16
-    b[B.barrier], b[B.post] = 8 * at.BARRIER_WORDS, 4
+    b[B.barrier], b[B.mail] = 8 * at.BARRIER_WORDS, 4
 
 
 @entry(allocates=True)
