@@ -1,7 +1,7 @@
 """Puts compiled kernels into the wheel where `make wheel` has made some (src/jumpnet/kernels), and names its machine.
 
-Such a wheel asks for the versions of Numba and llvmlite that have compiled them: with others they are not used. Without
-that folder the wheel is for any machine, and kernels are compiled when they are first used.
+A file beside them says which Numba and llvmlite have compiled them; they run with others too (`jumpnet.jit.loaded`).
+Without that folder the wheel is for any machine, and kernels are compiled when they are first used.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ class Kernels(BuildHookInterface):  # type: ignore[type-arg]
             return
         for file in kernels:
             build_data["force_include"][str(file)] = f"jumpnet/kernels/{file.name}"
+        made_by = folder / "made_by"
+        made_by.write_text(" ".join(f"{name} {version_of(name)}" for name in ("numba", "llvmlite")), encoding="utf-8")
+        build_data["force_include"][str(made_by)] = f"jumpnet/kernels/{made_by.name}"
         build_data["pure_python"] = False
-        build_data["dependencies"] += [f"{name}=={version_of(name)}" for name in ("numba", "llvmlite")]
         python = f"cp{sysconfig.get_config_var('py_version_nodot')}"
         build_data["tag"] = f"{python}-{python}-{sysconfig.get_platform().replace('-', '_').replace('.', '_')}"

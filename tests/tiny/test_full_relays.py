@@ -128,7 +128,8 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
         seen.append((run.m, carrier.network))
 
     monkeypatch.setattr(machine, "run_with_finite_buffers", watched)
-    closed_loop(_writes(5 * [(1, 2, 3)]), "mesh:4x1", endpoint_room=3, endpoints="queued", networks="2", **{**WHOLE, **how})
+    few = {**WHOLE, "endpoint_room": 3, "endpoints": "queued", "networks": "2", **how}
+    closed_loop(_writes(5 * [(1, 2, 3)]), "mesh:4x1", **few)
     [(m, network)] = seen
     room = network.engine.memory.receive_buffer.reshape(-1, len(ReceiveBufferRow._fields))
     assert (room[:, ReceiveBufferRow._fields.index("spare")] == 3 - 1).all()  # and one that the output stands for

@@ -7,6 +7,7 @@ import os
 import pickle
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -41,7 +42,7 @@ class Machine:
 @pytest.fixture
 def folder(tmp_path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(_kernel_cache, "BUILT_IN", tmp_path / "built in")
-    for remembered in (_kernel_cache._say, _kernel_cache.not_owned):
+    for remembered in (_kernel_cache._say, _kernel_cache.not_owned, _kernel_cache._made_by):
         remembered.cache_clear()
     return tmp_path / "kernels"
 
@@ -147,6 +148,36 @@ def test_kernels_that_came_with_the_package_are_found_by_level(folder: Path) -> 
     assert kept(folder, machine=machine).load_overload("(i8,)", machine) == {"code": 3}
     machine.levels = ("v4",)
     assert kept(folder, machine=machine).load_overload("(i8,)", machine) is None
+
+
+def test_kernels_that_came_with_the_package_run_with_another_numba(folder: Path) -> None:
+    class Code(Machine):
+        def codec(self, versions: str = "1") -> Codec:
+            return super().codec(versions)._replace(made_by=lambda maker: maker, rebuild=self.rebuild)
+
+        @staticmethod
+        def rebuild(prepare: Callable[[], None], kernel: dict[str, object]) -> dict[str, object]:
+            if kernel.get("needs"):
+                prepare()
+            return kernel
+
+    machine = Code()
+    for signature, kernel in (("(i8,)", {"code": 1}), ("(i4,)", {"code": 2, "needs": True})):
+        kept(folder, machine=machine).save_overload(signature, kernel)
+    folder.rename(_kernel_cache.BUILT_IN)
+    (_kernel_cache.BUILT_IN / "made_by").write_text("1", encoding="utf-8")
+    machine.levels = (machine.processor,)
+
+    def load(versions: str, signature: str, by: Machine) -> object:
+        return kept(folder, machine=by, versions=versions).load_overload(signature, lambda: None)
+
+    assert load("2", "(i8,)", machine) == {"code": 1} == load("1", "(i8,)", machine)
+    assert load("2", "(i4,)", machine) is None, "it needs what only its own Numba has"
+    assert load("1", "(i4,)", machine) == {"code": 2, "needs": True}
+    assert len(list(_kernel_cache.BUILT_IN.glob("*.kernel"))) == 2, "nothing was taken for damaged"
+    pickled = Machine()
+    pickled.levels = (pickled.processor,)
+    assert load("2", "(i8,)", pickled) is None, "what is Numba's own form is for that Numba"
 
 
 def test_levels_of_processors() -> None:

@@ -24,10 +24,13 @@ from typing import Any, NamedTuple
 from jumpnet.jit import lock as _kernel_lock
 from jumpnet.notices import notice
 
-__all__ = ["BUILT_IN", "Codec", "KernelCache", "cache_folder", "not_owned"]
+__all__ = ["BUILT_IN", "Codec", "KernelCache", "OtherNumbaError", "cache_folder", "not_owned"]
 
 BUILT_IN = Path(__file__).parents[1] / "kernels"
 """The kernels that came with the package, compiled for common levels of processors when it was built."""
+
+MADE_BY = "made_by"
+"""The file beside them that says what compiled them: `numba 0.68.1 llvmlite 0.50.0`."""
 
 MARK = b"jumpnet kernel 2\n"
 CHECKSUM_BYTES = 32
@@ -53,6 +56,16 @@ class Codec(NamedTuple):
     """What else runs here: the common levels, best first, in the same form."""
     loads: Callable[[bytes], Any] = pickle.loads
     """The bytes as what `rebuild` takes."""
+    made_by: Callable[[str], str] | None = None
+    """`versions` of kernels that others compiled, where their bytes run whatever is installed; None where not."""
+
+
+class OtherNumbaError(Exception):
+    """Kept code needs what is only in the Numba that compiled it, and another one is installed."""
+
+
+def _not_to_be_had() -> None:
+    raise OtherNumbaError
 
 
 def cache_folder() -> Path:
@@ -67,6 +80,15 @@ def cache_folder() -> Path:
 def _say(words: str) -> None:
     """One line on the error stream, once a process."""
     notice(words)
+
+
+@cache
+def _made_by(folder: Path) -> str:
+    """What compiled the kernels that came with the package, empty where it is not said."""
+    try:
+        return (folder / MADE_BY).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError):
+        return ""
 
 
 @cache
@@ -146,23 +168,20 @@ class KernelCache:
         for path in self._folder().glob(f"{self._name}-*"):
             path.unlink(missing_ok=True)
 
-    def _name_of(self, signature: Any, processor: Any) -> str | None:
+    def _name_of(self, signature: Any, processor: Any, versions: str = "") -> str | None:
         """The file of one compiled form; None for a type that has another name in every process."""
         words = repr((signature, processor))
         key = self._key() if self._enabled else None
         if key is None or " at 0x" in words:
             return None
-        parts = (MARK.decode(), key, self._codec.versions(), str(sys.implementation.cache_tag), words)
+        parts = (MARK.decode(), key, versions or self._codec.versions(), str(sys.implementation.cache_tag), words)
         return f"{self._name}-{hashlib.sha256(chr(10).join(parts).encode()).hexdigest()[:24]}.kernel"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """The kept kernel of a signature, None when it must be compiled."""
-        if BUILT_IN.is_dir():
-            for level in self._codec.levels():
-                name = self._name_of(signature, level)
-                found = self._read(BUILT_IN / name, target_context) if name else None
-                if found is not None:
-                    return found
+        found = self._built_in(signature, target_context) if BUILT_IN.is_dir() else None
+        if found is not None:
+            return found
         name = self._name_of(signature, self._codec.processor())
         folder = self._folder()
         if not name or not _usable(folder):
@@ -174,6 +193,18 @@ class KernelCache:
             if found is not None:
                 _kernel_lock.give_back(folder / name)
         return found
+
+    def _built_in(self, signature: Any, target_context: Any) -> Any:
+        """The kernel that came with the package, whatever compiled it where it needs nothing of that."""
+        versions, maker = self._codec.versions(), _made_by(BUILT_IN)
+        theirs = self._codec.made_by(maker) if self._codec.made_by and maker else versions
+        context = target_context if theirs == versions else _not_to_be_had
+        for level in self._codec.levels():
+            name = self._name_of(signature, level, theirs)
+            found = self._read(BUILT_IN / name, context) if name else None
+            if found is not None:
+                return found
+        return None
 
     def _read(self, path: Path, target_context: Any) -> Any:
         """The kernel in a file; a damaged file is set aside."""
@@ -188,6 +219,8 @@ class KernelCache:
         if data[: len(MARK)] == MARK and _checksum(path.name, data[start:]) == data[len(MARK) : start]:
             try:
                 return self._codec.rebuild(target_context, self._codec.loads(data[start:]))
+            except OtherNumbaError:
+                return None
             except RuntimeWarning:  # of the environment's words for Numba, which it reads when it is loaded
                 raise
             except Exception:

@@ -152,9 +152,13 @@ def load(data: bytes, prepare: Callable[[], Any]) -> Loaded:
     return Loaded(form, object_file, address)
 
 
+def _made_by(versions: str) -> str:
+    return f"machine code 1, {versions}"
+
+
 @cache
 def _versions() -> str:
-    return f"machine code 1, numba {version('numba')} llvmlite {version('llvmlite')}"
+    return _made_by(f"numba {version('numba')} llvmlite {version('llvmlite')}")
 
 
 CODE = Codec(
@@ -166,5 +170,7 @@ CODE = Codec(
     processor,
     levels,
     bytes,
+    _made_by,
 )
-"""How machine code is kept: nothing of it is unpickled."""
+"""How machine code is kept: nothing of it is unpickled. What compiled it is not needed to run it, but for a symbol that
+only Numba has (`Form.needs`)."""

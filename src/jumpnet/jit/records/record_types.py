@@ -28,7 +28,7 @@ from jumpnet.jit.records.reach import names_reached
 
 __all__ = ["RecordType", "only_for", "tell_known"]
 
-WORD = ir.IntType(64)
+WORD, BYTES = ir.IntType(64), ir.IntType(8).as_pointer()
 
 
 class TableType(PlainType):
@@ -39,14 +39,26 @@ class TableType(PlainType):
         super().__init__(name=f"Table({columns})")
 
 
+class CellsType(PlainType):
+    """Type of an array whose numbers have 32 bits in some records and 64 in others; each number is taken as an int64.
+
+    One number is read and written by functions that each entry defines (`tell_known`), so that a kernel which does no
+    more with the array is typed once for both sizes. `jit.vectors` loads rows of numbers of the size that it is told.
+    """
+
+    def __init__(self, field: str, record: str, dtype: Any) -> None:
+        self.dtype, self.words = dtype, f"{record}.{field}"
+        super().__init__(name=f"Cells({self.words})")
+
+
 class RecordType(PlainType):
     """Type of `m` in compiled code, of one kind of run or of all.
 
     place: number of each field in the record. arrays: element type, int32 or int64, of the fields that are addresses.
     known: fields that an entry may know as constants: `tell_known` says them there. tables: number of columns of the
-    fields that are int64 tables. The record must not change while a kernel runs. general: the type by which kernels
-    take a record of this type where they reach none of the names in `special` (`reach`), so that they are typed for
-    the general one alone.
+    fields that are int64 tables. cells: fields among the arrays that are `CellsType`. The record must not change while
+    a kernel runs. general: the type by which kernels take a record of this type where they reach none of the names in
+    `special` (`reach`), so that they are typed for the general one alone.
     """
 
     def __init__(
@@ -58,11 +70,14 @@ class RecordType(PlainType):
         tables: Mapping[str, int] | None = None,
         general: RecordType | None = None,
         special: Collection[str] = (),
+        cells: Collection[str] = (),
     ) -> None:
         self.place, self.known = dict(place), frozenset(known)
         self.general, self.special = general, frozenset(special)
         self.arrays: dict[str, Any] = {field: types.CPointer(element) for field, element in arrays.items()}
         self.arrays |= {field: TableType(columns) for field, columns in (tables or {}).items()}
+        self.cells = {field: CellsType(field, name, arrays[field]) for field in cells}
+        self.arrays |= self.cells
         super().__init__(name=name)
 
     def taken_as(self, functions: tuple[Any, ...]) -> types.Type:
@@ -93,6 +108,34 @@ def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) 
         builder = ir.IRBuilder(question.append_basic_block())
         constant = ir.Constant(WORD, values[name]) if name in values else None
         builder.ret(constant or _read(context, builder, of, question.args[0], name))
+    for field, cells in kind.cells.items():
+        for of in kinds:
+            _tell_cells(context, module, of.cells[field], context.get_value_type(cells.dtype))
+
+
+def _cell_function(module: Any, kind: CellsType, writes: bool) -> Any:
+    """The function that reads a number of such an array, or writes it; each entry defines its own."""
+    of = ir.FunctionType(ir.VoidType(), [BYTES, WORD, WORD]) if writes else ir.FunctionType(WORD, [BYTES, WORD])
+    return cgutils.get_or_insert_function(module, of, f"{kind.words} {'put' if writes else 'get'}")
+
+
+def _tell_cells(context: Any, module: Any, kind: CellsType, number: Any) -> None:
+    """Define how numbers of such an array are read and written in an entry, where they have that machine type."""
+    for writes in (False, True):
+        function = _cell_function(module, kind, writes)
+        if function.blocks:
+            continue
+        function.linkage = "weak_odr"
+        function.attributes.add("alwaysinline")
+        builder = ir.IRBuilder(function.append_basic_block())
+        where = builder.gep(builder.bitcast(function.args[0], number.as_pointer()), [function.args[1]])
+        if writes:
+            value = function.args[2]
+            builder.store(value if number == WORD else builder.trunc(value, number), where)
+            builder.ret_void()
+        else:
+            value = builder.load(where)
+            builder.ret(value if number == WORD else builder.sext(value, WORD))
 
 
 def _read(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
@@ -136,6 +179,36 @@ def _load(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
 class _TableModel(models.PrimitiveModel):
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, WORD.as_pointer())
+
+
+@register_model(CellsType)
+class _CellsModel(models.PrimitiveModel):
+    def __init__(self, manager: Any, kind: Any) -> None:
+        super().__init__(manager, kind, ir.IntType(kind.dtype.bitwidth).as_pointer())
+
+
+@infer_global(operator.getitem)
+class _CellsGet(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        return signature(types.int64, args[0], types.int64) if isinstance(args[0], CellsType) else None
+
+
+@infer_global(operator.setitem)
+class _CellsSet(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:
+        cells = args[0]
+        return signature(types.none, cells, types.int64, types.int64) if isinstance(cells, CellsType) else None
+
+
+@lower_builtin(operator.getitem, CellsType, types.Integer)
+def _get_number(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    return builder.call(_cell_function(builder.module, sig.args[0], False), [builder.bitcast(args[0], BYTES), args[1]])
+
+
+@lower_builtin(operator.setitem, CellsType, types.Integer, types.Integer)
+def _set_number(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    function = _cell_function(builder.module, sig.args[0], True)
+    builder.call(function, [builder.bitcast(args[0], BYTES), *args[1:]])
 
 
 _CELL = types.UniTuple(types.int64, 2)

@@ -33,7 +33,7 @@ from jumpnet.traffic.injection_process import MEMORY_WORDS
 
 __all__ = [
     "Calls", "Memory", "Part", "Program",
-    "ask_destination", "ask_process", "ask_relation", "ask_start", "forked", "memory_at",
+    "ask_destination", "ask_process", "ask_relation", "ask_start", "forked", "memory_at", "narrow",
 ]  # fmt: skip
 
 
@@ -243,9 +243,17 @@ if DISABLED:
 
         return make
 
+    def narrow(function: Any) -> Any:
+        """Compile a kernel for runs whose sets have 32 bits; others do not come to it."""
+        return function
+
 else:
     BRANCHING = "packets branch"
     """What a kernel reaches that differs where packets branch."""
+    CELLS = ("sets",)
+    """Arrays whose numbers have as many bits as sets need."""
+    BY_ROWS = ("load", "store", "splat")
+    """What a kernel reaches where it takes sixteen such numbers at once: vectors of another type."""
 
     @cache
     def _memory_type(handle: type | None) -> Any:
@@ -256,13 +264,14 @@ else:
         elements = {name: of[kind or np.int32] for name, kind in ARRAYS.items()}
         asked = {field for known in KNOWN.values() for field in known}
         if handle is Forked:
-            return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, _memory_type(None), {BRANCHING})
+            general = _memory_type(None)
+            return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
         if handle is SingleWide:
             return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}
-            return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), {"sets"})
-        return RecordType("SimulatorMemory", PLACE, elements, asked)
+            return RecordType("SimulatorMemoryWide", PLACE, wide, asked, None, _memory_type(None), BY_ROWS, CELLS)
+        return RecordType("SimulatorMemory", PLACE, elements, asked, cells=CELLS)
 
     @intrinsic
     def memory_at(typingctx, address):
@@ -290,6 +299,16 @@ else:
             return Later(marked(function, BRANCHING), chosen)
 
         return make
+
+    def narrow(function: Any) -> Any:
+        """Compile a kernel for runs whose sets have 32 bits; for others, which do not come to it, it is 0."""
+
+        def chosen() -> Any:
+            from jumpnet.jit.records.record_types import only_for
+
+            return only_for(_memory_type(None), kernel(function).made, 0)
+
+        return Later(function, chosen)
 
 
 def _by_address(builder, function, *words):

@@ -18,6 +18,7 @@ from jumpnet.jit.vectors.numbers import choose, found, load, splat, store
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.arrivals import has, word_at
 from jumpnet.sim.memory.bits import lowest, member, one_if, rest, shifted
+from jumpnet.sim.memory.record import narrow
 from jumpnet.sim.memory.rows import lane_of
 from jumpnet.sim.router.route_computation import settle_state
 
@@ -196,23 +197,23 @@ def settle_asked(m, first, group):
             settle_state(m, r, b, lane_of(m, r, b).packet, held_by(m, r, b))
 
 
-@kernel
+@narrow
 def allocate_vcs(m, group, shift, t):
-    """Grant output VCs to the heads that wait in sixteen routers, in cycle t.
+    """Grant output VCs to the heads that wait in sixteen routers, in cycle t; gives back 0.
 
     shift: their place among the 64 at work.
     """
     first = group * 16 * m.set_rows
     waiting = load(m.sets, first + 16 * at.S_WAITING)
     if found(waiting) == 0:
-        return
+        return 0
     free, wanted = free_now(m, first), m.sets[first + 16 * (m.heads + at.H_WANTED)]
     some, in_turn = find_asked(m, first, shift, free, wanted)
     escaping = load(m.sets, first + 16 * (m.heads + at.H_ESCAPING))
     if found(escaping) != 0:
         some, in_turn = add_escapes(m, first, shift, free, wanted, some, in_turn)
     if found(some) == 0:
-        return
+        return 0
     granted, held = grant(m, first, shift, wanted, in_turn)
     move_lane_turns(m, first, granted)
     still = end_wanting(m, first, m.wanted, wanted, granted)
@@ -231,3 +232,4 @@ def allocate_vcs(m, group, shift, t):
         store(m.sets, first + 16 * (m.heads + at.H_SETTLING), asked & granted)
         store(m.sets, first + 16 * (m.heads + at.H_ASKED), asked & ~granted)
         settle_asked(m, first, group)
+    return 0
