@@ -14,7 +14,7 @@ from jumpnet.coherence.search.state_storage import FILES, StateStorage
 from jumpnet.errors import JumpnetError
 from jumpnet.explore import written
 from jumpnet.explore.network_data import MOST_ROUTERS
-from jumpnet.explore.runs import runs_image
+from jumpnet.explore.runs import runs_text
 from jumpnet.explore.written import MOST_NETWORKS, page_text
 from jumpnet.topology import build
 
@@ -38,7 +38,7 @@ def test_a_network_too_large_for_a_page_is_not_built() -> None:
 def test_a_network_without_terminals_is_drawn_and_not_run() -> None:
     none = np.zeros(16, np.int32)
     net = replace(build("torus:4x4"), spec="none", terminals=none, sinks=none)
-    assert runs_image(net) == "" and net.spec in page_text([net])
+    assert runs_text(net) == "" and net.spec in page_text([net])
 
 
 @pytest.mark.parametrize("name", FILES)
