@@ -8,6 +8,7 @@ from types import FunctionType
 
 import numpy as np
 import pytest
+from tests.round_a_ring import round_a_ring
 
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.progress import silent
@@ -36,14 +37,6 @@ from jumpnet.routings import (
 from jumpnet.routings.reads import fields_read
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
-
-
-def _round(net, here, head, out):
-    """On a ring: over the wrap-around in STATE 1 alone, where packets deadlock."""
-    to, state = head[DESTINATION], head[STATE]
-    out[0, PORT] = 0 if state == 1 or to > here else 1
-    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, state, 0
-    return 0 if here == to else 1
 
 
 def _both(net, head, draw, queue):
@@ -135,7 +128,7 @@ TABLE = Prepared(np.zeros(0, int), np.full((1, 1), 200))
 
 def _bound(start, spec="torus:5", **more):
     more |= {"prepare": lambda net, options: TABLE} if start is _by_a_table else {}
-    return Routing("test.started", _round, start=start, **more).bind(build(spec))
+    return Routing("test.started", round_a_ring, start=start, **more).bind(build(spec))
 
 
 @pytest.mark.parametrize(
@@ -174,7 +167,7 @@ def _later_from_a_switch(net, head, draw, queue):
 
 
 def _after_a_hop(net, here, head, out):
-    """As `_round`, but for STATE 2 after a hop."""
+    """As `round_a_ring`, but for STATE 2 after a hop."""
     to, state = head[DESTINATION], head[STATE]
     out[0, PORT] = 0 if state == 1 or to > here else 1
     out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, 1 if state == 1 else 2, 0
@@ -189,8 +182,8 @@ def _where_it_began(net, head, draw, queue):
 @pytest.mark.parametrize(
     ("relation", "start", "revises", "says"),
     [
-        (_round, _both_at_a_switch, False, "STATE 1, INTERMEDIATE -1 may be set for a packet from 1 to 0"),
-        (_round, _later_from_a_switch, True, "gets candidates in STATE 1 that it did not have"),
+        (round_a_ring, _both_at_a_switch, False, "STATE 1, INTERMEDIATE -1 may be set for a packet from 1 to 0"),
+        (round_a_ring, _later_from_a_switch, True, "gets candidates in STATE 1 that it did not have"),
         (_after_a_hop, _where_it_began, True, "gets candidates in STATE 1 that it did not have"),
     ],
     ids=lambda word: getattr(word, "__name__", ""),
@@ -304,13 +297,13 @@ def test_hooks_of_the_package_are_followed(spec):
             assert start_not_followed(routing.bind(net)) is None
 
 
-@wraps(_round)
+@wraps(round_a_ring)
 def _around(net, here, head, out):
-    return _round(net, here, head, out) if head[IN_PORT] < 0 else 0
+    return round_a_ring(net, here, head, out) if head[IN_PORT] < 0 else 0
 
 
 def test_a_function_that_wraps_another_may_read_all_of_the_header():
-    assert fields_read(_round, 2) == {DESTINATION, STATE}
+    assert fields_read(round_a_ring, 2) == {DESTINATION, STATE}
     assert IN_PORT in fields_read(_around, 2)  # the source that is shown is that of the other
 
 

@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 import pytest
+from tests.round_a_ring import round_a_ring
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
@@ -133,7 +134,7 @@ def _told(least):
 
 
 def test_names_from_outside_are_those_of_the_function():
-    bound = Routing("test.reckons", _round, start=_told(2)).bind(build("torus:5"))
+    bound = Routing("test.reckons", round_a_ring, start=_told(2)).bind(build("torus:5"))
     hook, head = reckoned(bound.routing.start), np.zeros(6, int)
     hook(bound.view, head, 0, np.array([3, 2]))
     assert head[STATE] == 0
@@ -194,14 +195,6 @@ def test_what_compiled_code_may_answer_otherwise_ends_the_run(function, given):
         reckoned(function)(given)
 
 
-def _round(net, here, head, out):
-    """On a ring: over the wrap-around in STATE 1 alone, where packets deadlock."""
-    to, state = head[DESTINATION], head[STATE]
-    out[0, PORT] = 0 if state == 1 or to > here else 1
-    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, state, 0
-    return 0 if here == to else 1
-
-
 def _by_truth_values(net, head, draw, queue):
     if (head[SOURCE] >= 0) + (head[DESTINATION] >= 0) == 2 and 3 <= queue[0] <= 6:
         head[STATE] = 1
@@ -215,7 +208,7 @@ def _by_a_long_draw(net, head, draw, queue):
 @pytest.mark.parametrize("start", [_by_truth_values, _by_a_long_draw], ids=lambda f: f.__name__)
 def test_a_hook_that_reckons_otherwise_than_plain_python_is_not_called_free(start):
     """Lengths of 3 to 6 are none of those for which the compiled hook is asked."""
-    bound = Routing("test.reckons", _round, start=start).bind(build("torus:5"))
+    bound = Routing("test.reckons", round_a_ring, start=start).bind(build("torus:5"))
     with pytest.raises(JumpnetError, match="STATE 1, INTERMEDIATE -1 may be set for a packet from 0 to 1"):
         prove(bound)
     assert simulate(bound.network, bound, load=0.9, vcs=1, measure_cycles=2000).deadlocked

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.twin.walked import assert_equal
+from tests.twin.walked import assert_equal, drawn_links, walked_unless_refused
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
@@ -48,12 +48,10 @@ def _at_any_size(monkeypatch: pytest.MonkeyPatch) -> None:
 def _drawn(seed: int) -> Network | None:
     """A small network, one-way or both ways, perhaps with parallel links."""
     draw = np.random.default_rng(seed)
-    routers, directed = int(draw.integers(3, 12)), bool(draw.integers(2))
-    pairs = np.array([(a, b) for a in range(routers) for b in range(routers) if a != b and (directed or a < b)])
-    links = pairs[draw.random(len(pairs)) < draw.choice([0.3, 0.5, 0.8])]
-    if len(links) == 0:
+    routers = int(draw.integers(3, 12))
+    if (found := drawn_links(draw, routers)) is None:
         return None
-    links = draw.permutation(np.concatenate([links, links[: int(draw.integers(3))]]))
+    directed, links = found
     net = from_links(f"drawn{seed}", "mine", routers, links, directed=directed)
     if directed:
         return net
@@ -68,11 +66,7 @@ def _shuffled(net: Network, draw: np.random.Generator) -> Network:
 def _agree(net: Network, name: str, vcs: int) -> str | None:
     """The verdict, where the graph is that of the walk, and with it what is said; None where the walk refuses."""
     bound = bind(name, net, vcs)
-    try:
-        walked = dependencies(bound, 1, apart=False)
-    except JumpnetError:
-        with pytest.raises(JumpnetError, match="does not deliver"):
-            dependencies(bound)
+    if (walked := walked_unless_refused(bound)) is None:
         return None
     made = dependencies(bound)
     if made.by != "hops":  # a choice between ports that 64 routers do not show, or neighbors alone

@@ -7,6 +7,7 @@ import random
 
 import numpy as np
 import pytest
+from tests.round_a_ring import round_a_ring
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
@@ -16,20 +17,12 @@ from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import pointer
 from jumpnet.own.strict import strict, whole_number
-from jumpnet.routings import DESTINATION, KIND, NEXT_STATE, PORT, SOURCE, STATE, VC, Routing
+from jumpnet.routings import DESTINATION, SOURCE, STATE, Routing
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
 NARROW, STEP, UNSIGNED = np.array([200, -7, 11], np.int16), np.int16(200), np.array([1], np.uint64)
 TRUTHS, GRID, BYTES = np.array([True, False]), np.array([[1, -2], [3, 4]], np.int8), np.array([-128, 5], np.int8)
-
-
-def _round(net, here, head, out):
-    """On a ring: over the wrap-around in STATE 1 alone, where packets deadlock."""
-    to, state = head[DESTINATION], head[STATE]
-    out[0, PORT] = 0 if state == 1 or to > here else 1
-    out[0, VC], out[0, NEXT_STATE], out[0, KIND] = 0, state, 0
-    return 0 if here == to else 1
 
 
 def _one_more(counts):
@@ -120,7 +113,7 @@ HOOKS += [_without_a_sign, _few_bits_in_a_list]
 @pytest.mark.parametrize("start", HOOKS, ids=lambda hook: hook.__name__)
 def test_hooks_that_deadlock_are_not_called_free(start):
     """Lengths of 3 to 6 are none of those for which the compiled hook is asked."""
-    bound = Routing("test.types", _round, start=start).bind(build("torus:5"))
+    bound = Routing("test.types", round_a_ring, start=start).bind(build("torus:5"))
     with pytest.raises(JumpnetError, match="cannot be told"):
         prove(bound)
     assert simulate(bound.network, bound, load=0.9, vcs=1, measure_cycles=2000).deadlocked

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
+from jumpnet.terms import Array
 
-__all__ = ["assert_equal", "both_ways"]
+__all__ = ["assert_equal", "both_ways", "drawn_links", "walked_unless_refused"]
 
 
 def both_ways(monkeypatch: pytest.MonkeyPatch, least: str, bound: BoundRouting) -> list[Dependencies]:
@@ -28,3 +31,23 @@ def assert_equal(one: Dependencies, other: Dependencies, what: object) -> None:
         assert (getattr(one, name) == getattr(other, name)).all(), (what, name)
     for name in ("states", "adaptive", "choices", "has_escape", "phased", "whole"):
         assert getattr(one, name) == getattr(other, name), (what, name)
+
+
+def drawn_links(draw: np.random.Generator, routers: int) -> tuple[bool, Array] | None:
+    """Whether links go one way, and (links, 2) of them in drawn order, up to two twice; None where none is drawn."""
+    directed = bool(draw.integers(2))
+    pairs = np.array([(a, b) for a in range(routers) for b in range(routers) if a != b and (directed or a < b)])
+    links = pairs[draw.random(len(pairs)) < draw.choice([0.3, 0.5, 0.8])]
+    if len(links) == 0:
+        return None
+    return directed, draw.permutation(np.concatenate([links, links[: int(draw.integers(3))]]))
+
+
+def walked_unless_refused(bound: BoundRouting) -> Dependencies | None:
+    """The graph by following packets; None where that is refused, and other ways refuse it too."""
+    try:
+        return dependencies(bound, 1, apart=False)
+    except JumpnetError:
+        with pytest.raises(JumpnetError, match="does not deliver"):
+            dependencies(bound)
+        return None
