@@ -65,8 +65,8 @@ MANY_WALKS = 1 << 24
 MOST_WAYS_BYTES = 1 << 28
 """Bytes of rows up to which those of all ways are held, for words and certificates."""
 
-LONG_WALKS = 1 << 30
-"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
+LONG_WALKS = 1 << 24
+"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (seconds)."""
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:
