@@ -40,7 +40,7 @@ from jumpnet.analysis.deadlock.shortest.graph import (
 )
 from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.walks.counted import union
+from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks

@@ -158,7 +158,7 @@ class Expressions:
         if not isinstance(value, Table):
             yield from ((one, number != 0) for one, number in self.whole(way, value))
             return
-        for holds in (True, False):
+        for holds in (False, True):
             some = _among(way, value.axis, (value.data != 0) == holds)
             if some.masks[value.axis].any():
                 yield some, holds

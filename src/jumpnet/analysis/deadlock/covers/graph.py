@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
 from jumpnet.analysis.deadlock.dimensions.products import Product, meet
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.drawn import drawn_packets
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
@@ -45,7 +45,7 @@ class Covered:
         has = any(end.found > 1 for end in ends), any(end.several for end in ends)
         self._hold(bits, used)
         escapes = any(offer.kind & ESCAPE for _, offer in self.cover.asked)
-        return bits, used, escape, counted(self.cover.count, *has, escapes)
+        return bits, used, escape, counters_of(self.cover.count, *has, escapes)
 
     @cached_property
     def on(self) -> OnGrid:

@@ -136,7 +136,7 @@ class Machine(Expressions):
                 return ways
             case ast.If(test=test, body=body, orelse=rest):
                 yes, no = self._parted(frame, test, ways)
-                return [*self._block(frame, body, yes), *self._block(frame, rest, no)]
+                return [*self._block(frame, rest, no), *self._block(frame, body, yes)]
             case ast.For(target=ast.Name(id=name), iter=ast.Call(), orelse=[]):
                 return self._counted(frame, node, name, ways)
             case ast.While(test=test, body=body, orelse=[]):
