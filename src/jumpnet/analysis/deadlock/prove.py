@@ -34,8 +34,8 @@ from jumpnet.analysis.deadlock.proof import (
     Verdict,
     named_hops,
 )
+from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
-from jumpnet.analysis.deadlock.waiting.starts import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
@@ -71,7 +71,7 @@ def prove(
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
     (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered, or a user's start hook does with its queues what is not followed (`starts`). Cost: see `dependencies`; a
+    delivered, or a user's start hook does with its queues what is not followed (`start_hooks`). Cost: see `dependencies`; a
     few seconds for 4096 routers. `progress(done, total)` is called from time to time, from 0 again in each search.
     `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
     there.

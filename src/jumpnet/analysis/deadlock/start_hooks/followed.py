@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.start_hooks.reckoned import reckoned
+from jumpnet.analysis.deadlock.start_hooks.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.symbolic.reckoned import reckoned
-from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
