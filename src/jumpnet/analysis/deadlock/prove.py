@@ -70,9 +70,9 @@ def prove(
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
-    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered, or a user's start hook does with its queues what is not followed (`start_hooks`). Cost: see `dependencies`; a
-    few seconds for 4096 routers. `progress(done, total)` is called from time to time, from 0 again in each search.
+    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not delivered, or a user's start hook
+    does with its queues what is not followed (`start_hooks`). Cost: see `dependencies`; a few seconds for 4096 routers.
+    `progress(done, total)` is called from time to time, from 0 again in each search.
     `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
     there.
 
