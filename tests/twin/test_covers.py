@@ -229,3 +229,23 @@ def test_packets_that_go_astray_have_no_products(monkeypatch) -> None:
     for relation in (_at_another, _twice):
         bound = Routing("test.astray", relation).bind(build("mesh:5"))
         assert function_of(relation).body and covered(bound, job_of(bound)) is None
+
+
+def _loops(net, here, head, out):
+    a, b, c = 0, 0, 1
+    for d in range(3):
+        e = a + d
+        if e > 2:
+            b = c
+            continue
+        a = e
+    return a + b
+
+
+def test_names_are_told_apart_as_long_as_they_are_read():
+    """Else ways would become one whose packets go on differently."""
+    function = function_of(_loops)
+    loop = function.body[1]
+    assert function.live[loop] == {"a", "b"}
+    assert [function.live[node] for node in loop.body] == [{"a", "b", "c", "e"}, {"b", "c", "e"}, {"a", "b", "c"}]
+    assert function.live[loop.body[1].body[0]] == {"a", "b", "c"}
