@@ -13,7 +13,7 @@ from tests.round_a_ring import round_a_ring
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.start_hooks.followed import start_not_followed
 from jumpnet.analysis.deadlock.walks.packet_states import sections
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
@@ -203,7 +203,7 @@ def _at_the_last(net, head, draw, queue):
 
 
 def test_of_too_many_packets_others_than_those_to_the_first_routers_are_looked_at(monkeypatch):
-    monkeypatch.setattr("jumpnet.analysis.deadlock.waiting.starts.MOST_CALLS", 8)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.start_hooks.followed.MOST_CALLS", 8)
     assert "a packet to 4 in STATE 0" in start_not_followed(_bound(_at_the_last, revises=True))
 
 
@@ -217,7 +217,7 @@ def test_a_proof_says_that_not_all_packets_were_looked_at(monkeypatch):
     few, said = _bound(_by_two_queues_at_the_last), "was looked at for some packets, not for all"
     with pytest.raises(JumpnetError, match="may be set for a packet from 4 to 3"):
         prove(few)
-    monkeypatch.setattr("jumpnet.analysis.deadlock.waiting.starts.MOST_CALLS", 8)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.start_hooks.followed.MOST_CALLS", 8)
     assert prove(few).method.endswith(said)
     dateline = bind("torus.dateline", few.network)
     assert said in prove_changeover(Changeover(dateline, few)).method

@@ -84,7 +84,7 @@ def test_a_false_word_is_found_on_small_networks():
 
 def test_a_false_word_is_found_by_the_small_ones_of_the_family(at_any_size, monkeypatch):
     """No packet is drawn on the network itself, and not all are followed there."""
-    monkeypatch.setattr(among_module, "DRAWN", 0)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.drawn.DRAWN", 0)
     with pytest.raises(JumpnetError, match=r"own\.against on mesh:8x8: among is declared"):
         prove(bind(_claims("mesh.dimension_order"), build("mesh:40x40")))
 

@@ -13,8 +13,8 @@ from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, mar
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.covers import cover as cover_module
 from jumpnet.analysis.deadlock.covers import machine as machine_module
+from jumpnet.analysis.deadlock.covers.function import function_of
 from jumpnet.analysis.deadlock.covers.graph import covered
-from jumpnet.analysis.deadlock.covers.program import program_of
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
@@ -138,7 +138,7 @@ def test_certificates_of_products(by_covers, tmp_path, monkeypatch) -> None:
         write_certificate(tmp_path / "some.cert", bound, proof)
 
 
-def test_what_is_no_program_is_refused() -> None:
+def test_what_cannot_be_done_on_tables_is_refused(monkeypatch) -> None:
     def listed(net, here, head, out):
         return len([here for d in range(2)])
 
@@ -149,9 +149,12 @@ def test_what_is_no_program_is_refused() -> None:
     def itself(net, here, head, out):
         return itself(net, here, head, out)
 
+    monkeypatch.setattr(BoundRouting, "own", False)
     for relation in (listed, sliced, itself):
-        with pytest.raises(Unfit):
-            program_of(relation)
+        bound = Routing("test.refused", relation).bind(build("mesh:5"))
+        assert function_of(relation).body and covered(bound, job_of(bound)) is None
+    with pytest.raises(Unfit):
+        function_of(eval("lambda net, here, head, out: 0"))
 
 
 def _at_another(net, here, head, out):
@@ -211,7 +214,7 @@ def test_what_compiled_code_reckons_otherwise_has_no_products(monkeypatch) -> No
     monkeypatch.setattr(BoundRouting, "own", False)
     for relation in (_beyond_64_bits, _divided, _shifted):
         bound = Routing("test.reckons", relation, 2).bind(build("mesh:5"))
-        assert program_of(relation).steps and covered(bound, job_of(bound)) is None
+        assert function_of(relation).body and covered(bound, job_of(bound)) is None
 
 
 def test_packets_that_go_on_and_on_are_not_followed_for_ever(monkeypatch) -> None:
@@ -225,4 +228,24 @@ def test_packets_that_go_astray_have_no_products(monkeypatch) -> None:
     monkeypatch.setattr(BoundRouting, "own", False)
     for relation in (_at_another, _twice):
         bound = Routing("test.astray", relation).bind(build("mesh:5"))
-        assert program_of(relation).steps and covered(bound, job_of(bound)) is None
+        assert function_of(relation).body and covered(bound, job_of(bound)) is None
+
+
+def _loops(net, here, head, out):
+    a, b, c = 0, 0, 1
+    for d in range(3):
+        e = a + d
+        if e > 2:
+            b = c
+            continue
+        a = e
+    return a + b
+
+
+def test_names_are_told_apart_as_long_as_they_are_read():
+    """Else ways would become one whose packets go on differently."""
+    function = function_of(_loops)
+    loop = function.body[1]
+    assert function.live[loop] == {"a", "b"}
+    assert [function.live[node] for node in loop.body] == [{"a", "b", "c", "e"}, {"b", "c", "e"}, {"a", "b", "c"}]
+    assert function.live[loop.body[1].body[0]] == {"a", "b", "c"}

@@ -29,8 +29,8 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, Prepared, bind
 from jumpnet.routings.rdt_duato import ORDERED, RDT_DUATO
-from jumpnet.routings.srt_hierarchical import SRT_HIERARCHICAL
-from jumpnet.routings.view import DESTINATION, ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
+from jumpnet.routings.rdt_fault_tolerant import RDT_FAULT_TOLERANT
+from jumpnet.routings.view import ENTERS, ESCAPE, NEXT_STATE, PORT, SOURCE, STATE
 from jumpnet.topology import build
 from jumpnet.topology.orbits import joined
 
@@ -90,17 +90,8 @@ def test_verdicts_are_those_of_walks(vcs, monkeypatch):
     assert proof.deadlock_free or (proof.method == walked.method and vcs in (1, 2))
 
 
-PLAIN = [
-    ("srt2d:16", "srt.hierarchical"),
-    ("srt2d:16", "srt.minimal_table"),
-    ("srt1d:64", "srt.hierarchical"),
-    ("rdt:16", "rdt.fault_tolerant"),
-]
-
-
-@pytest.mark.parametrize(("spec", "name"), PLAIN)
-def test_cycles_of_routings_without_choices_are_those_of_walks(spec, name, monkeypatch):
-    bound = bind(name, build(spec))
+def test_cycles_of_a_routing_without_choices_are_those_of_walks(monkeypatch):
+    bound = bind("rdt.fault_tolerant", build("rdt:16"))
     walked, followed = dependencies(bound), prove(bound)
     for made, plain in zip(_moved(bound).graph, (walked.bits, walked.used, walked.escape), strict=False):
         assert (made == plain).all()
@@ -111,9 +102,9 @@ def test_cycles_of_routings_without_choices_are_those_of_walks(spec, name, monke
 
 
 def test_layers_of_pairs_and_faults_are_walked():
-    layered = bind("srt.hierarchical:layers=least", build("srt2d:8"))
-    assert dependencies_by_orbit(layered, job_of(layered)) is None
     whole = build("rdt:8")
+    layered = bind("rdt.fault_tolerant:layers=least", whole)
+    assert dependencies_by_orbit(layered, job_of(layered)) is None
     faulty = bind("rdt.fault_tolerant", degraded(whole, routers=[9]))
     assert dependencies_by_orbit(faulty, job_of(faulty)) is None
 
@@ -125,7 +116,7 @@ def test_automorphisms_that_do_not_commute_carry_to_the_orbits_name():
     assert (np.sort(carried, axis=1) == np.arange(5)).all()
 
 
-_duato, _hierarchical = kernel(RDT_DUATO.relation), kernel(SRT_HIERARCHICAL.relation)
+_duato, _tolerant = kernel(RDT_DUATO.relation), kernel(RDT_FAULT_TOLERANT.relation)
 
 
 def _blind(net, here, head, out):
@@ -184,22 +175,22 @@ def _with(more, net, options):
 
 
 def _askew(net, here, head, out):
-    """The opposite way everywhere but in the first row, where the routers are that name the orbits."""
-    found = _hierarchical(net, here, head, out)
-    if found > 0 and net.coord[here, 1] > 0:
+    """The opposite way everywhere but in the first rows, where the routers are that name the orbits."""
+    found = _tolerant(net, here, head, out)
+    if found > 0 and net.coord[here, 1] > 3:
         out[0, PORT] ^= 1
     return found
 
 
 def _later(net, head, draw, queue):
-    head[STATE] = net.coord[head[SOURCE], 1] > 0
+    head[STATE] = net.coord[head[SOURCE], 1] > 3
 
 
 @pytest.mark.parametrize("field", [{"relation": _askew}, {"start": _later}], ids=["relation", "start"])
-def test_where_the_destination_counts_other_routers_are_tried_too(field, monkeypatch):
-    monkeypatch.setattr(type(SRT_HIERARCHICAL), "own", False)
-    monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE, DESTINATION}))
-    bound = replace(SRT_HIERARCHICAL, **field).bind(build("srt2d:8"))
+def test_other_routers_of_an_orbit_are_tried_too(field, monkeypatch):
+    monkeypatch.setattr(type(RDT_FAULT_TOLERANT), "own", False)
+    monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
+    bound = replace(RDT_FAULT_TOLERANT, **field).bind(build("rdt:16"))
     assert dependencies_by_orbit(bound, job_of(bound)) is None
 
 

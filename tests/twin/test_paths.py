@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from jumpnet.analysis.embedding import embed, grid_places, hypercube_places
 from jumpnet.analysis.loads import channel_loads
 from jumpnet.analysis.routes.listed import lost_from, routes_from
 from jumpnet.analysis.routes.paths import adaptive_figures, path_figures, route, shortest
@@ -153,26 +151,3 @@ def test_free_ties_give_shortest_paths_on_a_perfect_rdt():
         bound = bind("prdt.vector", build(spec))
         assert path_figures(bound).stretch_maximum == 1
         assert shortest(bound, 0).max() == path_figures(bound).maximum
-
-
-def test_embedding():
-    host = bind("prdt.vector", build("prdt:16"))
-    guest, places = build("hypercube:8"), hypercube_places(16)
-    found = embed(host, guest, places)
-    for f in found:
-        routes = [naive_route(host, node, node ^ (1 << f.dimension)) for node in range(256)]
-        used = Counter((router, port) for hops in routes for router, port, _ in hops)
-        assert (f.dilation, f.congestion) == (max(map(len, routes)), max(used.values()))
-        assert f.mean_dilation == pytest.approx(sum(map(len, routes)) / 256)
-    assert max(f.steps for f in found) == 2
-
-
-def test_folded_meshes_keep_neighbors_of_the_first_two_dimensions():
-    host = build("torus:8x8")
-    bound = bind("torus.dateline", host)
-    for spec in ("mesh:4x4x4", "mesh:2x2x2x2x2x2"):
-        guest = build(spec)
-        found = embed(bound, guest, grid_places(guest, host))
-        assert found[0].dilation == found[1].dilation == 1
-    with pytest.raises(JumpnetError, match="folds to"):
-        grid_places(build("mesh:4x4x8"), host)

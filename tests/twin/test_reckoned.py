@@ -10,8 +10,8 @@ import pytest
 from tests.round_a_ring import round_a_ring
 
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.start_hooks.reckoned import reckoned
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.symbolic.reckoned import reckoned
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import pointer

@@ -42,13 +42,21 @@ def test_shortest_ways_give_the_graph_of_the_walk(spec, both):
             assert_equal(made, walked, (name, vcs))
 
 
-@pytest.mark.parametrize("spec", ["srt1d:64", "srt1d:128,variant=ls"])
-def test_one_dimensional_recursive_tori_need_no_table(spec, both):
+RECURSIVE = [
+    "srt1d:64", "srt1d:128,variant=ls", "srt2d:8", "srt2d:16,variant=ls", "srt2d:16,variant=ss",
+    "srt2d:16,shift=uniform", "srt2d:16,shift=5",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("spec", RECURSIVE)
+def test_recursive_tori_need_no_table(spec, both):
     made, walked = both(bind("srt.minimal_table", build(spec), 2))
     assert made.by == "shortest"
     assert_equal(made, walked, spec)
+
+
+def test_layers_of_pairs_are_walked(both):
     assert both(bind("srt.minimal_table:layers=least", build("srt1d:16")))[0].by == "walks"
-    assert both(bind("srt.minimal_table", build("srt2d:8")))[0].by == "walks"
 
 
 def test_tables_that_are_refused_are_not_asked_for(monkeypatch):

@@ -98,9 +98,9 @@ class Routing:
     outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
     next hop. Proofs then follow the packets of one source per orbit only."""
     sight: Callable[..., int] | None = None
-    """`sight(net: View, here, head, out) -> integer`, for routings that move with automorphisms and choose, or read the
-    destination: packets with equal sight that have the same candidates at the router that names an orbit have the same
-    ones at each of the orbit, but for the virtual channel of one escape, which depends on the sight and the router
+    """`sight(net: View, here, head, out) -> integer`, for routings that read nothing but STATE, move with automorphisms
+    and may choose: packets with equal sight that have the same candidates at the router that names an orbit have the
+    same ones at each of the orbit, but for the virtual channel of one escape, which depends on the sight and the router
     alone. Below 0: it does not move so. Of the package's own routings only."""
     least_cycle: Callable[[Network], int] | None = None
     """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The

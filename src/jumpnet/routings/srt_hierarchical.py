@@ -81,11 +81,6 @@ def relation(net, here, head, out):
     return 0
 
 
-def sight(net, here, head, out):
-    """Nothing more than the candidates at one router of an orbit; layers of pairs do not move with automorphisms."""
-    return -1 if net.own[0] != 0 else 0
-
-
 def _fits(net: Network) -> str | None:
     if net.attributes.get("variant") == "pairs":
         return "it needs whole rings of bypass links (variant standard, ls or ss)"
@@ -106,7 +101,6 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 SRT_HIERARCHICAL = Routing(
     name="srt.hierarchical",
     relation=relation,
-    sight=sight,
     vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net)[0],
     fits=_fits,
     options={"layers": LAYERS},

@@ -73,11 +73,6 @@ def relation(net, here, head, out):
     return put_class(out, 0, port, head[STATE], max(net.own[0], 1), net.vcs, head[STATE], 0)
 
 
-def sight(net, here, head, out):
-    """Nothing more than the candidates at one router of an orbit; layers of pairs do not move with automorphisms."""
-    return -1 if net.own[0] != 0 else 0
-
-
 def _plain(net: Network) -> Prepared:
     N = int(net.params[0])
     if 2 * N * net.routers > LIMIT_BYTES:
@@ -107,8 +102,8 @@ def _fits(net: Network) -> str | None:
 
 
 def shortest(net: Network, options: Mapping[str, Any]) -> Shortest | None:
-    """Every hop there is, without layers; of one dimension, where the table has a row for each destination."""
-    if options["layers"] != "none" or net.coord.shape[1] != 1:
+    """Every hop there is, without layers: of two dimensions too, as translations that keep addresses keep ports."""
+    if options["layers"] != "none":
         return None
     return Shortest(np.where(net.neighbor >= 0, 0, -1)[:, :, None], False)
 
@@ -116,7 +111,6 @@ def shortest(net: Network, options: Mapping[str, Any]) -> Shortest | None:
 SRT_MINIMAL_TABLE = Routing(
     name="srt.minimal_table",
     relation=relation,
-    sight=sight,
     shortest=shortest,
     vcs=lambda net, options: 1 if options["layers"] == "none" else _layers(net, _plain(net))[0],
     fits=_fits,

@@ -9,7 +9,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["Graph", "beyond", "blank", "ends_everywhere"]
+__all__ = ["Graph", "blank", "ends_everywhere", "first_channels"]
 
 Graph = tuple[Array, Array, Array, Array]
 """(bits, used, escape, counters), see `graph.Dependencies`."""
@@ -25,7 +25,7 @@ def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Ar
     return np.zeros((rows, words_of(net.ports * vcs)), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
 
 
-def beyond(net: Network, vcs: int, first: int = 0, stop: int | None = None) -> I64:
+def first_channels(net: Network, vcs: int, first: int = 0, stop: int | None = None) -> I64:
     """(stop - first,) the first channel of the router that each of the channels first..stop-1 leads to; of all if None.
 
     -(P * V) of a port without link.

@@ -40,7 +40,7 @@ from jumpnet.analysis.deadlock.shortest.graph import (
 )
 from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
-from jumpnet.analysis.deadlock.walks.counted import union
+from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
@@ -65,8 +65,8 @@ MANY_WALKS = 1 << 24
 MOST_WAYS_BYTES = 1 << 28
 """Bytes of rows up to which those of all ways are held, for words and certificates."""
 
-LONG_WALKS = 1 << 30
-"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (minutes)."""
+LONG_WALKS = 1 << 24
+"""From so many triples on packets to some destinations come first, where they may show a shortest cycle (seconds)."""
 
 
 def _in_two_phases(bound: BoundRouting, job: Job, beyond: bool) -> bool:

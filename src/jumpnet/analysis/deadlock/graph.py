@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
-from jumpnet.analysis.deadlock.blank import beyond as first_channels
+from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.covers.graph import Covered
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
 from jumpnet.analysis.deadlock.how import How

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import words_of
-from jumpnet.analysis.deadlock.blank import beyond
+from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
@@ -35,7 +35,7 @@ class Counted:
         first = 0
         for bits in self.pieces:
             self.count += int(np.bitwise_count(bits).sum())
-            yield bits, beyond(self.net, self.vcs, first, first + len(bits))
+            yield bits, first_channels(self.net, self.vcs, first, first + len(bits))
             first += len(bits)
 
 

@@ -34,8 +34,8 @@ from jumpnet.analysis.deadlock.proof import (
     Verdict,
     named_hops,
 )
+from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
-from jumpnet.analysis.deadlock.waiting.starts import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
@@ -70,9 +70,9 @@ def prove(
     reachable packet has one and their extended dependency graph is acyclic (Duato). Of a routing made for bubble flow
     control: free, under that flow control, when its cycles are rings entered with bubbles. Else not proved: `deadlock`
     when packets can wait in a knot, which without choices is any cycle, also one of packets to some destinations only
-    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not
-    delivered, or a user's start hook does with its queues what is not followed (`starts`). Cost: see `dependencies`; a
-    few seconds for 4096 routers. `progress(done, total)` is called from time to time, from 0 again in each search.
+    (large networks, `Routing.least_cycle`). Raises JumpnetError when a packet is not delivered, or a user's start hook
+    does with its queues what is not followed (`start_hooks`). Cost: see `dependencies`; a few seconds for 4096 routers.
+    `progress(done, total)` is called from time to time, from 0 again in each search.
     `made`: its dependencies, if they are computed already. `checkpoint`: saves a long proof in a file and resumes from
     there.
 
@@ -195,29 +195,29 @@ def _of_more(made: Dependencies) -> str:
     return "" if made.whole else HOW[made.by].more
 
 
-_Way = tuple[int | None, Progress, ProofCheckpoint | None]
+_Means = tuple[int | None, Progress, ProofCheckpoint | None]
 """Threads, progress callback, checkpoint."""
 
 
-def _by_more(made: Dependencies, *way: *_Way) -> _Answer | None:
+def _by_more(made: Dependencies, *means: *_Means) -> _Answer | None:
     """A condition that holds of kinds or products which hold all packets; None where these have to be followed."""
     if made.bound.routing.bubble:
-        return _rings(made, way[1])
-    quick = numbered_escapes(made, *way) if made.has_escape else None
+        return _rings(made, means[1])
+    quick = numbered_escapes(made, *means) if made.has_escape else None
     return None if quick is None else _Answer(NUMBERED, quick.number, int(made.escape.sum()), checked=True)
 
 
-def _by_channels(made: Dependencies, *way: *_Way) -> _Answer:
+def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
     """The condition that looks at channels alone, whatever the flow control."""
     if made.has_escape:
-        return _by_duato(made, *way)
+        return _by_duato(made, *means)
     of = "" if made.to is None else OF_SOME.format(len(made.to), int((made.bound.network.sinks > 0).sum()))
     return _Answer("cycle in the channel dependency graph" + of, None)
 
 
-def _by_rings(made: Dependencies, *way: *_Way) -> _Answer:
+def _by_rings(made: Dependencies, *means: *_Means) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
-    found = _rings(made, way[1]) or _by_channels(made, *way)
+    found = _rings(made, means[1]) or _by_channels(made, *means)
     return found if found.number is not None else replace(found, method=NO_RINGS)
 
 
@@ -234,9 +234,9 @@ def _rings(made: Dependencies, progress: Progress) -> _Answer | None:
     return _Answer(ESCAPE_RINGS, np.where(escape, number, -1), int(escape.sum()), len(marked.holder), checked=True)
 
 
-def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
+def _by_duato(made: Dependencies, *means: *_Means) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
-    quick = numbered_escapes(made, *way) if is_large(made) else None
+    quick = numbered_escapes(made, *means) if is_large(made) else None
     if quick is not None:
         escapes = int(made.escape.sum())
         if quick.without_escape is not None:
@@ -247,7 +247,7 @@ def _by_duato(made: Dependencies, *way: *_Way) -> _Answer:
     much = bytes_needed(made) > MEMORY_LIMIT_BYTES or steps(made) > LONG_STEPS
     if much and knot_without_walks(made):
         return _Answer(KNOT, None, int(made.escape.sum()))
-    extended = extended_dependencies(made, way[1])
+    extended = extended_dependencies(made, means[1])
     order = extended.order(len(made.used))
     escapes, between = len(extended.channel), len(extended.indices)
     if extended.without_escape is not None:

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.embedding import hypercube_places
 from jumpnet.analysis.routes.timetable import check, timetable
 from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
@@ -30,9 +29,12 @@ LIVE = 64
 
 
 def partners(side: int, dimension: int) -> tuple[I64, I64]:
-    """Where each hypercube node lies, and where its neighbor in a dimension does; neighbors exchange, so both ways."""
-    places = hypercube_places(side)
-    return places, places[np.arange(side * side) ^ (1 << dimension)]
+    """Where each hypercube node lies, and where its neighbor in a dimension does; neighbors exchange, so both ways.
+
+    Router y * side + x is that of the node whose low address bits are x and whose high ones are y.
+    """
+    places = np.arange(side * side, dtype=np.int64)
+    return places, places ^ (1 << dimension)
 
 
 def dimension_steps(net: Network) -> list[int]:

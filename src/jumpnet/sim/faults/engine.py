@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.changes.meeting import meeting
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.waiting.starts import start_not_followed
+from jumpnet.analysis.deadlock.start_hooks.followed import start_not_followed
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere
 from jumpnet.analysis.degradation import HOPS_LIMIT, tally
 from jumpnet.errors import JumpnetError

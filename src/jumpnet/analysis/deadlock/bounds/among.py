@@ -8,25 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.walks.drawn import DRAWN, drawn_packets
 from jumpnet.errors import JumpnetError
 from jumpnet.notices import notice
 from jumpnet.own.hooks import call_hook, reason_or_none
 from jumpnet.routings import BoundRouting, bind
-from jumpnet.routings.view import IN_PORT, IN_VC, NEXT_STATE, PORT, STATE, VC, new_head, new_out
+from jumpnet.routings.view import PORT, VC
 from jumpnet.terms import Array
 from jumpnet.topology import build, families
 
 __all__ = ["hold_all", "in_place", "wider"]
 
-DRAWN = 256
-"""Packets that are drawn, with a fixed seed."""
-MOST_HOPS = 1 << 12
-MOST_FLITS = 3
-"""Flits in a queue that a start hook is told of, at most."""
 SMALL = 1 << 20
 """Triples of source, destination and draw, each with every pattern of queues, up to which all packets are compared."""
 
@@ -134,32 +130,9 @@ def _has_wider(bound: BoundRouting) -> bool:
 
 def _hold_drawn(bound: BoundRouting, other: BoundRouting, made: Graph) -> None:
     """Raise JumpnetError where a packet of some holds or asks for what none of the other routing does."""
-    draw, net, view = np.random.default_rng(5), bound.network, bound.view
-    sources, sinks = np.flatnonzero(net.terminals > 0), np.flatnonzero(net.sinks > 0)
-    for _ in range(DRAWN):
-        source, to = int(draw.choice(sources)), int(draw.choice(sinks))
-        head = new_head(source, to)
-        head[IN_PORT], head[IN_VC] = -1, -1
-        if bound.routing.start is not None:
-            queue = draw.integers(0, MOST_FLITS + 1, view.queues)
-            number = int(draw.integers(bound.draws))
-            call_hook(f"routing {bound.name}", "start", bound.routing.start, view, head, number, queue, own=bound.own)
-        _follow(bound, other, made, head, draw)
-
-
-def _follow(bound: BoundRouting, other: BoundRouting, made: Graph, head: Any, draw: np.random.Generator) -> None:
-    """One packet, by candidates drawn one after the other."""
-    net, view, who = bound.network, bound.view, f"routing {bound.name}"
-    here, to, held = int(head[0]), int(head[1]), -1
-    for _ in range(MOST_HOPS):
-        out = new_out()
-        found = call_hook(who, "relation", bound.routing.relation, view, here, head, out, own=bound.own)
-        if found <= 0:
-            if found < 0 or here != to:
-                bound.explain(int(head[0]), to)
-                raise JumpnetError(f"{bound.name} on {net.spec} does not deliver: a packet to {to} stops at {here}")
-            return
-        for row in out[:found]:
+    net = bound.network
+    for here, held, rows in drawn_packets(bound):
+        for row in rows:
             if not (0 <= row[PORT] < net.ports and 0 <= row[VC] < bound.vcs and net.neighbor[here, row[PORT]] >= 0):
                 raise _false(bound, other, f"names port {row[PORT]}, vc {row[VC]} at router {here}")
             bit = int(row[PORT]) * bound.vcs + int(row[VC])
@@ -168,10 +141,6 @@ def _follow(bound: BoundRouting, other: BoundRouting, made: Graph, head: Any, dr
                 raise _false(bound, other, f"takes {_name(bound, wanted)}")
             if held >= 0 and not int(made.bits[held, bit >> 6]) >> (bit & 63) & 1:
                 raise _false(bound, other, f"holds {_name(bound, held)} and waits for {_name(bound, wanted)}")
-        row = out[int(draw.integers(found))]
-        held = (here * net.ports + int(row[PORT])) * bound.vcs + int(row[VC])
-        head[STATE], head[IN_PORT], head[IN_VC] = row[NEXT_STATE], view.far_port[here, row[PORT]], row[VC]
-        here = int(net.neighbor[here, row[PORT]])
 
 
 def _name(bound: BoundRouting, channel: int) -> str:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import Graph, beyond, blank
+from jumpnet.analysis.deadlock.blank import Graph, blank, first_channels
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.one_by_one import follow_all, started
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
@@ -42,7 +42,7 @@ def graph_of_named(bound: BoundRouting) -> tuple[Graph, I32] | None:
     used[wanted] = 1
     held, bit = held[held >= 0], wanted[held >= 0] % (net.ports * bound.vcs)
     np.bitwise_or.at(bits, (held, bit >> 6), np.uint64(1) << (bit & 63).astype(np.uint64))
-    cycle = order_or_cycle(*unpack(bits, beyond(net, bound.vcs))).cycle
+    cycle = order_or_cycle(*unpack(bits, first_channels(net, bound.vcs))).cycle
     if cycle is None or len(cycle) != routing.least_cycle(net):
         return None
-    return (bits, used, escape, counted(found.states)), np.unique(packets[:, 1]).astype(np.int32)
+    return (bits, used, escape, counters_of(found.states)), np.unique(packets[:, 1]).astype(np.int32)

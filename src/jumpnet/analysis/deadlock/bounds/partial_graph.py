@@ -11,9 +11,9 @@ from collections.abc import Callable
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import Graph, beyond
+from jumpnet.analysis.deadlock.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
-from jumpnet.analysis.deadlock.walks.counted import union
+from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
@@ -43,7 +43,7 @@ def partial_graph(bound: BoundRouting, sinks: I32, follow: Callable[[I32], list[
         total = union([*([] if total is None else [total]), *follow(order[at:many])])
         if total[3][CHOICES]:
             return None
-        cycle = order_or_cycle(*unpack(total[0], beyond(bound.network, bound.vcs))).cycle
+        cycle = order_or_cycle(*unpack(total[0], first_channels(bound.network, bound.vcs))).cycle
         if cycle is not None and len(cycle) == least(bound.network):
             return total, np.sort(order[:many])
         at = many

@@ -30,7 +30,7 @@ from jumpnet.analysis.deadlock.digits.changes import change_by_digits
 from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
-from jumpnet.analysis.deadlock.waiting.starts import SOME, Seen, start_seen
+from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.limits import expect
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of

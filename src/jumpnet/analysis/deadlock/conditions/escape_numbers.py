@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import beyond
+from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
@@ -171,6 +171,6 @@ def _among_escapes(made: Dependencies, routers: int) -> tuple[I64, I64]:
     mask = np.zeros((net.routers, made.bits.shape[1]), np.uint64)
     for s in range(slots):
         mask[:, s >> 6] |= made.escape.reshape(-1, slots)[:, s].astype(np.uint64) << (place[s] & np.uint64(63))
-    base, first = beyond(net, made.bound.vcs, 0, routers * slots), routers * slots
+    base, first = first_channels(net, made.bound.vcs, 0, routers * slots), routers * slots
     bits = np.where(made.escape[:first, None] != 0, made.bits[:first] & mask[base // slots], np.uint64(0))
     return unpack(bits, base)

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import beyond
+from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.walks.packet_states import Section
 from jumpnet.networks import Network
 from jumpnet.routings.view import ENTERS, ESCAPE
@@ -64,7 +64,7 @@ def rings_of(sections: Iterable[Section], net: Network, vcs: int, escapes: bool)
         way, then = way[asked[then]], then[asked[then]]
         met[channel[way], channel[then] % slots, enters[then].astype(np.int64)] = True
     holder, bit, entering = np.nonzero(met)
-    wanted, enters, inside = beyond(net, vcs)[holder] + bit, entering == 1, offered[holder]
+    wanted, enters, inside = first_channels(net, vcs)[holder] + bit, entering == 1, offered[holder]
     unmarked[wanted[~inside & ~enters]] = True
     marked = Marked(holder[inside], wanted[inside], enters[inside], unmarked)
     return Rings(marked, offered, holds and not (offered & otherwise).any())

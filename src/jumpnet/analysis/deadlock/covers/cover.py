@@ -12,7 +12,6 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.covers.machine import Answers, End, Machine, Offer
-from jumpnet.analysis.deadlock.covers.program import program_of
 from jumpnet.analysis.deadlock.covers.values import Table
 from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.dimensions.products import Product, add_product, meet, size, without
@@ -67,7 +66,7 @@ class Cover:
     def __init__(self, bound: BoundRouting, grid: Grid, by_channel: bool, starts: I64, states: I64) -> None:
         self.bound, self.grid, self.by_channel, self.states = bound, grid, by_channel, states
         self.starting = np.isin(states, starts)
-        self.machine = Machine(bound, grid, program_of(bound.routing.relation), states)
+        self.machine = Machine(bound, grid, states)
         self.answers: dict[Arrival, Answers] = {}
         self.reach: dict[Arrival, list[Product]] = {}
         """Apart from each other, but where one stands for more."""

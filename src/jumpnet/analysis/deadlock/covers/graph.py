@@ -20,16 +20,14 @@ from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.graph import Marks
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, grid_for
 from jumpnet.analysis.deadlock.dimensions.products import Product, meet
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
+from jumpnet.analysis.deadlock.walks.drawn import drawn_packets
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import ENTERS, ESCAPE, IN_PORT, IN_VC, NEXT_STATE, NORMAL, PORT, STATE, VC, new_head, new_out
+from jumpnet.routings.view import ENTERS, ESCAPE, NORMAL, PORT, VC
 from jumpnet.terms import Array
 
 __all__ = ["Covered", "covered"]
-
-DRAWN = 256
-"""Packets that are drawn and followed, with a fixed seed."""
 
 
 class Covered:
@@ -47,7 +45,7 @@ class Covered:
         has = any(end.found > 1 for end in ends), any(end.several for end in ends)
         self._hold(bits, used)
         escapes = any(offer.kind & ESCAPE for _, offer in self.cover.asked)
-        return bits, used, escape, counted(self.cover.count, *has, escapes)
+        return bits, used, escape, counters_of(self.cover.count, *has, escapes)
 
     @cached_property
     def on(self) -> OnGrid:
@@ -133,42 +131,13 @@ class Covered:
                             yield by, tuple(here), offer
 
     def _hold(self, bits: Array, used: Array) -> None:
-        """See that packets which are drawn have no dependencies but these, up to so many hops: one may go round."""
-        draw, net, bound = np.random.default_rng(5), self.bound.network, self.bound
-        head_of = _started(bound, draw)
-        for _ in range(DRAWN):
-            head = head_of(int(draw.integers(net.routers)), int(draw.integers(net.routers)))
-            here, held = int(head[0]), -1
-            for _ in range(4 * net.routers + 64):
-                out = new_out()
-                found = bound.routing.relation(bound.view, here, head, out)
-                if found <= 0:
-                    assert found == 0 and here == int(head[1]), "a packet is lost that the cover has"
-                    break
-                wanted = (here * net.ports + out[:found, PORT]) * bound.vcs + out[:found, VC]
-                bit = wanted - here * net.ports * bound.vcs
-                assert used[wanted].all(), "a packet asks for a channel that the cover has not"
-                if held >= 0:
-                    assert are_set(bits[held], net.ports * bound.vcs)[bit].all(), (
-                        "a packet has a dependency that the cover has not"
-                    )
-                row = out[int(draw.integers(found))]
-                held = (here * net.ports + int(row[PORT])) * bound.vcs + int(row[VC])
-                head[STATE], head[IN_PORT], head[IN_VC] = row[NEXT_STATE], net.far_port[here, row[PORT]], row[VC]
-                here = int(net.neighbor[here, row[PORT]])
-
-
-def _started(bound: BoundRouting, draw: np.random.Generator) -> Callable[[int, int], Array]:
-    """Headers of packets that start, by any draw."""
-
-    def head_of(source: int, to: int) -> Array:
-        head = new_head(source, to)
-        if bound.routing.start is not None:
-            queue = np.zeros(bound.view.queues, np.int64)
-            bound.routing.start(bound.view, head, int(draw.integers(bound.draws)), queue)
-        return head
-
-    return head_of
+        """See that packets which are drawn have no dependencies but these."""
+        slots = self.bound.network.ports * self.bound.vcs
+        for here, held, rows in drawn_packets(self.bound):
+            bit = rows[:, PORT] * self.bound.vcs + rows[:, VC]
+            assert used[here * slots + bit].all(), "a packet asks for a channel that the cover has not"
+            if held >= 0:
+                assert are_set(bits[held], slots)[bit].all(), "a packet has a dependency that the cover has not"
 
 
 def covered(bound: BoundRouting, job: Job) -> Covered | None:

@@ -1,49 +1,38 @@
-"""A relation run for all pairs of routers at once, its ways joined again where they come to the same place.
+"""A relation run for all pairs of routers at once, its ways joined again where they go on alike.
 
 `dimensions.cases` runs a relation once for each way through it, and a loop over many dimensions has a power of them.
-Here two ways that stand at the same step, with the same values of all names that are still read and as many candidates,
-become one; where their packets are more than a few products, the least one around them stands for these (Cousot and
-Cousot 1977). So there are few ways; each packet is among those of one, perhaps with others that do not come so. Called
-by `cover`.
+Here all ways are at the same statement, and after it two with the same values of all names that are still read and as
+many candidates become one; where their packets are more than a few products, the least one around them stands for these
+(Cousot and Cousot 1977). So there are few ways; each packet is among those of one, perhaps with others that do not come
+so. What expressions are is said in `expressions`. Called by `cover`.
 """
 
 from __future__ import annotations
 
-import heapq
-from collections.abc import Iterator, Mapping
-from itertools import count
+import ast
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.covers.steps import (
-    Apply,
-    Branch,
-    Call,
-    Const,
-    Jump,
-    Load,
-    Part,
-    Program,
-    Return,
-    Store,
-)
-from jumpnet.analysis.deadlock.covers.values import Mixed, Place, Pool, Table
+from jumpnet.analysis.deadlock.covers.expressions import HEADER, NET, OUT, Expressions, Frame, Way
+from jumpnet.analysis.deadlock.covers.function import Function, function_of, source_of
+from jumpnet.analysis.deadlock.covers.values import Table
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
 from jumpnet.analysis.deadlock.dimensions.products import Product, add_product
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import DESTINATION, IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, STATE, VC
+from jumpnet.routings.view import IN_PORT, IN_VC, KIND, MAX_CANDIDATES, NEXT_STATE, PORT, VC
 from jumpnet.terms import I64
 
 __all__ = ["Answers", "End", "Machine", "Offer", "Offers"]
 
-MOST_STEPS = 1 << 20
-"""Steps of one run (some seconds)."""
+MOST_STEPS = 1 << 18
+"""Statements that one run does, each once for each way (some seconds)."""
 MOST_JOINED = 4
-"""Products of packets of ways at one place, beyond which the least one around them stands for all."""
-MOST_VALUES = 1 << 10
-"""Values by which a number may be parted."""
+"""Products of packets of ways that are joined, beyond which the least one around them stands for all."""
+MOST_CALLS = 32
+"""Functions one within the other."""
 
 
 class Offer(NamedTuple):
@@ -78,274 +67,188 @@ class Answers(NamedTuple):
     """Likewise for each end: every packet that comes to it."""
 
 
-class _Frame(NamedTuple):
-    program: Program
-    at: int
-    values: Mapping[str, Any]
-
-
-class _Way(NamedTuple):
-    """Packets at one place of the relation."""
-
-    frames: tuple[_Frame, ...]
-    masks: Product
-    found: int = 0
-    row: tuple[Any, ...] = (None,) * 4
-    """The candidate that is being written."""
-    kinds: frozenset[int] = frozenset()
-    port: int = -1
-    """Of the first candidate."""
-    several: bool = False
-
-
-class _Joined(NamedTuple):
-    """Ways at one place."""
-
-    way: _Way
-    """One of them."""
-    known: list[Product]
-    """Their packets."""
-    done: list[Product]
-    """Those that went on."""
-
-
-class _Parted(Exception):
-    """Packets have to be told apart by a register before the step is done."""
-
-    def __init__(self, name: str, value: Table) -> None:
-        self.name, self.value = name, value
-
-
-NET, COORDINATES, SHAPES, HEADER, OUT = (object() for _ in range(5))
-
-
-class Machine:
+class Machine(Expressions):
     """Runs one relation on one grid, for a set of values of STATE."""
 
-    def __init__(self, bound: BoundRouting, grid: Grid, program: Program, states: I64) -> None:
-        self.bound, self.grid, self.program, self.states = bound, grid, program, states
-        self.pool, self.view = Pool(), bound.view
-        self.shapes = {name: self.pool.kept(("shape", name), object) for name in ("neighbor", "far_port", "link_class")}
-        self.places = Place(False), Place(True)
+    def __init__(self, bound: BoundRouting, grid: Grid, states: I64) -> None:
+        super().__init__(bound, grid, states)
         self.everything: Product = (*(np.ones(k * k, bool) for k in grid.sides), np.ones(len(states), bool))
+        self._functions: dict[Any, Function] = {}
+        self._depth = 0
 
     def run(self, port: int, vc: int) -> Answers:
         """What packets are told that came by a port and virtual channel, -1 where they start. Raises Unfit."""
-        self.arrival = {IN_PORT: port, IN_VC: vc}
-        self.answers = Answers({}, {})
-        self.waiting: dict[Any, _Joined] = {}
-        self.order: list[tuple[Any, int, Any]] = []
-        self.numbers, self.steps = count(), 0
-        first = zip(self.program.arguments, (NET, self.places[0], HEADER, OUT), strict=True)
-        self._wait(_Way((_Frame(self.program, 0, dict(first)),), self.everything))
-        while self.order:
-            ways = self.waiting[heapq.heappop(self.order)[2]]
-            new = [masks for masks in ways.known if not any(masks is other for other in ways.done)]
-            ways.done[:] = ways.known
-            todo = [ways.way._replace(masks=masks) for masks in new]
-            while todo:
-                todo += self._on(todo.pop())
+        self.arrival, self.answers, self.steps = {IN_PORT: port, IN_VC: vc}, Answers({}, {}), 0
+        given = (NET, self.places[0], HEADER, OUT)
+        for way, value in self.called(Way({}, self.everything), self.bound.routing.relation, given):
+            for end, found in self.whole(way, value):
+                self._ended(end, found)
         return self.answers
 
-    def _wait(self, way: _Way) -> None:
-        """Join a way with others at the same place; it goes on once those that may still come there have."""
-        key = self._key(way)
-        ways = self.waiting.setdefault(key, _Joined(way, [], []))
-        if not add_product(ways.known, way.masks):
-            return
-        if len(ways.known) > MOST_JOINED:
-            ways.known[:] = [tuple(np.any(masks, axis=0) for masks in zip(*ways.known, strict=True))]
-        heapq.heappush(self.order, (self._place(way), next(self.numbers), key))
+    def called(self, way: Way, function: Any, given: Sequence[Any]) -> Iterator[tuple[Way, Any]]:
+        """What a kernel returns to the packets of a way, which then go on where it was called."""
+        source = source_of(function)
+        if source not in self._functions:
+            self._functions[source] = function_of(source)
+        inner = self._functions[source]
+        if len(inner.arguments) != len(given) or self._depth == MOST_CALLS:
+            raise Unfit
+        self._depth += 1
+        frame, names = Frame(inner), dict(zip(inner.arguments, given, strict=True))
+        left = self._block(frame, inner.body, [way._replace(names=names)])
+        frame.returned += [(one, None) for one in left]
+        self._depth -= 1
+        results = {self.pool.key(value): value for _, value in frame.returned}
+        for key, value in results.items():
+            same = [one._replace(names=way.names) for one, other in frame.returned if self.pool.key(other) == key]
+            yield from ((one, value) for one in self._joined(same, frozenset()))
 
-    def _key(self, way: _Way) -> Any:
-        key = self.pool.key
-        frames = []
-        for frame in way.frames:
-            live = sorted(frame.program.live[frame.at] & frame.values.keys())
-            frames.append((id(frame.program), frame.at, tuple((name, key(frame.values[name])) for name in live)))
-        row = tuple(None if one is None else key(one) for one in way.row)
-        return tuple(frames), way.found, row, way.kinds, way.port, way.several
+    def _joined(self, ways: Iterable[Way], live: Iterable[str]) -> list[Way]:
+        """Ways at one place of a function, of which those that go on alike are one; live: names that are still read."""
+        groups: dict[Any, tuple[Way, list[Product]]] = {}
+        for way in ways:
+            names = tuple((name, self.pool.key(way.names[name])) for name in live if name in way.names)
+            row = tuple(None if one is None else self.pool.key(one) for one in way.row)
+            key = names, way.found, row, way.kinds, way.port, way.several
+            add_product(groups.setdefault(key, (way, []))[1], way.masks)
+        made = []
+        for way, known in groups.values():
+            if len(known) > MOST_JOINED:
+                known[:] = [tuple(np.any(masks, axis=0) for masks in zip(*known, strict=True))]
+            made += [way._replace(masks=masks) for masks in known]
+        return made
 
-    def _place(self, way: _Way) -> tuple[int, ...]:
-        """Where a way is: those before it may still come to where it is."""
-        place: list[int] = []
-        for frame in way.frames:
-            for loop in frame.program.around[frame.at]:
-                place += [loop.first, int(frame.values[loop.turns])]
-            place.append(frame.at)
-        return tuple(place)
-
-    def _on(self, way: _Way) -> list[_Way]:
-        """One way, until it is parted or comes to where others may join it."""
-        while True:
-            self.steps += 1
+    def _block(self, frame: Frame, body: Sequence[ast.stmt], ways: list[Way]) -> list[Way]:
+        """Statements one after the other."""
+        for node in body:
+            if not ways:
+                break
+            self.steps += len(ways)
             if self.steps > MOST_STEPS:
                 raise Unfit
-            try:
-                after = self._step(way)
-            except _Parted as parted:
-                return list(self._by_values(way, parted))
-            if len(after) != 1:
-                return after
-            way = after[0]
-            if way.frames[-1].at in way.frames[-1].program.joins:
-                self._wait(way)
+            ways = self._joined(self._statement(frame, node, ways), frame.function.live[node])
+        return ways
+
+    def _statement(self, frame: Frame, node: ast.stmt, ways: list[Way]) -> Iterable[Way]:
+        """The ways after one of them."""
+        match node:
+            case ast.Expr(value=ast.Constant()) | ast.Pass():
+                return ways
+            case ast.If(test=test, body=body, orelse=rest):
+                yes, no = self._parted(frame, test, ways)
+                return [*self._block(frame, rest, no), *self._block(frame, body, yes)]
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(), orelse=[]):
+                return self._counted(frame, node, name, ways)
+            case ast.While(test=test, body=body, orelse=[]):
+                return self._while(frame, test, body, ways)
+            case ast.Continue() | ast.Break() if frame.exits:
+                frame.exits[-1][isinstance(node, ast.Break)].extend(ways)
                 return []
+            case ast.Return(value=ast.expr() as value):
+                frame.returned += [found for way in ways for found in self.value(frame, value, way)]
+                return []
+        return [after for way in ways for after in self._simple(frame, node, way)]
 
-    def _by_values(self, way: _Way, parted: _Parted) -> Iterator[_Way]:
-        """A way for each value of a table."""
-        axis, data = parted.value.axis, parted.value.data
-        values = np.unique(data[way.masks[axis]])
-        if len(values) > MOST_VALUES:
-            raise Unfit
-        frame = way.frames[-1]
-        for value in values.tolist():
-            known = frame._replace(values={**frame.values, parted.name: value})
-            masks = _put(way.masks, axis, way.masks[axis] & (data == value))
-            yield way._replace(frames=(*way.frames[:-1], known), masks=masks)
-
-    def _value(self, way: _Way, of: Any) -> Any:
-        if isinstance(of, Const):
-            return of.value
-        try:
-            return way.frames[-1].values[of]
-        except KeyError as error:
-            raise Unfit from error
-
-    def _whole(self, way: _Way, of: Any) -> int:
-        """A plain number; raises _Parted where packets have several."""
-        value = self._value(way, of)
-        if isinstance(value, Table):
-            raise _Parted(of, value)
-        if not isinstance(value, int | np.integer | np.bool_):
-            raise Unfit
-        return int(value)
-
-    def _step(self, way: _Way) -> list[_Way]:
-        frame = way.frames[-1]
-        step = frame.program.steps[frame.at]
-        match step:
-            case Branch():
-                return self._branch(way, step)
-            case Jump():
-                return [_moved(way, frame, step.there)]
-            case Store():
-                return [self._stored(way, step)]
-            case Call():
-                inner = dict(zip(step.function.arguments, (self._value(way, one) for one in step.of), strict=True))
-                return [way._replace(frames=(*way.frames, _Frame(step.function, 0, inner)))]
-            case Return():
-                return self._returned(way, step)
-            case Apply():
-                value = self._applied(way, step)
-            case Part():
-                value = self._part(self._value(way, step.of), step.name)
-            case Load():
-                value = self._loaded(way, step)
+    def _simple(self, frame: Frame, node: ast.stmt, way: Way) -> Iterator[Way]:
+        """One way after a statement that leads on to the next."""
+        match node:
+            case ast.Expr(value=value):
+                yield from (after for after, _ in self.value(frame, value, way))
+            case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)) if len(names) == len(values):
+                for after, several in self.values(frame, values, way):
+                    yield from self._all_set(frame, names, several, after)
+            case ast.Assign(targets=[target], value=value) | ast.AnnAssign(target=target, value=ast.expr() as value):
+                for after, one in self.value(frame, value, way):
+                    yield from self._all_set(frame, [target], [one], after)
+            case ast.AugAssign(target=ast.Name(id=name), op=op, value=value):
+                read = ast.BinOp(ast.Name(name, ast.Load()), op, value)
+                yield from (after.put(name, one) for after, one in self.value(frame, read, way))
             case _:
                 raise Unfit
-        return [_moved(way, frame, frame.at + 1, step.to, value)]
 
-    def _branch(self, way: _Way, step: Branch) -> list[_Way]:
-        frame, value = way.frames[-1], self._value(way, step.on)
-        if not isinstance(value, Table):
-            return [_moved(way, frame, frame.at + 1 if self._whole(way, step.on) else step.otherwise)]
-        mask, found = way.masks[value.axis], []
-        for on, at in ((value.data != 0, frame.at + 1), (value.data == 0, step.otherwise)):
-            if (some := mask & on).any():
-                found.append(_moved(way, frame, at)._replace(masks=_put(way.masks, value.axis, some)))
-        waiting = [one for one in found if one.frames[-1].at in frame.program.joins]
-        for one in waiting:
-            self._wait(one)
-        return [one for one in found if not any(one is other for other in waiting)] if len(found) > 1 else found
-
-    def _applied(self, way: _Way, step: Apply) -> Any:
-        if step.whole:
-            return step.operate(*[self._whole(way, one) for one in step.of])
-        values = [self._value(way, one) for one in step.of]
-        try:
-            return self.pool.applied(step.operate, values)
-        except Mixed:
-            tables = [(one, value) for one, value in zip(step.of, values, strict=True) if isinstance(value, Table)]
-            fewest = min(tables, key=lambda pair: len(np.unique(pair[1].data[way.masks[pair[1].axis]])))
-            raise _Parted(str(fewest[0]), fewest[1]) from None
-        except (ArithmeticError, ValueError) as error:
-            raise Unfit from error
-
-    def _part(self, of: Any, name: str) -> Any:
-        """An attribute of the network as the relation may see it, or the shape of an array."""
-        if of is NET:
-            if name == "coord":
-                return COORDINATES
-            if name in self.shapes:
-                return self.shapes[name]
-            if name in ("params", "own", "table", "vcs"):
-                return getattr(self.view, name)
-            raise Unfit
-        if name not in ("shape", "size"):
-            raise Unfit
-        if of is COORDINATES:
-            return getattr(self.view.coord, name)
-        for array, shape in self.shapes.items():
-            if of is shape:
-                return getattr(getattr(self.view, array), name)
-        if isinstance(of, np.ndarray):
-            return getattr(of, name)
-        raise Unfit
-
-    def _loaded(self, way: _Way, step: Load) -> Any:
-        of = self._value(way, step.of)
-        if of is HEADER:
-            return self._header(self._whole(way, *step.places))
-        if of is COORDINATES:
-            place = self._value(way, step.places[0])
-            if not isinstance(place, Place) or len(step.places) != 2:
+    def _all_set(self, frame: Frame, targets: Sequence[ast.expr], values: Sequence[Any], way: Way) -> Iterator[Way]:
+        """Names and elements get values, one after the other."""
+        if not targets:
+            yield way
+            return
+        match targets[0]:
+            case ast.Name(id=name):
+                after: Iterable[Way] = [way.put(name, values[0])]
+            case ast.Subscript(value=array, slice=index):
+                after = self._stored(frame, array, index, values[0], way)
+            case _:
                 raise Unfit
-            return self._coordinate(place, self._whole(way, step.places[1]))
-        if not isinstance(of, np.ndarray | tuple):
-            raise Unfit
-        index = tuple(self._whole(way, one) for one in step.places)
-        shape = of.shape if isinstance(of, np.ndarray) else (len(of),)
-        if len(index) > len(shape) or any(not 0 <= at < most for at, most in zip(index, shape, strict=False)):
-            raise Unfit
-        found = of[index] if isinstance(of, np.ndarray) else of[index[0]]
-        if isinstance(found, np.ndarray):
-            return self.pool.kept(("row", self.pool.key(of), index), lambda: found)
-        if not isinstance(found, int | np.integer | np.bool_):
-            raise Unfit
-        return int(found)
+        for one in after:
+            yield from self._all_set(frame, targets[1:], values[1:], one)
 
-    def _header(self, at: int) -> Any:
-        if at == DESTINATION:
-            return self.places[1]
-        if at == STATE:
-            return self.pool.kept("STATE", lambda: Table(len(self.grid.sides), self.states))
-        if at in self.arrival:
-            return self.arrival[at]
-        raise Unfit
+    def _parted(self, frame: Frame, test: ast.expr, ways: Iterable[Way]) -> tuple[list[Way], list[Way]]:
+        """Those for which a condition holds, and the others."""
+        yes, no = list[Way](), list[Way]()
+        for way in ways:
+            for after, holds in self.test(frame, test, way):
+                (yes if holds else no).append(after)
+        return yes, no
 
-    def _coordinate(self, place: Place, d: int) -> Table:
-        if not 0 <= d < len(self.grid.sides):
-            raise Unfit
-        k = self.grid.sides[d]
-        here, there = np.divmod(np.arange(k * k, dtype=np.int64), k)
-        return self.pool.kept((place.far, d), lambda: Table(d, there if place.far else here))
+    def _counted(self, frame: Frame, node: ast.For, name: str, ways: Iterable[Way]) -> list[Way]:
+        """After a loop over a range; ways that go over the same one do so together."""
+        assert isinstance(node.iter, ast.Call)
+        spans: dict[range, list[Way]] = {}
+        for way in ways:
+            for after, function in self.value(frame, node.iter.func, way):
+                if function is not range or node.iter.keywords or not 1 <= len(node.iter.args) <= 3:
+                    raise Unfit
+                for begun, ends in self.wholes(frame, node.iter.args, after):
+                    if ends[2:] == [0]:
+                        raise Unfit
+                    spans.setdefault(range(*ends), []).append(begun)
+        done = list[Way]()
+        for span, some in spans.items():
+            for at in span:
+                some, left = self._turn(frame, node.body, [way.put(name, at) for way in some])
+                done += left
+                if not some:
+                    break
+            done += some
+        return done
 
-    def _stored(self, way: _Way, step: Store) -> _Way:
-        """One field more of the candidate that is being written, which is the next one; the whole of it is offered."""
-        frame = way.frames[-1]
-        if self._value(way, step.to) is not OUT or len(step.places) != 2:
-            raise Unfit
-        at, field = (self._whole(way, one) for one in step.places)
-        value = self._value(way, step.value)
-        is_state = isinstance(value, Table) and value.axis == len(self.grid.sides) and field == NEXT_STATE
-        value = value if is_state else self._whole(way, step.value)
+    def _while(self, frame: Frame, test: ast.expr, body: Sequence[ast.stmt], ways: list[Way]) -> list[Way]:
+        """After a loop with a condition."""
+        done = list[Way]()
+        while ways:
+            self.steps += len(ways)
+            if self.steps > MOST_STEPS:
+                raise Unfit
+            some, no = self._parted(frame, test, ways)
+            ways, left = self._turn(frame, body, some)
+            done += no + left
+        return done
+
+    def _turn(self, frame: Frame, body: Sequence[ast.stmt], ways: list[Way]) -> tuple[list[Way], list[Way]]:
+        """What goes on after the body of a loop, and what has left it."""
+        again, left = list[Way](), list[Way]()
+        frame.exits.append((again, left))
+        again += self._block(frame, body, ways)
+        frame.exits.pop()
+        return again, left
+
+    def _stored(self, frame: Frame, array: ast.expr, index: ast.expr, value: Any, way: Way) -> Iterator[Way]:
+        """One field more of the candidate that is being written."""
+        for after, into in self.value(frame, array, way):
+            places = index.elts if isinstance(index, ast.Tuple) else [index]
+            if into is not OUT or len(places) != 2:
+                raise Unfit
+            for there, (at, field) in self.wholes(frame, places, after):
+                is_state = isinstance(value, Table) and value.axis == len(self.grid.sides) and field == NEXT_STATE
+                for one, given in [(there, value)] if is_state else self.whole(there, value):
+                    yield self._offered(one, at, field, given)
+
+    def _offered(self, way: Way, at: int, field: int, value: Any) -> Way:
+        """The same with a field of a candidate, which is the next one; the whole of it is offered."""
         if at != way.found or not 0 <= field < 4 or at >= MAX_CANDIDATES or way.row[field] is not None:
             raise Unfit
         row = (*way.row[:field], value, *way.row[field + 1 :])
-        way = _moved(way, frame, frame.at + 1)._replace(row=row)
         if None in row:
-            return way
+            return way._replace(row=row)
         offer = Offer(row[PORT], row[VC], row[KIND], row[NEXT_STATE])
         if not (0 <= offer.port < self.bound.network.ports and 0 <= offer.vc < self.bound.vcs):
             raise Unfit
@@ -358,16 +261,11 @@ class Machine:
             several=way.several or (at > 0 and offer.port != way.port),
         )
 
-    def _returned(self, way: _Way, step: Return) -> list[_Way]:
-        if len(way.frames) > 1:
-            value, outer = self._value(way, step.value), way.frames[-2]
-            call = outer.program.steps[outer.at]
-            return [_moved(way._replace(frames=way.frames[:-1]), outer, outer.at + 1, call.to, value)]
-        found = self._whole(way, step.value)
+    def _ended(self, way: Way, found: int) -> None:
+        """A way at its end, where the relation has returned a number."""
         if found != way.found or way.row != (None,) * 4 or (found == 0 and not self._is_there(way.masks)):
             raise Unfit
         add_product(self.answers.ends.setdefault(End(found, way.kinds, way.several), []), way.masks)
-        return []
 
     def _is_there(self, masks: Product) -> bool:
         """Whether all packets are where they go to."""
@@ -376,13 +274,3 @@ class Machine:
             if (here != there).any():
                 return False
         return True
-
-
-def _put(masks: Product, axis: int, mask: Any) -> Product:
-    return (*masks[:axis], np.asarray(mask), *masks[axis + 1 :])
-
-
-def _moved(way: _Way, frame: _Frame, at: int, to: str = "", value: Any = None) -> _Way:
-    """A way at another step of its innermost function, with a register set."""
-    values = {**frame.values, to: value} if to else frame.values
-    return way._replace(frames=(*way.frames[:-1], _Frame(frame.program, at, values)))

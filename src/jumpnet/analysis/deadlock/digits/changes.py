@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
-from jumpnet.analysis.deadlock.blank import beyond, blank
+from jumpnet.analysis.deadlock.blank import blank, first_channels
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class
 from jumpnet.analysis.deadlock.cycles.order import numbering
@@ -68,7 +68,7 @@ def change_by_digits(bounds: Sequence[BoundRouting]) -> ChangeBySets | None:
         asked, _, counters = marks_of(spreads[k])
         used |= asked
         states += int(counters[STATES])
-    base, many = beyond(net, vcs), int(count_edges(bits))
+    base, many = first_channels(net, vcs), int(count_edges(bits))
     number = numbers_by_class(net, vcs, bits, base)
     if number is None and many <= MOST_LISTED:
         number = numbering(*unpack(bits, base))

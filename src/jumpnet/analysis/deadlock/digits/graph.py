@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import Graph, beyond
+from jumpnet.analysis.deadlock.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.cycles.checker import accepts_pieces
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class
 from jumpnet.analysis.deadlock.cycles.numbers_by_rise import numbers_by_rise, numbers_of_rises
@@ -115,7 +115,7 @@ def _found(spread: Spread) -> Found | None:
     graph = graph_of(spread)
     if spread.exact:
         return Found(graph, True, spread.ends)
-    base = beyond(spread.net, spread.bound.vcs)
+    base = first_channels(spread.net, spread.bound.vcs)
     number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))

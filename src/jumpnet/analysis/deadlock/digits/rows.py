@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.digits._sets import Asks, ask, count, depend
 from jumpnet.analysis.deadlock.digits.runs import Key
 from jumpnet.analysis.deadlock.digits.spread import Spread
 from jumpnet.analysis.deadlock.pieces import PIECE_BYTES
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import Array
@@ -25,7 +25,7 @@ __all__ = ["Rows", "graph_of", "marks_of"]
 
 def marks_of(spread: Spread) -> tuple[Array, Array, Array]:
     """(used, escape, counters) as `blank.Graph` says."""
-    counters = counted(0)
+    counters = counters_of(0)
     net, vcs = spread.net, spread.bound.vcs
     slots = net.ports * vcs
     asked, escapes = np.zeros((2, net.routers, words_of(slots)), np.uint64)

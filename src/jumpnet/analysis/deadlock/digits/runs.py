@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.digits.choices import Begun, Beyond, Fewer, Run, Split, Steps
 from jumpnet.analysis.deadlock.digits.system import System
-from jumpnet.analysis.deadlock.digits.values import Label, Table, Value, unknown
+from jumpnet.analysis.deadlock.digits.values import Label, Table, Unknown, Value
 from jumpnet.analysis.deadlock.symbolic.header import Header, Unfit
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
@@ -130,7 +130,7 @@ class _Queues:
         self.run = run
 
     def __getitem__(self, index: Any) -> Any:
-        return unknown(self.run)
+        return Unknown(self.run)
 
 
 def _each(routers: I64, rows: Array, masks: Sequence[Array], steps: Steps, call: Any) -> Iterator[tuple[Run, Any]]:

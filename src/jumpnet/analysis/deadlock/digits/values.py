@@ -20,19 +20,14 @@ from jumpnet.analysis.deadlock.symbolic.header import Unfit, Word
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.terms import Array
 
-__all__ = ["Label", "Table", "Value", "unknown"]
+__all__ = ["Label", "Table", "Unknown", "Value"]
 
 MOST_XOR = 16
 """Values of a digit beyond which it is better taken for several bits, where a relation asks for bits."""
 
 
-def unknown(run: Run) -> _Unknown:
-    """A number of which nothing is known."""
-    return _Unknown(run)
-
-
 @with_operators
-class _Unknown:
+class Unknown:
     """A number of which nothing is known; as a truth value it is both."""
 
     __array_ufunc__ = None
@@ -49,10 +44,10 @@ class _Unknown:
 
     __int__ = __index__
 
-    def __neg__(self) -> _Unknown:
+    def __neg__(self) -> Unknown:
         return self
 
-    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> _Unknown:
+    def _with(self, other: Any, operate: Callable[[Any, Any], Any], swap: bool) -> Unknown:
         return self
 
 
@@ -117,9 +112,9 @@ class Value:
             if operate in (eq, ne, xor):
                 return other ^ self if operate is xor else (other == self) == (operate is eq)
             other = other.value()
-        if isinstance(other, _Unknown | _All):
+        if isinstance(other, Unknown | _All):
             return (
-                other if isinstance(other, _Unknown) else operate(other, self) if operate is and_ else unknown(self.run)
+                other if isinstance(other, Unknown) else operate(other, self) if operate is and_ else Unknown(self.run)
             )
         mine: Value = self
         if isinstance(other, Value):
@@ -128,7 +123,7 @@ class Value:
                     return _All(self.run, [mine, other])
                 mine, other = mine.settled(), other.settled()
                 if None not in (mine.digit, other.digit):
-                    return _Unknown(self.run)
+                    return Unknown(self.run)
             digit, data = mine.digit if other.digit is None else other.digit, other.data
         elif isinstance(other, int | np.integer | np.bool_):
             digit, data = mine.digit, np.bool_(other) if isinstance(other, bool | np.bool_) else np.int64(other)
@@ -218,7 +213,7 @@ class Label:
         return self._narrow([Part(weight // by, digit) for weight, digit in self._cut(by)[0]])
 
     def __eq__(self, other: Any) -> Any:
-        if isinstance(other, Label | _Unknown):
+        if isinstance(other, Label | Unknown):
             return self.run.either()
         if isinstance(other, Value) and other.digit is not None:
             return self.run.either()
@@ -305,13 +300,13 @@ class Table:
         if self._coordinates and isinstance(index[0], Label) and index[0].router:
             return index[0].coordinate(int(index[1]))
         index = tuple(k.value() if isinstance(k, Label) else k for k in index)
-        if any(isinstance(k, _Unknown) for k in index):
-            return _Unknown(self.run)
+        if any(isinstance(k, Unknown) for k in index):
+            return Unknown(self.run)
         if len({k.digit for k in index if isinstance(k, Value) and k.digit is not None}) > 1:
             index = tuple(k.settled() if isinstance(k, Value) else k for k in index)
         digits = {k.digit for k in index if isinstance(k, Value) and k.digit is not None}
         if len(digits) > 1:
-            return _Unknown(self.run)
+            return Unknown(self.run)
         if not any(isinstance(k, Value) for k in index):
             return int(self.array[tuple(int(k) for k in index)])
         digit = digits.pop() if digits else None

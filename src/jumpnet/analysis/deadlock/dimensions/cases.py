@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import sub, xor
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import set_bits
 from jumpnet.analysis.deadlock.dimensions.grid import Grid
-from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, Word, called
+from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, Word, called
 from jumpnet.analysis.deadlock.symbolic.operators import with_operators
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
@@ -133,16 +133,9 @@ class _Place(Opaque):
         return Word([xor(self.coordinate(d), other.coordinate(d)) for d in range(len(self.grid.sides))])
 
 
-class _Table:
-    """An array of the network: its shape, and coordinates of places where it is the table of these."""
-
-    def __init__(self, array: Array, places: bool = False) -> None:
-        self.shape, self.size, self._places = array.shape, array.size, places
-
-    def __getitem__(self, index: Any) -> Any:
-        if not self._places or not isinstance(index, tuple) or not isinstance(index[0], _Place):
-            raise Unfit
-        return index[0].coordinate(int(index[1]))
+def _unknown(place: _Place, at: int) -> NoReturn:
+    """Of links only how many there are may be asked."""
+    raise Unfit
 
 
 class View:
@@ -150,8 +143,10 @@ class View:
 
     def __init__(self, bound: BoundRouting) -> None:
         view = bound.view
-        self.coord = _Table(view.coord, places=True)
-        self.neighbor, self.far_port, self.link_class = map(_Table, (view.neighbor, view.far_port, view.link_class))
+        self.coord = Elements(view.coord.shape, _Place, _Place.coordinate)
+        self.neighbor, self.far_port, self.link_class = (
+            Elements(array.shape, _Place, _unknown) for array in (view.neighbor, view.far_port, view.link_class)
+        )
         self.params, self.own, self.table = view.params, view.own, view.table
         self.vcs, self.queues = view.vcs, view.queues
 

@@ -14,14 +14,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import beyond
+from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.dimensions.cases import Case
 from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
 from jumpnet.analysis.deadlock.dimensions.graph import Phase
 from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, states_for
 from jumpnet.analysis.deadlock.dimensions.states import States
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.counted import union
+from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND
@@ -78,7 +78,7 @@ def change_by_dimension(bounds: Sequence[BoundRouting], vcs: int) -> ChangeOnGri
     return ChangeOnGrid(
         bounds=bounds,
         vcs=vcs,
-        rows=unpack(bits, beyond(net, vcs)),
+        rows=unpack(bits, first_channels(net, vcs)),
         used=used,
         escape=escape,
         states=int(counters[STATES]),

@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.dimensions.grid import Grid, outer
 from jumpnet.analysis.deadlock.dimensions.moves import circle_free, grid_for, one_key, states_for
 from jumpnet.analysis.deadlock.dimensions.states import Key, States, Stay, moved, starts_of, states_on
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.counted import counted, union
+from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, Job
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, NORMAL, PORT, VC
@@ -61,7 +61,7 @@ class Phase:
         self.cases = [stay.case for stay in states.stays]
         self.bits, self.used, self.escape = blank(self.bound, self.vcs)
         self.words = self.bits.shape[1]
-        self.counters = counted(states.count)
+        self.counters = counters_of(states.count)
         self.entered: list[tuple[Mask, ...]] = []
         """Pairs of the next router that some packet comes to, as products."""
         for stay in states.stays:

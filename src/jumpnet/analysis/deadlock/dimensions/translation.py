@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.dimensions.grid import grid_of
 from jumpnet.analysis.deadlock.pieces import bits_bytes
 from jumpnet.analysis.deadlock.symbolic.batched_runs import KNOWN, Number, Run
-from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
+from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View
 from jumpnet.analysis.deadlock.walks.packet_walk import FULL, STATES, Job
 from jumpnet.analysis.deadlock.walks.walkers import Direct, first_walks, phase_walks
 from jumpnet.own.trial import rebuilt
@@ -88,23 +88,11 @@ class _Difference(Opaque):
         return _number(self.run, self.value % self.side)
 
 
-class _Coordinates:
-    """The table of coordinates."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.shape = shape
-
-    def __getitem__(self, index: tuple[Any, Any]) -> _Coordinate:
-        if not isinstance(index[0], _Known):
-            raise Unfit
-        return _Coordinate(index[0], int(index[1]))
-
-
 class _View(View):
     """The network as the relation may see it."""
 
     def __init__(self, bound: BoundRouting) -> None:
-        self.coord = _Coordinates(bound.view.coord.shape)
+        self.coord = Elements(bound.view.coord.shape, _Known, _Coordinate)
         self.params, self.own, self.table, self.vcs = bound.view.params, bound.view.own, bound.view.table, bound.vcs
 
 

@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.inequalities.ranking import ranked
 from jumpnet.analysis.deadlock.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -96,7 +96,7 @@ class Kinds:
         asked = self.flow.asked.values()
         choices = any(len(some) > 1 for some in asked)
         adaptive = any(len({one.port for one in some}) > 1 for some in asked)
-        return bits, used, escape, counted(len(asked), choices, adaptive, bool(self.flow.escapes()))
+        return bits, used, escape, counters_of(len(asked), choices, adaptive, bool(self.flow.escapes()))
 
     @cached_property
     def arrive(self) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.inequalities.linear import HERE, SIDE, TARGET, Linear, constant
 from jumpnet.analysis.deadlock.inequalities.regions import Odd, Refine, Region
-from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
+from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View
 from jumpnet.analysis.deadlock.symbolic.operators import COMPARISONS, with_operators
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
@@ -138,28 +138,12 @@ class _Place(Opaque):
         return all(self.coordinate(d) == other.coordinate(d) for d in range(len(self.regions)))
 
 
-class _Coordinates:
-    """The table of coordinates."""
-
-    def __init__(self, dimensions: int) -> None:
-        self._dimensions = dimensions
-
-    @property
-    def shape(self) -> tuple[Any, int]:
-        """Of the number of routers nothing is known; like a router, it answers no question."""
-        return _Place((), HERE), self._dimensions
-
-    def __getitem__(self, index: tuple[Any, Any]) -> _Value:
-        if not isinstance(index, tuple) or not isinstance(index[0], _Place):
-            raise Unfit
-        return index[0].coordinate(int(index[1]))
-
-
 class _View(View):
     """The network as the relation may see it: coordinates, and the sides as its parameters, as numbers if known."""
 
     def __init__(self, regions: Sequence[Region], vcs: int) -> None:
-        self.coord, self.vcs = _Coordinates(len(regions)), vcs
+        nothing = _Place((), HERE)  # is known of the number of routers; like a router, it answers no question
+        self.coord, self.vcs = Elements((nothing, len(regions)), _Place, _Place.coordinate), vcs
         self.params = [
             _Value(region, d, SIDE) if region.side is None else region.side for d, region in enumerate(regions)
         ]

@@ -1,7 +1,7 @@
 """Kernels: states of packets at the representatives of the orbits, wherever packets are.
 
-A node is (representative of the orbit, STATE), with the destination, mapped along, where the relation reads it. Else it
-is kept to check that packets arrive at their destination. Called by `states`; twins: `packet_walk.walk`, and
+A node is (representative of the orbit, STATE). The destination, mapped along, is kept to check that packets arrive at
+theirs. Called by `states`; twins: `packet_walk.walk`, and
 `tests/naive/dependency.py`.
 """
 
@@ -50,28 +50,25 @@ class States(NamedTuple):
 
 
 @inlined
-def _find(states, router, state, target, by_target):
+def _find(states, router, state):
     """Slot of the table that holds a node, or the free one where it belongs."""
     size = states.table.size
     h = (router & 0x7FFFFFFF) * 0x4F1BBCDD
-    if by_target:
-        h ^= (target & 0x7FFFFFFF) * 0x27D4EB2F
     h ^= ((state ^ (state >> 31)) & 0x7FFFFFFF) * 0x5851F42D
     h = ((h ^ (h >> 31)) & 0x7FFFFFFF) * 0x45D9F3B
     at = (h >> 20) & (size - 1)
     while states.table[at] != 0:
         n = states.table[at] - 1
-        same = states.router[n] == router and states.state[n] == state
-        if same and not (by_target and states.target[n] != target):
+        if states.router[n] == router and states.state[n] == state:
             break
         at = (at + 1) & (size - 1)
     return at
 
 
 @inlined
-def _node(states, count, router, state, target, by_target):
+def _node(states, count, router, state, target):
     """The node of a packet, which is added if need be; one for another destination is noted as WRONG."""
-    at = _find(states, router, state, target, by_target)
+    at = _find(states, router, state)
     n = np.int64(states.table[at]) - 1
     if n < 0:
         n = count[NODES]
@@ -84,7 +81,7 @@ def _node(states, count, router, state, target, by_target):
 
 
 @kernel
-def _drain(relation, view, space, states, count, place, moved, by_target):
+def _drain(relation, view, space, states, count, place, moved):
     """Ask the relation at every node not done yet."""
     head, out, ports, vcs = space.head, space.out, view.neighbor.shape[1], view.vcs
     while count[DONE] < count[NODES] and count[WRONG] == 0:
@@ -109,12 +106,12 @@ def _drain(relation, view, space, states, count, place, moved, by_target):
             count[EDGES] += 1
             states.slot[e], states.kind[e] = port * vcs + vc, out[j, KIND]
             other, goal = np.int64(move[there]), np.int64(move[target])
-            states.child[e] = _node(states, count, other, out[j, NEXT_STATE], goal, by_target)
+            states.child[e] = _node(states, count, other, out[j, NEXT_STATE], goal)
         states.first[n + 1] = count[EDGES]
 
 
 @entry
-def explore(relation, start, view, space, states, count, sources, sinks, place, moved, by_target):
+def explore(relation, start, view, space, states, count, sources, sinks, place, moved):
     """All states that packets from `sources` (S,), one of each orbit, come to.
 
     place (R,): row of `moved` (M, R) that maps a neighbor of one of the sources to the representative of its
@@ -129,9 +126,9 @@ def explore(relation, start, view, space, states, count, sources, sinks, place, 
             return
         if source != target:
             begin(start, view, space, source, target, 0, 0)
-            _node(states, count, source, head[STATE], target, by_target)
+            _node(states, count, source, head[STATE], target)
         count[BEGUN] += 1
-        _drain(relation, view, space, states, count, place, moved, by_target)
+        _drain(relation, view, space, states, count, place, moved)
 
 
 @entry

@@ -11,12 +11,11 @@ import numpy as np
 
 from jumpnet.analysis.deadlock.orbits._explore import WRONG
 from jumpnet.jit.linked import entry, inlined
-from jumpnet.routings.view import DESTINATION, ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, call
+from jumpnet.routings.view import ESCAPE, KIND, NEXT_STATE, PORT, STATE, VC, call
 
 __all__ = [
     "channels_at",
     "check_nodes",
-    "check_nodes_by_target",
     "check_requests",
     "number_requests",
     "place_asked",
@@ -66,10 +65,10 @@ def number_requests(sight, view, space, states, nodes, table, request, member, l
 
 
 @inlined
-def _escape_at(relation, view, space, states, n, r, target):
+def _escape_at(relation, view, space, states, n, r):
     """Virtual channel of the escape of node n at router r of its orbit: -1 if none, -2 where else things differ."""
     head, out = space.head, space.out
-    head[STATE], head[DESTINATION] = states.state[n], target
+    head[STATE] = states.state[n]
     first, vc = states.first[n], -1
     found = call(relation, view, r, head, out)
     if found != states.first[n + 1] - first:
@@ -101,7 +100,7 @@ def channels_at(relation, view, space, states, count, member, orbits, begin, at)
         n = np.int64(member[v])
         r = states.router[n]
         for k in range(begin[r], begin[r + 1]):
-            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]), np.int64(-1))
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[k]))
             if vc < -1:
                 count[WRONG] = 1
                 return
@@ -115,7 +114,7 @@ def check_requests(relation, view, space, states, count, member, row, every, orb
         n = np.int64(member[i])
         r = states.router[n]
         for k in range(i % every, begin[r + 1] - begin[r], every):
-            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]), np.int64(-1))
+            vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
             if vc != at[row[i], k]:
                 count[WRONG] = 1
                 return
@@ -127,22 +126,8 @@ def check_nodes(relation, view, space, states, count, nodes, row, orbits, begin,
     for n in range(nodes):
         r = states.router[n]
         k = (n * 0x45D9F3B >> 3) % (begin[r + 1] - begin[r])
-        vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]), np.int64(-1))
+        vc = _escape_at(relation, view, space, states, n, np.int64(orbits[begin[r] + k]))
         if vc != at[row[n], k]:
-            count[WRONG] = 1
-            return
-
-
-@entry
-def check_nodes_by_target(relation, view, space, states, count, nodes, others, place, back):
-    """The same of nodes that are distinguished by destination, at others[place[r]] of the orbit with representative r.
-
-    back (F, R) maps the representative of each orbit to the other one. No node has an escape.
-    """
-    for n in range(nodes):
-        f = place[states.router[n]]
-        target = np.int64(back[f, states.target[n]])
-        if _escape_at(relation, view, space, states, n, np.int64(others[f]), target) != -1:
             count[WRONG] = 1
             return
 

@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.orbits._place import place_asked, place_dependencies
 from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit, states_by_orbit
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
@@ -103,4 +103,4 @@ def _counters(moved: StatesByOrbit) -> I64:
     choices = any(len(states.slot[one]) > 1 for one in some)
     adaptive = any(len(np.unique(states.slot[one] // vcs)) > 1 for one in some)
     escapes = any((states.kind[one] & ESCAPE).any() for one in some)
-    return counted(moved.nodes, choices, adaptive, escapes)
+    return counters_of(moved.nodes, choices, adaptive, escapes)

@@ -1,7 +1,7 @@
 """States of packets of a routing that moves with the network's automorphisms, from one router of each orbit.
 
-Of adaptive routings that read the destination, for which `equivariant` sees too little: they have a `sight`. What is
-declared is checked on the way, see `states_by_orbit`.
+Of routings that choose, for which `equivariant` sees too little: they have a `sight`. What is declared is checked on
+the way, see `states_by_orbit`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from jumpnet.analysis.deadlock.orbits._explore import FULL, NODES, WRONG, States
 from jumpnet.analysis.deadlock.orbits._place import (
     channels_at,
     check_nodes,
-    check_nodes_by_target,
     check_requests,
     number_requests,
 )
@@ -26,7 +25,7 @@ from jumpnet.analysis.deadlock.orbits.labels import keeping_ports
 from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.walks.packet_walk import Job, new_space
 from jumpnet.process.threads import interruptible, share
-from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting
+from jumpnet.routings import ESCAPE, STATE, BoundRouting
 from jumpnet.routings.reads import fields_read
 from jumpnet.terms import I8, I32, I64
 from jumpnet.topology.orbits import joined
@@ -83,11 +82,11 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     Checked on the way: automorphisms keep ports; packets start alike at one more router of each orbit; those with the
     same STATE are bound for the same router, seen from where they are, and arrive there; each escape is tried at all
     routers of its orbit, each request at all or, where these are more than MOST_TRIED, at as many of them evenly spread
-    as that allows, each state at one more. Where the relation reads the destination, each state is tried at one.
+    as that allows, each state at one more.
     Cost: a few calls of the relation for each state.
     """
-    net, read = bound.network, _read(bound, job)
-    if read is None:
+    net = bound.network
+    if not _fits(bound, job):
         return None
     ways = keeping_ports(net)
     label = joined(net.routers, ways)
@@ -101,7 +100,7 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     space, carried = new_space(bound.view.queues), carry.of(others)
     if not starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks):
         return None
-    found = _explored(bound, sources, sinks, carry, DESTINATION in read)
+    found = _explored(bound, sources, sinks, carry)
     if found is None:
         return None
     states, nodes = found
@@ -110,17 +109,17 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
         return None
     order = np.argsort(number).astype(np.int32)
     made = StatesByOrbit(bound, states, nodes, label, orbits, begin, order, *_requests(bound, states, nodes, begin))
-    return made if len(made.member) and _hold(made, others, carried, DESTINATION in read, workers) else None
+    return made if len(made.member) and _hold(made, workers) else None
 
 
-def _read(bound: BoundRouting, job: Job) -> frozenset[int] | None:
-    """The fields of a header that a routing reads which may be followed so; None of another."""
+def _fits(bound: BoundRouting, job: Job) -> bool:
+    """Whether a routing says what is needed, and reads nothing but STATE."""
     routing, net = bound.routing, bound.network
     if routing.sight is None or bound.own or bound.draws != 1 or job.queues != 1 or net.ports > MOST_PORTS:
-        return None
+        return False
     fields = fields_read(routing.relation, 2) | fields_read(routing.sight, 2)
     everywhere = (net.terminals == net.terminals[0]).all() and net.terminals[0] > 0 and (net.sinks > 0).all()
-    return fields if fields <= {STATE, DESTINATION} and everywhere else None
+    return bool(fields <= {STATE} and everywhere)
 
 
 def _room(nodes: int) -> States:
@@ -137,9 +136,7 @@ def _room(nodes: int) -> States:
     )
 
 
-def _explored(
-    bound: BoundRouting, sources: I32, sinks: I32, carry: Transversal, by_target: bool
-) -> tuple[States, int] | None:
+def _explored(bound: BoundRouting, sources: I32, sinks: I32, carry: Transversal) -> tuple[States, int] | None:
     net, room = bound.network, LEAST_ROOM
     near = np.unique(net.neighbor[sources])
     near = near[near >= 0]
@@ -149,7 +146,7 @@ def _explored(
     while room <= MOST_ROOM:
         states, count, space = _room(room), np.zeros(8, np.int64), new_space(bound.view.queues)
         pointers = bound.pointer, bound.start_pointer, bound.view
-        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, place, carriers, by_target))
+        interruptible(partial(explore, *pointers, space, states, count, sources, sinks, place, carriers))
         if count[WRONG]:
             return None
         if not count[FULL]:
@@ -177,7 +174,7 @@ def _requests(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tu
     return request, member[:many].copy(), row.reshape(-1).astype(np.int32), port, at
 
 
-def _hold(made: StatesByOrbit, others: I32, carried: I32, by_target: bool, workers: int) -> bool:
+def _hold(made: StatesByOrbit, workers: int) -> bool:
     """Whether packets do the same at other routers as at the representatives of the orbits; fills `at`."""
     bound, nodes = made.bound, made.nodes
 
@@ -187,10 +184,6 @@ def _hold(made: StatesByOrbit, others: I32, carried: I32, by_target: bool, worke
         kernel(bound.pointer, bound.view, new_space(bound.view.queues), made.states, count, *given)
         return bool(count[WRONG])
 
-    if by_target:
-        place, back = np.full(bound.network.routers, -1, np.int64), np.argsort(carried, axis=1)
-        place[made.label[others]] = np.arange(len(others))
-        return not share(is_wrong, [(check_nodes_by_target, (nodes, others, place, back))], 1)[0]
     where, row = (made.orbits, made.begin), made.row
     every = len(made.member) * made.at.shape[1] // MOST_TRIED + 1
     some = made.member[np.unique(row, return_index=True)[1]]

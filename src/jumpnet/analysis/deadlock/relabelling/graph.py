@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.blank import Graph, blank, ends_everywhere
 from jumpnet.analysis.deadlock.relabelling._spread import Questions, Tree, spread
 from jumpnet.analysis.deadlock.relabelling.ways import Ways, identity_of, ways_of
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import CHOICES, Job
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -101,7 +101,7 @@ def _leaves_first(net: Network, ways: Ways) -> I64:
 def _graph(bound: BoundRouting, ways: Ways, up: Array, states: int, seen: Array) -> Graph:
     """The dependencies of what was seen; raises Unfit where a packet fails."""
     net, vcs, (bits, used, escape) = bound.network, bound.vcs, blank(bound)
-    counters, shape = counted(states), (net.routers, net.ports, vcs)
+    counters, shape = counters_of(states), (net.routers, net.ports, vcs)
     wanted = _wanted(ways, vcs, bits.shape[1])
     for k, takes in enumerate(ways.takes):
         port, asks = ways.leaves_by[k], up[ways.asked[k]]

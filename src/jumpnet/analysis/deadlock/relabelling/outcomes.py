@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.analysis.deadlock.symbolic.batched_runs import Number, Run
-from jumpnet.analysis.deadlock.symbolic.header import Header, Opaque, Unfit, View
+from jumpnet.analysis.deadlock.symbolic.header import Elements, Header, Opaque, Unfit, View
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, MAX_CANDIDATES, STATE
@@ -92,8 +92,14 @@ class _View(View):
     def __init__(self, bound: BoundRouting, run: Run) -> None:
         view = bound.view
         self.params, self.own, self.table, self.vcs = view.params, view.own, view.table, bound.vcs
-        self.coord, self.neighbor = _Symbols(self, view.coord.shape), _Neighbors(self, view.neighbor.shape)
+        self.coord = Elements(view.coord.shape, _Place, lambda place, at: _Symbol(run, place.symbols[:, at]))
+        self.neighbor = Elements(view.neighbor.shape, _Place, self._beyond)
         self.run, self.asked, self.up = run, -1, False
+
+    def _beyond(self, place: _Place, port: int) -> _Beyond:
+        if place.far:
+            raise Unfit
+        return _Beyond(self, port)
 
     def leads_up(self, port: int) -> bool:
         """Whether the packet's router has a lower number than the one at a port: both, one after the other."""
@@ -102,32 +108,6 @@ class _View(View):
         if self.asked < 0:
             self.asked, self.up = port, self.run.both()
         return self.up
-
-
-class _Symbols:
-    """The table of coordinates."""
-
-    def __init__(self, view: _View, shape: tuple[int, ...]) -> None:
-        self._view, self.shape = view, shape
-
-    def __getitem__(self, index: tuple[Any, Any]) -> _Symbol:
-        place, at = index[0], int(index[1])
-        if not isinstance(place, _Place) or not 0 <= at < self.shape[1]:
-            raise Unfit
-        return _Symbol(self._view.run, place.symbols[:, at])
-
-
-class _Neighbors:
-    """The table of neighbors."""
-
-    def __init__(self, view: _View, shape: tuple[int, ...]) -> None:
-        self._view, self.shape = view, shape
-
-    def __getitem__(self, index: tuple[Any, Any]) -> _Beyond:
-        place, port = index[0], int(index[1])
-        if not isinstance(place, _Place) or place.far or not 0 <= port < self.shape[1]:
-            raise Unfit
-        return _Beyond(self._view, port)
 
 
 def outcomes(bound: BoundRouting, state: int) -> Iterator[Outcome]:

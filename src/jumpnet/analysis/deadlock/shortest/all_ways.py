@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.pieces import PIECE_BYTES, Pieces
 from jumpnet.analysis.deadlock.shortest._all_ways import spread_both_ways
 from jumpnet.analysis.deadlock.shortest.graph import Legal, shortest_ways_fit
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array
@@ -57,7 +57,7 @@ def dependencies_of_all_ways(
     number = np.repeat(np.where(linked, place[to], -1), vcs)
     many = np.bitwise_count(rows).sum(axis=1, dtype=np.int64)
     adaptive = legal.every and bool(((legal.there >= 0).sum(axis=1) > 1).any())
-    counters = counted(len(rows), adaptive or vcs > 1, adaptive)
+    counters = counters_of(len(rows), adaptive or vcs > 1, adaptive)
     pieces = Pieces(int(many[to[linked]].sum()) * vcs, lambda: _pieces(to, rows, vcs))
     return AllWays(np.repeat(linked, vcs).astype(np.uint8), counters, number, pieces)
 

@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.progress import Progress
 from jumpnet.analysis.deadlock.shortest._ways import Arcs, Met, Sets, follow
-from jumpnet.analysis.deadlock.walks.counted import counted
+from jumpnet.analysis.deadlock.walks.counters import counters_of
 from jumpnet.analysis.deadlock.walks.limits import expect
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.jit.vectors.numbers import BITS, WORDS
@@ -126,7 +126,7 @@ def dependencies_of_neighbors(bound: BoundRouting, job: Job) -> Graph | None:
         return None
     slots, channels = net.ports * bound.vcs, net.routers * net.ports * bound.vcs
     there = [np.unique(net.neighbor[ways.then[:, :, 0] == state]) for state in range(ways.then.shape[2])]
-    counters = counted(net.routers * net.ports + sum(map(len, there)), choices=bound.vcs > 1)
+    counters = counters_of(net.routers * net.ports + sum(map(len, there)), choices=bound.vcs > 1)
     used = np.ones(channels, np.uint8)
     return np.zeros((slots, (slots + 63) // 64), np.uint64), used, np.zeros_like(used), counters
 
@@ -192,7 +192,7 @@ def _graph(bound: BoundRouting, arcs: Arcs, made: list[Met]) -> Graph:
             used[channel[some]] |= met.asked[some]
     adaptive = any(met.counted[1] for met in made)
     choices = adaptive or (vcs > 1 and bool(used.any()))
-    used, counters = np.repeat(used, vcs), counted(sum(met.counted[0] for met in made), choices, adaptive)
+    used, counters = np.repeat(used, vcs), counters_of(sum(met.counted[0] for met in made), choices, adaptive)
     return every_channel(waits, net.ports, vcs), used, np.zeros_like(used), counters
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-__all__ = ["Header", "Opaque", "Unfit", "View", "Word", "called"]
+__all__ = ["Elements", "Header", "Opaque", "Unfit", "View", "Word", "called"]
 
 
 class Unfit(Exception):
@@ -40,6 +40,22 @@ class Opaque:
 
     def __index__(self) -> int:
         raise Unfit
+
+
+class Elements:
+    """An array of the network of which only elements [place, number] may be read, each made by a function."""
+
+    def __init__(self, shape: tuple[Any, int], kind: type, element: Callable[[Any, int], Any]) -> None:
+        """kind: of the places."""
+        self.shape, self._kind, self._element = shape, kind, element
+
+    def __getitem__(self, index: Any) -> Any:
+        if not isinstance(index, tuple) or not isinstance(index[0], self._kind):
+            raise Unfit
+        at = int(index[1])
+        if not 0 <= at < self.shape[1]:
+            raise Unfit
+        return self._element(index[0], at)
 
 
 class Word:

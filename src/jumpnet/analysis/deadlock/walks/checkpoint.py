@@ -21,7 +21,7 @@ import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
 from jumpnet.analysis.deadlock.blank import Graph, blank
-from jumpnet.analysis.deadlock.walks.counted import counted, union
+from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.errors import JumpnetError
 from jumpnet.jit.sources import source_key
@@ -109,7 +109,7 @@ class ProofCheckpoint:
 
     def _of(self, bound: BoundRouting, shape: tuple[int, ...], workers: int) -> KeptWalks:
         held = self._find(bound)
-        fresh = dict(zip(GRAPH, (*blank(bound), counted(0)), strict=True))
+        fresh = dict(zip(GRAPH, (*blank(bound), counters_of(0)), strict=True))
         fresh["walked"] = np.zeros(shape, np.uint8)
         if not all(name in held and held[name].shape == array.shape for name, array in fresh.items()):
             held.update(fresh)

@@ -5,6 +5,7 @@ Called by `dependency`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from jumpnet.analysis.deadlock.blank import Graph, blank
@@ -42,45 +43,41 @@ class SharedWalks:
         """The same of walks that are not in phases."""
         self.kept = checkpoint.walks(self.bound, -(-parts(self.job, self.sinks) // CHUNK), self.workers)
 
-    def _tell(self, more: int, whole: int) -> None:
-        self.done += more
-        self.progress(self.done, whole)
-
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
         bits, used, escape = blank(self.bound)
         routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
-        for first in range(worker * CHUNK, routers, self.workers * CHUNK):
-            at, stop = first, min(first + CHUNK, routers)
-            if self.kept is not None and self.kept.is_done(first // CHUNK):
-                at = stop
+        for chunk, at, stop in self._chunks(worker, routers):
             while at < stop:
                 at = follower.explore_phases(at, stop, bits, used, escape)
                 if at < stop and not follower.space.counters[FULL]:
                     return None
-                if at < stop:
-                    follower = follower.roomier()
-            self._tell(stop - first, routers)
-            if self.kept is not None:
-                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+                follower = follower.roomier() if at < stop else follower
+            self._keep(worker, chunk, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
 
     def part(self, worker: int) -> Graph:
         """The dependencies of every `workers`-th chunk of walks."""
         bits, used, escape = blank(self.bound)
-        walks, follower = parts(self.job, self.sinks), first_walks(self.bound, self.job, self.sinks)
-        for first in range(worker * CHUNK, walks, self.workers * CHUNK):
-            at, stop = first, min(first + CHUNK, walks)
-            if self.kept is not None and self.kept.is_done(first // CHUNK):
-                at = stop
+        follower = first_walks(self.bound, self.job, self.sinks)
+        for chunk, at, stop in self._chunks(worker, parts(self.job, self.sinks)):
             while at < stop:
                 at = follower.explore(at, stop, bits, used, escape)
-                if at < stop:
-                    follower = follower.wider(at)
-            self._tell(stop - first, walks)
-            if self.kept is not None:
-                self.kept.add(worker, first // CHUNK, (bits, used, escape, follower.space.counters))
+                follower = follower.wider(at) if at < stop else follower
+            self._keep(worker, chunk, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
+
+    def _chunks(self, worker: int, whole: int) -> Iterator[tuple[int, int, int]]:
+        """(number, first walk, end) of each chunk that is a thread's; one that was kept has no walk left."""
+        for first in range(worker * CHUNK, whole, self.workers * CHUNK):
+            chunk, stop = first // CHUNK, min(first + CHUNK, whole)
+            yield chunk, stop if self.kept is not None and self.kept.is_done(chunk) else first, stop
+            self.done += stop - first
+            self.progress(self.done, whole)
+
+    def _keep(self, worker: int, chunk: int, graph: Graph) -> None:
+        if self.kept is not None:
+            self.kept.add(worker, chunk, graph)
 
     def to_some(self, sinks: I32) -> list[Graph]:
         """The dependencies of packets to some destinations."""

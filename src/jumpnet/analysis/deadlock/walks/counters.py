@@ -10,10 +10,10 @@ from jumpnet.analysis.deadlock.blank import Graph
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
 from jumpnet.terms import I64
 
-__all__ = ["counted", "union"]
+__all__ = ["counters_of", "union"]
 
 
-def counted(states: int, choices: bool = False, adaptive: bool = False, escapes: bool = False) -> I64:
+def counters_of(states: int, choices: bool = False, adaptive: bool = False, escapes: bool = False) -> I64:
     """(COUNTERS,) the number of states, and whether packets have choices, some between ports, and escapes."""
     counters = np.zeros(COUNTERS, np.int64)
     counters[[STATES, CHOICES, ADAPTIVE, ESCAPES]] = states, choices, adaptive, escapes

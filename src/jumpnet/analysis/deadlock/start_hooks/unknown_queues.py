@@ -1,7 +1,7 @@
 """A start hook run on queues of which nothing is known: both answers to each question about them are followed.
 
 A number reckoned from queues is a sum of multiples of them, or else opaque. Queues are never below 0, so some
-questions have one answer; the same question has the same answer throughout a run. Called by `starts`.
+questions have one answer; the same question has the same answer throughout a run. Called by `followed`.
 """
 
 from __future__ import annotations

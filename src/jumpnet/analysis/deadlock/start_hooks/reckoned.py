@@ -3,7 +3,7 @@
 Plain Python has numbers of any size, where compiled code takes it that sums and products never pass 64 bits, and
 NumPy's truth values, whose sum is no 2. So each operator, index and call in a function's text becomes one that gives
 what compiled code has, or ends the run where that is not known (`Unfit`). Texts have steps with single whole numbers
-alone (`whole_steps`). Called by `starts`; compiled functions cannot be asked about numbers of which nothing is known.
+alone (`whole_steps`). Called by `followed`; compiled functions cannot be asked about numbers of which nothing is known.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.start_hooks.unknown_queues import Unknown
+from jumpnet.analysis.deadlock.start_hooks.whole_steps import CALLED, Use, must_be_whole, uses_of
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.symbolic.unknown_queues import Unknown
-from jumpnet.analysis.deadlock.symbolic.whole_steps import CALLED, Use, must_be_whole, uses_of
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings.reads import definition
 

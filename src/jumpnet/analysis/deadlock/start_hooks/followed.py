@@ -12,13 +12,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable, Iterator
 from itertools import product
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.start_hooks.reckoned import reckoned
+from jumpnet.analysis.deadlock.start_hooks.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.symbolic.reckoned import reckoned
-from jumpnet.analysis.deadlock.symbolic.unknown_queues import with_any_queues
 from jumpnet.analysis.deadlock.waiting.witnesses import crowded
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
@@ -109,16 +109,21 @@ def _packets(bound: BoundRouting, job: Job) -> Iterator[tuple[int, int, int]]:
             yield source, sink, draw
 
 
+def _caller(pointer: Any) -> Callable[..., Any]:
+    """A compiled function of a view, whole numbers and arrays, called as runs call it."""
+    if DISABLED:
+        return cast(Callable[..., Any], pointer)
+    call = ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(pointer.address)
+    return lambda view, *given: call(view.address, *(g.ctypes.data if isinstance(g, np.ndarray) else g for g in given))
+
+
 def _compiled(bound: BoundRouting) -> Callable[[I64, int, I64], Start]:
     """The hook as runs call it: what it sets in a header, by a draw and queues."""
-    call = bound.start_pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.start_pointer.address)
+    call = _caller(bound.start_pointer)
 
     def set_in(head: I64, draw: int, queue: I64) -> Start:
         head = head.copy()
-        if DISABLED:
-            call(bound.view, head, draw, queue)
-        else:
-            call(bound.view.address, head.ctypes.data, draw, queue.ctypes.data)
+        call(bound.view, head, draw, queue)
         return int(head[STATE]), int(head[INTERMEDIATE])
 
     return set_in
@@ -154,14 +159,11 @@ def _at_sources(bound: BoundRouting, hook: Hook, job: Job) -> str | None:
 
 def _asked(bound: BoundRouting) -> Callable[[int, I64], set[tuple[int, ...]]]:
     """The relation as runs call it: the candidates of a packet at a router."""
-    call = bound.pointer if DISABLED else ctypes.CFUNCTYPE(*[ctypes.c_int64] * 5)(bound.pointer.address)
+    call = _caller(bound.pointer)
 
     def ask(here: int, head: I64) -> set[tuple[int, ...]]:
         head, out = head.copy(), new_out()
-        if DISABLED:
-            count = call(bound.view, here, head, out)
-        else:
-            count = call(bound.view.address, here, head.ctypes.data, out.ctypes.data)
+        count = call(bound.view, here, head, out)
         return {tuple(row) for row in out[: max(0, int(count))].tolist()}
 
     return ask
