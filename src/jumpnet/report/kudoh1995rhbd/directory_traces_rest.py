@@ -51,19 +51,16 @@ the machine is the same."""
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     """Every table of the traces at hand in full; what is committed otherwise."""
-    committed = kept(KEY, "directory_captured")
+    committed = kept(KEY, "directory_traces_rest")
     old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()} if committed else {}
     if full:
         for key, runs in _all(progress).items():
             old.setdefault(key, {}).update(runs)
-    shown, words, base = [], [], _trees()
-    for key, (title, stems, ways, _) in TABLES.items():
-        runs: Runs = old.get(key, {})
-        if key == "anew":
-            runs = {**{label: base[label] for stem in stems if (label := f"{stem}: SM") in base}, **runs}
-        if old.get(key):
-            shown += tables(title, runs, list(ways), TREES_NOTE if key == "pages" else "")
-            words += answer(title, runs, list(ways))
+    shown, words = [], []
+    for key, runs in by_table(old).items():
+        title, _, ways, _ = TABLES[key]
+        shown += tables(title, runs, list(ways), TREES_NOTE if key == "pages" else "")
+        words += answer(title, runs, list(ways))
     words += against_pages(old, pages())
     if old.get("files"):
         each = ", ".join(f"{stem} {digest[:12]}" for stem, digest in sorted(old["files"].items()))
@@ -72,11 +69,15 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
 
 
-def _trees() -> Runs:
-    """Committed figures of SM as trees of packets under invalidation."""
+def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
+    """Figures of each table that has some, with those of SM where maps are made anew."""
+    found = {key: {**data[key]} for key in TABLES if data.get(key)}
     committed = kept(KEY, "directory_traces")
-    data: Mapping[str, Runs] = committed.data if committed else {}
-    return {label: run for name in ("time", "thinned") for label, run in data.get(name, {}).items()}
+    others: Mapping[str, Runs] = committed.data if committed else {}
+    every = {label: run for name in ("time", "thinned") for label, run in others.get(name, {}).items()}
+    for stem in {label.rpartition(": ")[0] for label in found.get("anew", {})}:
+        found["anew"][f"{stem}: SM"] = every[f"{stem}: SM"]
+    return found
 
 
 def _all(progress: Progress) -> dict[str, dict[str, Any]]:
