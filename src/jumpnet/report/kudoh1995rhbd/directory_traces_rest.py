@@ -15,7 +15,7 @@ from jumpnet.machine.trace import open_trace
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Golden, Progress, Section
 from jumpnet.report._sharing import KEY, captured_files
-from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, tables
+from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
 from jumpnet.report.kudoh1995rhbd.directories import runs_of
 from jumpnet.report.kudoh1995rhbd.directory_choices import ANEW, LINES, SCHEMES, UPDATES, against_pages
 from jumpnet.report.kudoh1995rhbd.directory_traces import TREES, TREES_NOTE
@@ -24,16 +24,20 @@ from jumpnet.report.kudoh1995rhbd.directory_traces_choices import pages
 TITLE = "Directories on captured traces, what takes longest: OCEAN of 256 processors, and the further choices"
 ORDER = 56
 
-Ways = Mapping[str, Mapping[str, Any]]
-REST = ("barnes_512_p32", "radix_32k_p32", "ocean_66_p32", "barnes_1024_p256", "rgas_1024mol_p256")
+LARGEST = "ocean_130_p256"
+BARNES, RADIX, LARGE_BARNES, GAS = "barnes_512_p32", "radix_32k_p32", "barnes_1024_p256", "rgas_1024mol_p256"
 TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, dict[str, Any]], int]] = {
-    "pages": ("OCEAN of 256 processors", ("ocean_130_p256",), TREES, 1),
-    "lines": ("An entry a line", REST, LINES, 2),
-    "updates": ("Update, an entry a page", ("barnes_512_p32", "fft_m12_p32"), UPDATES, 1),
-    "schemes": ("Multicasts by scheme, an entry a page", REST, SCHEMES, 2),
-    "anew": ("Maps made anew, trees of packets", ("barnes_1024_p256", "rgas_1024mol_p256"), ANEW, 2),
+    "pages": ("OCEAN of 256 processors", (LARGEST,), {way: TREES[way] for way in ("full map", "SM")}, 1),
+    "lines": ("An entry a line", (BARNES, RADIX), LINES, 2),
+    "updates": ("Update, an entry a page", (BARNES,), UPDATES, 1),
+    "schemes": ("Multicasts by scheme, an entry a page", (BARNES,), SCHEMES, 2),
+    "anew": ("Maps made anew, trees of packets", (LARGE_BARNES, GAS), ANEW, 2),
 }
 """Title, captured traces, ways and placements of each table; the other ways are held against the first."""
+
+EVERYWHERE = (LARGE_BARNES, LARGEST, GAS)
+"""Traces of 256 processors, which have a cluster at every router."""
+CHOICES = {"lines": "entries of lines", "updates": "update", "schemes": "schemes", "anew": "maps made anew"}
 
 
 def figures(path: Path, key: str, way: str) -> Runs:
@@ -44,9 +48,11 @@ def figures(path: Path, key: str, way: str) -> Runs:
 
 TEXT = """The figures that the two sections before left out for the time that they take, on captured traces alone; of
 OCEAN and BARNES what is left without the reads that can only hit. An entry a page and invalidation unless a table says
-otherwise; SM multicasts branch inside the routers, but as trees of packets on OCEAN of 256 processors and where maps
-are made anew, which needs a cluster at every router. There SM's figures are those of the section on captured traces:
-the machine is the same."""
+otherwise. A band is over two placements; OCEAN of 256 processors and update have one, and so no band.
+
+SM multicasts branch inside the routers, but go as trees of packets on OCEAN of 256 processors and where maps are made
+anew, which needs a cluster at every router. There SM's figures are those of the section on captured traces: the machine
+is the same."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
@@ -61,7 +67,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         title, _, ways, _ = TABLES[key]
         shown += tables(title, runs, list(ways), TREES_NOTE if key == "pages" else "")
         words += answer(title, runs, list(ways))
-    words += against_pages(old, pages())
+    inside = {label: run for label, run in old.get("schemes", {}).items() if label.endswith(": SM")}
+    words += [*against_pages(old, {**pages(), **inside}), not_run(old)]
     if old.get("files"):
         each = ", ".join(f"{stem} {digest[:12]}" for stem, digest in sorted(old["files"].items()))
         words.append(f"Files, by the beginning of their SHA-256: {each}.")
@@ -78,6 +85,20 @@ def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
     for stem in {label.rpartition(": ")[0] for label in found.get("anew", {})}:
         found["anew"][f"{stem}: SM"] = every[f"{stem}: SM"]
     return found
+
+
+def not_run(data: Mapping[str, Runs]) -> str:
+    """Which captured traces have no figures, here or in the sections before, by table."""
+    traces, choices = kept(KEY, "directory_traces"), kept(KEY, "directory_traces_choices")
+    stems = list(traces.data["traces"]) if traces else []
+    ways = [way for way in TREES if f"{LARGEST}: {way}" not in data.get("pages", {})]
+    words = [f"{' and '.join(ways)} on {called(LARGEST)}"] if ways else []
+    for key, what in CHOICES.items():
+        labels = {*data.get(key, {}), *(choices.data.get(key, {}) if choices else {})}
+        there = {label.rpartition(": ")[0] for label in labels}
+        lacks = [stem for stem in (EVERYWHERE if key == "anew" else sorted(stems)) if stem not in there]
+        words += [f"{what} on {listed(lacks)}"] if lacks else []
+    return f"Not run, for the time that they take: {'; '.join(words)}." if words else "Nothing was left out."
 
 
 def _all(progress: Progress) -> dict[str, dict[str, Any]]:
