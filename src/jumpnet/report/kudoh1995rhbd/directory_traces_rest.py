@@ -28,7 +28,7 @@ LARGEST = "ocean_130_p256"
 BARNES, RADIX, LARGE_BARNES, GAS = "barnes_512_p32", "radix_32k_p32", "barnes_1024_p256", "rgas_1024mol_p256"
 TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, dict[str, Any]], int]] = {
     "pages": ("OCEAN of 256 processors", (LARGEST,), {way: TREES[way] for way in ("full map", "SM")}, 1),
-    "lines": ("An entry a line", (BARNES, RADIX), LINES, 2),
+    "lines": ("An entry a line", (BARNES, RADIX, LARGE_BARNES), LINES, 2),
     "updates": ("Update, an entry a page", (BARNES,), UPDATES, 1),
     "schemes": ("Multicasts by scheme, an entry a page", (BARNES,), SCHEMES, 2),
     "anew": ("Maps made anew, trees of packets", (LARGE_BARNES, GAS), ANEW, 2),
