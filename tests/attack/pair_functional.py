@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 from tests.attack.pairs import Seen
+from tests.tiny.protocols import FIREFLY, MESIF
 
 from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.protocol import register
 from jumpnet.machine.trace import block_of
 from naive.functional import machine
 
 __all__ = ["compared"]
 
-PROTOCOLS = ["invalidate", "update", "mixed", "mesi", "moesi", "dragon"]
+FEW = {"limited": "invalidate", "limited_update": "update"}
+"""Protocols of few pointers, which take copies; the twin is told so, and what writes do."""
+PROTOCOLS = ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "mesif", "firefly", *FEW]
 
 
 def _records(draw: Random, processors: int, page_bytes: int) -> list[tuple[Any, ...]]:
@@ -46,7 +50,9 @@ def _options(draw: Random, processors: int) -> dict[str, Any]:
         found["update_pages"] = {draw.randrange(40) for _ in range(draw.randint(0, 8))}
     if draw.random() < 0.3:
         found["translation"] = (draw.choice([1, 2, 8, 64, 128]), draw.choice([1, 3, 16, 128]))
-    if draw.random() < 0.4:
+    if found["protocol"] in FEW:
+        found["pointers"] = draw.randint(2, 4)
+    elif draw.random() < 0.4:
         found |= {"pointers": draw.randint(1, 4), "evicts": draw.random() < 0.5}
     elif draw.random() < 0.5:
         found["pruning"] = draw.choice([1, 2, 4, 16, 128])
@@ -69,13 +75,16 @@ def compared(draw: Random, seen: Seen) -> tuple[Any, str]:
     processors = draw.choice([1, 2, 5, 11, 40, 70, 130])
     options = _options(draw, processors)
     records = _records(draw, processors, options["page_bytes"])
+    for made in (MESIF, FIREFLY):
+        register(made)
     engine = Functional(processors, collect=True, **options)
     first = 0
     while first < len(records):
         last = first + draw.choice([1, 17, 400, 10**6])
         engine.feed(*block_of(*(np.array(c) for c in zip(*records[first:last], strict=True))))
         first = last
-    expected, figures = machine(records, processors, **options)
+    few = {"protocol": FEW[options["protocol"]], "evicts": True} if options["protocol"] in FEW else {}
+    expected, figures = machine(records, processors, **{**options, **few})
     seen[options["protocol"]] += 1
     case = f"{processors} processors, {len(records)} records, {options}"
     if (found := _sent(engine)) != expected:

@@ -80,6 +80,7 @@ def test_messages_that_pile_up_are_found(order: str) -> None:
 
 # What may go without harm: actions that tidy up what is not used any more or take a line that is there already, reads
 # that hit while another request of the same processor waits, shortcuts of the home, and its own choice of the mode.
+# `test_spared_rows` sees that such rows are gone.
 HARMLESS = {"drop", "release", "clear"}
 TAKEN_ALREADY = {("SM", "DataM"), ("SW", "DataM"), ("SW", "DataU")}
 READS_WHILE_WAITING = {("SM", "read"), ("OM", "read"), ("SW", "read"), ("CW", "read"), ("MW", "read")}

@@ -42,6 +42,31 @@ def test_what_the_tables_need_is_enough_for_the_machine(name, endpoints) -> None
     assert len(groups) == found.least and ring_of(groups, kinds.waits(endpoints)) == ()
 
 
+@pytest.mark.parametrize("name", [*protocols()])
+def test_counted_acknowledges_need_as_few_networks_without_a_limit_of_room(name) -> None:
+    """So a machine with room for all takes the same networks, and is refused where one with room for few is."""
+
+    def found(room: int) -> object:
+        try:
+            return Design(protocol=name, networks="least", acknowledges="counted", endpoint_room=room).groups
+        except JumpnetError as refused:
+            return str(refused)
+
+    assert found(0) == found(1) == found(1000)
+    assert len(found(0)) == 3 or name not in ("update", "limited_update")
+
+
+@pytest.mark.parametrize(
+    "parts", [["counted", "moves"], ("moves", "counted"), {"counted", "moves"}, iter(("counted", "moves"))]
+)
+def test_parts_may_be_of_any_kind_that_can_be_gone_through(parts) -> None:
+    by_set = message_kinds(protocols()["update"], by_message=True, parts=frozenset(("counted", "moves")))
+    assert "acknowledge" in by_set.counted and ("read-request", "read-request") in by_set.sends
+    assert message_kinds(protocols()["update"], by_message=True, parts=parts) == by_set
+    with pytest.raises(JumpnetError, match="unknown part 'tree'; did you mean 'trees'"):
+        message_kinds(protocols()["update"], by_message=True, parts=["tree"])
+
+
 def test_as_the_tables_name_them_and_as_the_machine_does() -> None:
     by_tables = Design(directory="line", networks="GetS GetM PutM / Inv Fetch FetchInv InvAck OwnerData / "
                        "Data DataM PutAck Done")  # fmt: skip

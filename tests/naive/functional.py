@@ -32,6 +32,10 @@ def messages(records, protocol, directory, clusters_of, line_bytes=32, page_byte
     return sent
 
 
+SOLE_OWN = ("mesi", "moesi", "dragon", "mesif", "firefly")
+"""Under these a sole reader may write."""
+
+
 class Recent:
     """A set-associative store of one owner: per set an ordered dictionary, the most recent last.
 
@@ -71,10 +75,14 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
     dirty line that is read stays dirty where it is. `state`: E the writer's copy is clean, M dirty, O dirty beside
     others; S several have read it and nobody wrote, U nobody has it. `dragon` is an update protocol of which all this
     holds, and which tells of every copy that is given up; a writer becomes the owner, and alone where it held the only
-    copy. Under `single` a node that reads a line it lacks does what a writer does.
+    copy. Under `single` a node that reads a line it lacks does what a writer does. `mesif` is `mesi` where the last
+    reader owns the line beside others, clean (F): it serves the next one, and a writer takes its copy without the line.
+    Under it a line of which nobody has a copy is given to one node, and nobody is told, whatever the entry of its page
+    lists; a dirty copy goes on in its node, as under `single`. `firefly` writes shared lines through to all copies and
+    to memory and tells of every copy that is given up; who is alone with a line owns it, clean or dirty.
     """
-    tells_sole, keeps, state = protocol in ("mesi", "moesi", "dragon"), protocol in ("moesi", "dragon"), {}
-    exclusive, lone = exclusive or tells_sole, protocol == "single"
+    tells_sole, keeps, state = protocol in SOLE_OWN, protocol in ("moesi", "dragon"), {}
+    exclusive, lone, mesif, firefly = exclusive or tells_sole, *(protocol == p for p in ("single", "mesif", "firefly"))
     nodes = range(-(-processors // clusters_of))
     cache = [Recent(caches[0] // line_bytes, caches[1]) for _ in range(processors)]  # line -> dirty
     first = [Recent(translation[0]) for _ in range(processors)] if translation else []
@@ -115,7 +123,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             for k in gone:
                 listed[k].discard(victim)
                 if writer.get(k) == victim:
-                    writer[k], state[k] = None, "S" if state.get(k) == "O" else "U"
+                    writer[k], state[k] = None, "S" if state.get(k) in ("O", "F") else "U"
                 for q in of(victim):
                     count["write_backs"] += cache[q].of(k).pop(k, False)
 
@@ -127,10 +135,11 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
 
     def evict(p, line, dirty):
         node = p // clusters_of
-        if lone and dirty and (mates := [q for q in of(node) if has(q, line)]):
+        if (lone or mesif) and dirty and (mates := [q for q in of(node) if has(q, line)]):
             cache[mates[0]].of(line)[line] = True
             return
-        told = hints or protocol == "dragon" or (tells_sole and writer.get(line) == node and state[line] == "E")
+        owns = writer.get(line) == node and state[line] in ("E", "F")
+        told = hints or protocol in ("dragon", "firefly") or (tells_sole and owns)
         if dirty:
             count["write_backs"] += 1
             stays = any(has(q, line) for q in of(node))
@@ -138,7 +147,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
         if not any(has(q, line) for q in of(node)):
             count["hints"] += told and not dirty
             if told and tells_sole and not dirty and writer.get(line) == node:
-                writer[line], state[line] = None, "U"
+                writer[line], state[line] = None, "S" if state[line] == "F" else "U"
             if told or dirty:
                 listed[line].discard(node)
                 if directory == "line" and node in named.get(line, []):
@@ -168,7 +177,7 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             cache[proc].of(line).move_to_end(line)
             is_write = writes or (lone and not held)
             kept = None
-            if not held and writer.get(line) not in (None, node):
+            if not held and writer.get(line) not in (None, node) and not (is_write and state[line] == "F"):
                 count["fetches"] += 1
                 count["packets", page] += 2 * (writer[line] != home[page])
                 kept = writer[line] if keeps and state[line] != "E" else None
@@ -178,8 +187,10 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
             sole = not members(line, page) - {node}
             itself = is_write and update and held and sole and node == home[page]
             count["requests"] += itself  # which needs no translation
-            asks = is_write and not itself and (update or writer.get(line) != node or state[line] == "O")
+            asks = is_write and not itself and (update or writer.get(line) != node or state[line] in ("O", "F"))
             becomes = "O" if protocol == "dragon" and not (sole and (held or state.get(line, "U") == "U")) else "M"
+            owned = firefly and sole and writer.get(line) is None
+            through = update or (firefly and asks and not owned)
             count["misses"] += not held
             if asks or not held:
                 count["requests"] += 1
@@ -187,10 +198,12 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if translation:
                     count["stage_2_misses"] += not second[home[page]].look_up(page, page)
             held_by = listed.setdefault(line, set())
-            untold = lone and writer.get(line) is None  # memory has it, and nobody else
-            if asks and update and evicts:  # whose copy goes for the writer's is not told of the write
+            untold = writer.get(line) is None and (
+                lone or (mesif and state.get(line, "U") == "U")
+            )  # memory alone has it
+            if asks and through and evicts:  # whose copy goes for the writer's is not told of the write
                 point(node, line, page)
-            if asks and not untold and not (protocol == "dragon" and becomes == "M"):
+            if asks and not untold and not owned and not (protocol == "dragon" and becomes == "M"):
                 pruned = pruning and directory == "page" and pruner[home[page]].look_up(line, line)
                 count["pruned"] += bool(pruned)
                 destinations = frozenset(held_by if pruned else members(line, page)) - {node}
@@ -200,12 +213,22 @@ def machine(records, processors, protocol, directory, clusters_of, caches, hints
                 if destinations:
                     unknown = (page if directory == "page" else line) in lost
                     sent[(home[page], destinations, *([True] if unknown else []))] += 1
+            elif not held and mesif and not is_write:
+                writer[line], state[line] = node, "E" if untold else "F"
+            elif not held and firefly and not is_write:
+                writer[line], state[line] = (node, "E") if owned else (None, "S")
             elif not held and not update and not is_write:
                 # In S the home of these believes, until a write, that others have it.
                 believes = protocol in ("mesi", "dragon") and state.get(line) == "S"
                 own = exclusive and sole and not believes
                 writer[line], state[line] = (node, "E") if own else (kept, "O" if kept is not None else "S")
-            if is_write and protocol == "dragon":
+            if is_write and firefly:
+                soils = not asks or (owned and not held)
+                writer[line], state[line] = (None, "S") if through else (node, "M" if soils else "E")
+                for q in of(node):
+                    if has(q, line) and soils:
+                        cache[q].of(line)[line] = q == proc
+            elif is_write and protocol == "dragon":
                 for q in range(processors):
                     if has(q, line):
                         cache[q].of(line)[line] = q == proc

@@ -16,6 +16,7 @@ from jumpnet.report.kudoh1995rhbd import (
     directory_choices,
     directory_traces,
     directory_traces_choices,
+    directory_traces_rest,
 )
 
 
@@ -116,6 +117,42 @@ def test_further_choices_on_traces_are_committed_with_their_digests_and_the_shor
     assert _run_now(section) in _thousands(committed.data["lines"][f"{directory_traces_choices.NOW}: full map"])
     assert "An entry a line takes, in units of the time of an entry a page under invalidation" in section.text
     assert all(digest[:12] in section.text for digest in digests.values())
+
+
+def test_what_takes_longest_on_traces_is_committed_with_its_digests() -> None:
+    committed, traces = kept("kudoh1995rhbd", "directory_traces_rest"), kept("kudoh1995rhbd", "directory_traces")
+    assert committed is not None and traces is not None
+    captured = set()
+    for key, (_, stems, ways, placements) in directory_traces_rest.TABLES.items():
+        apart = {way for way in ways if (key, way) != ("anew", "SM")}  # those are of the section on captured traces
+        assert set(committed.data[key]) == {f"{stem}: {way}" for stem in stems for way in apart}
+        assert all(bands["placements"] == [placements] for bands in committed.data[key].values())
+        shown = directory_traces_rest.by_table(committed.data)[key]
+        assert set(shown) == {f"{stem}: {way}" for stem in stems for way in ways}
+        captured |= {*stems}
+    digests = {stem: traces.data["traces"][stem]["sha256"] for stem in captured}
+    assert committed.data["files"] == digests
+    section = committed_sections("kudoh1995rhbd", "directory_traces_rest")["directory_traces_rest"].section
+    assert all(digest[:12] in section.text for digest in digests.values())
+    assert len(section.tables) == 2 * len(directory_traces_rest.TABLES)
+
+
+def test_sm_where_maps_are_made_anew_is_that_of_the_section_on_captured_traces() -> None:
+    """The same machine, so that its figures are not taken twice."""
+    assert directory_traces_rest.TABLES["anew"][2]["SM"] == directory_traces.TREES["SM"]
+    assert directory_traces_rest.TABLES["anew"][3] == directory_traces.PLACEMENTS
+    runs = directory_traces_rest.by_table({"anew": {"barnes_1024_p256: REMAKE": {}}})["anew"]
+    traces = kept("kudoh1995rhbd", "directory_traces")
+    assert traces is not None
+    assert runs["barnes_1024_p256: SM"] == traces.data["thinned"]["barnes_1024_p256: SM"]
+
+
+def test_one_of_what_takes_longest_gives_what_is_committed() -> None:
+    committed, path = kept("kudoh1995rhbd", "directory_traces_rest"), captured_files().get("barnes_512_p32")
+    if path is None:
+        pytest.skip("the captured trace barnes_512_p32 is not at hand (JUMPNET_TRACES)")
+    found = directory_traces_rest.figures(path, "lines", "list")
+    assert committed is not None and found == {label: committed.data["lines"][label] for label in found}
 
 
 def test_a_page_of_captured_traces_is_compared_without_sm_whose_packets_go_otherwise_there() -> None:

@@ -172,8 +172,8 @@ def test_sections_stand_in_the_order_of_the_story() -> None:
     ("keys", "only", "names"),
     [
         (["kudoh1995rhbd"], "directory_traces", ["directory_traces"]),
-        (["kudoh1995rhbd"], "directory_traces_", ["directory_traces_choices"]),
-        (["kudoh1995rhbd"], "y_traces", ["directory_traces", "directory_traces_choices"]),
+        (["kudoh1995rhbd"], "directory_traces_", ["directory_traces_choices", "directory_traces_rest"]),
+        (["kudoh1995rhbd"], "y_traces", ["directory_traces", "directory_traces_choices", "directory_traces_rest"]),
         (["yang2001rdt"], "table_1", ["table_1"]),
         ([], "report", []),
     ],

@@ -142,3 +142,20 @@ def test_small_caches_do_what_the_tables_do(name, ways) -> None:
 def test_protocols_without_such_rules_are_refused() -> None:
     with pytest.raises(JumpnetError, match="it never comes to rest"):
         rules_of(replace(protocol("msi"), name="stuck", home="U GetS D ask\nU GetM D ask"))
+
+
+def test_a_line_that_was_fetched_is_not_written_back_too() -> None:
+    """Node 3 writes a line that node 1 owns, and takes the oldest place in the page's entry, which is node 1's.
+
+    The home has fetched the line by then, so the copy that node 1 gives up is clean. Homes are drawn by page: node 0.
+    """
+    _register()
+    engine = Functional(
+        4, protocol="firefly", pointers=2, evicts=True, caches=(128, 4), placement="interleaved", collect=True
+    )
+    references = [(1, 0, True), (2, 32, False), (3, 0, True)]  # node 1 owns line 0; the page lists 1 and 2
+    proc, address, write = (np.array(column) for column in zip(*references, strict=True))
+    engine.feed(*block_of(proc, address, 4, write))
+    counted = engine.machine
+    assert (counted["fetches"], counted["write_backs"], engine.evictions) == (1, 0, 1)
+    assert [(home, nodes, count) for part in engine.take_sets() for home, nodes, count in part] == [(0, [2], 1)]

@@ -290,7 +290,9 @@ def _refer(proc, writes, number, machine, tables, stores):
         return
     points = row & rule.ASKS != 0 and machine.pointers > 0
     if points and machine.evicts and through:
-        # The node whose copy is evicted for the writer's is not notified of the write.
+        # The node whose copy is evicted for the writer's is not notified of the write. An owner's line is home by then.
+        if row & rule.CLEANS and stores.ways > 0:
+            mark_clean(stores, state & at.OWNER_BITS, part, line)
         enlist(node, page, line, number, tables.home[page], machine, tables, stores)
         points = False
     if row & rule.ASKS:

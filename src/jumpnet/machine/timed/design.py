@@ -285,13 +285,15 @@ class Design:
 
     @property
     def parts(self) -> frozenset[str]:
-        """What of it changes what messages wait for where nodes have room for few (`coherence.networks.parts`).
+        """What of it changes what messages wait for (`coherence.networks.parts`): what is sent on only where nodes have
+        room for few.
 
         >>> sorted(Design(acknowledges="counted", migrates=2, endpoint_room=1, endpoints="queued").parts)
         ['counted', 'moves']
         """
-        there = {"trees": self.relayed, "counted": self.acknowledges != ACKNOWLEDGES[0], "moves": self.migrates > 0}
-        return frozenset(part for part, is_there in there.items() if is_there and self.endpoint_room > 0)
+        waits = {"trees": self.relayed, "moves": self.migrates > 0}
+        found = frozenset(part for part, is_there in waits.items() if is_there and self.endpoint_room > 0)
+        return found | ({"counted"} if self.acknowledges != ACKNOWLEDGES[0] else set())  # the counters are always there
 
     @property
     def groups(self) -> Groups:

@@ -112,10 +112,7 @@ def _asked(protocol: Protocol) -> Iterator[tuple[str, str]]:
             yield from ((row.event, message) for action, message in row.actions if action == "send")
 
 
-@cache
-def message_kinds(
-    protocol: Protocol, *, by_message: bool, moves: bool = False, parts: Iterable[str] = frozenset()
-) -> Kinds:
+def message_kinds(protocol: Protocol, *, by_message: bool, moves: bool = False, parts: Iterable[str] = ()) -> Kinds:
     """The kinds of messages of a machine under a protocol, and what each may wait for.
 
     by_message: locks and barriers take messages. moves: pages do. parts: what else of it changes what messages wait for
@@ -126,6 +123,11 @@ def message_kinds(
     >>> least_networks(kinds, "held").why
     ('read-request', 'fetch', 'owners-data', 'data', 'done')
     """
+    return _message_kinds(protocol, by_message, moves, frozenset(parts))
+
+
+@cache
+def _message_kinds(protocol: Protocol, by_message: bool, moves: bool, parts: frozenset[str]) -> Kinds:
     there = {*of_tables(protocol).values(), *(WORDS_OF[event] for event, _ in _asked(protocol) if event in WORDS_OF)}
     sends = {pair for pair in SENDS if there.issuperset(pair)}
     if protocol.pointers or readers_take(protocol):

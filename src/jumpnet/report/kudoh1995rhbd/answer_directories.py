@@ -1,7 +1,8 @@
 """The bit-map directory paper's question, answered for what was run: a paragraph for each directory, one picture.
 
 Purpose: kudoh1995rhbd sections 1 and 5. It runs nothing: the figures are the committed ones of `directories`,
-`directory_choices`, `directory_traces` and `directory_traces_choices`, which say on what machines they were taken.
+`directory_choices`, `directory_traces`, `directory_traces_choices` and `directory_traces_rest`, which say on what
+machines they were taken.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from jumpnet.report._section import Figure, Golden, Progress, Section
 from jumpnet.report._sharing import KEY
 from jumpnet.report.kudoh1995rhbd._ways import MEASURES, Bands, Runs, by_program, called, ranges, tables, wins
 from jumpnet.report.kudoh1995rhbd.directories import WAYS
+from jumpnet.report.kudoh1995rhbd.directory_traces_rest import by_table
 
 TITLE = "Bit-maps, full maps, pointers and lists: which directory wins where"
 ORDER = 56
@@ -23,7 +25,7 @@ cycles and flits over links of machines that differ in the directory alone (inva
 without limit, RDT), and holds for these programs at these sizes: shipped ones, scaled down, of 32 to 1024 processors
 ('gas of 1024' runs on 1024), and captured traces, of which BARNES and OCEAN lack reads that can only hit. SM multicasts
 branch inside the routers, on captured traces as trees of packets. How each way works, and what else was chosen, stands
-in the four sections after this one; the figures are theirs."""
+in the five sections after this one; the figures are theirs."""
 
 NAMES = {
     "SM": "Bit-maps (SM multicasts with combined acknowledges)",
@@ -86,6 +88,9 @@ def choices() -> dict[str, Runs]:
         for key, runs in (committed.data if committed else {}).items():
             if key != "files":
                 found.setdefault(key, {}).update(runs)
+    captured = kept(KEY, "directory_traces_rest")
+    for key, runs in by_table(captured.data if captured else {}).items():
+        found.setdefault(key, {}).update(runs)
     return found
 
 

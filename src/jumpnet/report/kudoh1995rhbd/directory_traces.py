@@ -70,7 +70,7 @@ FFT, RADIX, WATER and the gas hold every read. They run in time as well, SM mult
 routers take whole. OCEAN and BARNES leave out reads that can only hit in that
 order: with time the order is another one, and a read that would have missed then is not there. So their times, in a
 table of their own, are of what is left of the program: they compare directories on equal references, and are not the
-program's. OCEAN of 256 processors has none: a run takes minutes, and there would be eight."""
+program's. OCEAN of 256 processors, of which a run takes minutes, follows in the section after the next."""
 
 
 def traced(path: Path) -> dict[str, Any]:

@@ -42,8 +42,7 @@ captured WATER and FFT too, which hold every read. Two placements each. SM multi
 captured traces too; where maps are made anew all go as trees of packets, and need a cluster at every router, as there
 is from 64 nodes on.
 
-Not run, for the time they take: update and maps made anew on captured traces, and all of it on the captured gas, RADIX,
-OCEAN and BARNES."""
+Update and maps made anew on captured traces, and all of it on more of them, follow in the next section."""
 
 
 def pages() -> Runs:

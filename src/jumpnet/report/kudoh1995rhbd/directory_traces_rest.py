@@ -1,0 +1,114 @@
+"""What the sections before left out for its time: OCEAN of 256 processors, and the further choices on captured traces.
+
+Purpose: kudoh1995rhbd sections 3, 5.1 and 6. Ways as in the section `directory_choices`. It runs nothing but in full:
+the traces are no part of the project, and what they gave is committed with their digests, as in `directory_traces`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from jumpnet.machine.trace import open_trace
+from jumpnet.report._kept import kept
+from jumpnet.report._section import Golden, Progress, Section
+from jumpnet.report._sharing import KEY, captured_files
+from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
+from jumpnet.report.kudoh1995rhbd.directories import runs_of
+from jumpnet.report.kudoh1995rhbd.directory_choices import ANEW, LINES, SCHEMES, UPDATES, against_pages
+from jumpnet.report.kudoh1995rhbd.directory_traces import TREES, TREES_NOTE
+from jumpnet.report.kudoh1995rhbd.directory_traces_choices import pages
+
+TITLE = "Directories on captured traces, what takes longest: OCEAN of 256 processors, and the further choices"
+ORDER = 56
+
+LARGEST = "ocean_130_p256"
+BARNES, RADIX, LARGE_BARNES, GAS = "barnes_512_p32", "radix_32k_p32", "barnes_1024_p256", "rgas_1024mol_p256"
+TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, dict[str, Any]], int]] = {
+    "pages": ("OCEAN of 256 processors", (LARGEST,), {way: TREES[way] for way in ("full map", "SM")}, 1),
+    "lines": ("An entry a line", (BARNES, RADIX, LARGE_BARNES), LINES, 2),
+    "updates": ("Update, an entry a page", (BARNES,), UPDATES, 1),
+    "schemes": ("Multicasts by scheme, an entry a page", (BARNES,), SCHEMES, 2),
+    "anew": ("Maps made anew, trees of packets", (LARGE_BARNES, GAS), ANEW, 2),
+}
+"""Title, captured traces, ways and placements of each table; the other ways are held against the first."""
+
+EVERYWHERE = (LARGE_BARNES, LARGEST, GAS)
+"""Traces of 256 processors, which have a cluster at every router."""
+CHOICES = {"lines": "entries of lines", "updates": "update", "schemes": "schemes", "anew": "maps made anew"}
+
+
+def figures(path: Path, key: str, way: str) -> Runs:
+    """One way of a table on a captured trace."""
+    _, _, ways, placements = TABLES[key]
+    return runs_of(open_trace(path), path.stem, range(placements), {way: ways[way]})
+
+
+TEXT = """The figures that the two sections before left out for the time that they take, on captured traces alone; of
+OCEAN and BARNES what is left without the reads that can only hit. An entry a page and invalidation unless a table says
+otherwise. A band is over two placements; OCEAN of 256 processors and update have one, and so no band.
+
+SM multicasts branch inside the routers, but go as trees of packets on OCEAN of 256 processors and where maps are made
+anew, which needs a cluster at every router. There SM's figures are those of the section on captured traces: the machine
+is the same."""
+
+
+def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
+    """Every table of the traces at hand in full; what is committed otherwise."""
+    committed = kept(KEY, "directory_traces_rest")
+    old: dict[str, Any] = {key: dict(of) for key, of in committed.data.items()} if committed else {}
+    if full:
+        for key, runs in _all(progress).items():
+            old.setdefault(key, {}).update(runs)
+    shown, words = [], []
+    for key, runs in by_table(old).items():
+        title, _, ways, _ = TABLES[key]
+        shown += tables(title, runs, list(ways), TREES_NOTE if key == "pages" else "")
+        words += answer(title, runs, list(ways))
+    inside = {label: run for label, run in old.get("schemes", {}).items() if label.endswith(": SM")}
+    words += [*against_pages(old, {**pages(), **inside}), not_run(old)]
+    if old.get("files"):
+        each = ", ".join(f"{stem} {digest[:12]}" for stem, digest in sorted(old["files"].items()))
+        words.append(f"Files, by the beginning of their SHA-256: {each}.")
+    said = committed.said if committed else "No committed results are at hand."
+    return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
+
+
+def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
+    """Figures of each table that has some, with those of SM where maps are made anew."""
+    found = {key: {**data[key]} for key in TABLES if data.get(key)}
+    committed = kept(KEY, "directory_traces")
+    others: Mapping[str, Runs] = committed.data if committed else {}
+    every = {label: run for name in ("time", "thinned") for label, run in others.get(name, {}).items()}
+    for stem in {label.rpartition(": ")[0] for label in found.get("anew", {})}:
+        found["anew"][f"{stem}: SM"] = every[f"{stem}: SM"]
+    return found
+
+
+def not_run(data: Mapping[str, Runs]) -> str:
+    """Which captured traces have no figures, here or in the sections before, by table."""
+    traces, choices = kept(KEY, "directory_traces"), kept(KEY, "directory_traces_choices")
+    stems = list(traces.data["traces"]) if traces else []
+    ways = [way for way in TREES if f"{LARGEST}: {way}" not in data.get("pages", {})]
+    words = [f"{' and '.join(ways)} on {called(LARGEST)}"] if ways else []
+    for key, what in CHOICES.items():
+        labels = {*data.get(key, {}), *(choices.data.get(key, {}) if choices else {})}
+        there = {label.rpartition(": ")[0] for label in labels}
+        lacks = [stem for stem in (EVERYWHERE if key == "anew" else sorted(stems)) if stem not in there]
+        words += [f"{what} on {listed(lacks)}"] if lacks else []
+    return f"Not run, for the time that they take: {'; '.join(words)}." if words else "Nothing was left out."
+
+
+def _all(progress: Progress) -> dict[str, dict[str, Any]]:
+    """All tables of the traces at hand, and the digests of the files."""
+    files = captured_files()
+    todo = [(key, stem, way) for key, (_, stems, ways, _) in TABLES.items() for stem in stems for way in ways
+            if stem in files and (key, way) != ("anew", "SM")]  # fmt: skip
+    found: dict[str, dict[str, Any]] = {}
+    for done, (key, stem, way) in enumerate(todo):
+        progress(done, len(todo))
+        found.setdefault(key, {}).update(figures(files[stem], key, way))
+        found.setdefault("files", {})[stem] = hashlib.sha256(files[stem].read_bytes()).hexdigest()
+    return found
