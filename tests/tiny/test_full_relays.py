@@ -134,7 +134,7 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
     room = network.engine.memory.receive_buffer.reshape(-1, len(ReceiveBufferRow._fields))
     assert (room[:, ReceiveBufferRow._fields.index("spare")] == 3 - 1).all()  # and one that the output stands for
     assert (room[:, ReceiveBufferRow._fields.index("kept")] == 0).all()
-    assert (m.relay[::2] < 0).all() and m.count[machine.at.C_RELAYS] == 0
+    assert (m.relay[::2] < 0).all() and m.count[machine.at.COUNT.relays] == 0
 
 
 def test_what_has_no_meaning_is_refused() -> None:

@@ -10,9 +10,8 @@ import numpy as np
 from jumpnet.errors import UnforeseenError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import address_of_entry
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed import _turns as kernel
 from jumpnet.machine.timed._start import grow
 from jumpnet.sim.engine.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
@@ -46,14 +45,14 @@ def run_cosimulated(
     while True:
         rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
         why = take(m.address, engine.memory.address, codes, *rooms)
-        network.went_on_to(int(m.count[at.C_NOW]))
-        if why == kernel.NO_ROOM:
+        network.went_on_to(int(m.count[at.COUNT.now]))
+        if why == at.NO_ROOM:
             grow(m)
-        elif why == kernel.TREE:
+        elif why == at.WANTS_TREE:
             start_tree()
-        elif why == kernel.REFERENCES:
+        elif why == at.WANTS_REFERENCES:
             read_on()
-        elif why == kernel.FAILED:
+        elif why == at.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
-        elif why == kernel.OVER or not by_python(why):
+        elif why == at.OVER or not by_python(why):
             return

@@ -26,8 +26,8 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
-from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.cosimulation import run_cosimulated
@@ -130,8 +130,8 @@ class _Run:
     def start_tree(self, forward_lead: int) -> None:
         """The multicast that the kernel wants starts down its tree."""
         m = self.m
-        number = int(m.count[at.C_WANT])
-        if m.count[at.C_WANT_KIND] == at.TELL:
+        number = int(m.count[at.COUNT.want])
+        if m.count[at.COUNT.want_kind] == at.TELL:
             page = int(m.page[number])
             home, row = int(m.home[page]), page if m.by_page else number
             nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
@@ -168,61 +168,57 @@ class _Run:
 
     def events(self, leads: tuple[int, int, int], latency: int) -> None:
         """Handle events up to the horizon. leads: as in `run_until`."""
-        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
-            if wanted == turns.NO_ROOM:
+        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != at.OVER:
+            if wanted == at.NO_ROOM:
                 grow(self.m)
-            elif wanted == turns.REFERENCES:
+            elif wanted == at.WANTS_REFERENCES:
                 self.read_on()
             else:
                 self.start_tree(leads[1 + self.branches])
 
     def read_on(self) -> None:
         """The next references of the processor that wants some."""
-        m, window = self.m, self.references.window
-        p = int(m.count[at.C_READER])
-        proc = m.proc[p * at.P_FIELDS : (p + 1) * at.P_FIELDS]
-        found = self.references.take(p, int(proc[at.P_NEXT]), window)
+        m, window, of = self.m, self.references.window, at.PROCESSOR
+        p = int(m.count[at.COUNT.reader])
+        proc = m.proc.reshape(m.processors, -1)[p]
+        found = self.references.take(p, int(proc[of.next]), window)
         m.code[p * window : p * window + len(found)] = found
-        proc[at.P_BASE], proc[at.P_KNOWN] = p * window - proc[at.P_NEXT], proc[at.P_NEXT] + len(found)
+        proc[of.base], proc[of.known] = p * window - proc[of.next], proc[of.next] + len(found)
 
-    def post(self, carrier: Carrier, reached: int) -> None:
-        """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
+    def post(self, carrier: Carrier) -> None:
+        """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns."""
         m = self.m
-        row = m.outbox[: m.count[at.C_OUT]].copy()
-        what = m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
-        due = what[:, at.M_SENT] < reached
-        m.count[at.C_OUT] = len(row) - due.sum()
-        m.outbox[: m.count[at.C_OUT]] = row[~due]
-        row, what = row[due], what[due]
-        keys = (at.M_TO, at.M_REGISTER, at.M_LINE, at.M_KIND, at.M_FROM, at.M_SENT)
-        order = np.lexsort([what[:, k] for k in keys])
-        row, what = row[order], what[order]
+        due = int(turns.sort_due(m.address))
+        row = m.due[:due].copy()
+        sent = m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
         if self.branches:
-            self._post_many(row, what)
+            self._post_many(row, sent)
             return
-        sent, network = what[:, at.M_SENT], m.network_of[what[:, at.M_KIND]]
-        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], network)
+        of = at.MESSAGE
+        network = m.network_of[sent[:, of.kind]]
+        carrier.post(row, sent[:, of.source], sent[:, of.to], sent[:, of.sent], sent[:, of.flits], network)
 
     def _post_many(self, row: I64, what: I64) -> None:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
-        m, sent = self.m, what[:, at.M_SENT]
-        of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
-        answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
+        m, of = self.m, at.MESSAGE
+        kind, place, flag, sent = what[:, of.kind], what[:, of.place], what[:, of.flag], what[:, of.sent]
+        of_many = (place >= 0) & (kind != at.ARRIVE)
+        answers = of_many & ((kind == at.ACK) | (flag & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
         plan = np.full(len(row), -1)
-        plan[casts] = m.place[what[casts, at.M_PLACE] + at.T_PLAN]
-        combined = casts & (what[:, at.M_KIND] == at.TELL) & self.combined
-        source, to, flits = (what[packet, column] for column in (at.M_FROM, at.M_TO, at.M_FLITS))
+        plan[casts] = m.place[place[casts] + at.PLACE.plan]
+        combined = casts & (kind == at.TELL) & self.combined
+        source, to, flits = (what[packet, column] for column in (of.source, of.to, of.flits))
         inside = self.many.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
-        m.message[row[packet] + at.M_INSIDE] = inside
+        m.message[row[packet] + of.inside] = inside
         if answers.any():
-            said = what[answers]
-            release = said[:, at.M_KIND] == at.RELEASE
-            of = np.zeros(len(said), np.int64)
-            of[release] = m.thing.reshape(-1, at.O_FIELDS)[said[release, at.M_LINE], at.O_CAST]
-            of[~release] = m.register.reshape(-1, at.R_FIELDS)[said[~release, at.M_REGISTER], at.R_CAST]
-            inside, flag = m.message[of + at.M_INSIDE], said[:, at.M_FLAG]
-            self.many.answer(inside, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], flag // at.COUNTS)
+            release, line = kind[answers] == at.RELEASE, what[answers, of.line]
+            cast = np.zeros(len(line), np.int64)
+            cast[release] = m.thing.reshape(-1, len(at.THING))[line[release], at.THING.cast]
+            register = what[answers, of.register][~release]
+            cast[~release] = m.register.reshape(-1, len(at.REGISTER))[register, at.REGISTER.cast]
+            said = flag[answers] // at.COUNTS
+            self.many.answer(m.message[cast + of.inside], place[answers], what[answers, of.source], sent[answers], said)
             kernel.free_rows(m.address, row[answers])
 
     def _advance(self, carrier: Carrier, cycle: int) -> None:
@@ -245,7 +241,7 @@ class _Run:
         kernel.start_all(m.address)
         if carrier is None:
             m.replace(room=0)  # messages that never meet wait for no room
-            m.count[at.C_HORIZON] = at.FOREVER
+            m.count[at.COUNT.horizon] = at.FOREVER
             self.events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
             return
         if m.room > 0:
@@ -263,10 +259,10 @@ class _Run:
         if carrier.outside is not None:
 
             def one_turn(why: int) -> bool:
-                if why == turns.BY_PYTHON:
-                    self.post(carrier, int(m.count[at.C_HORIZON]))
-                self._advance(carrier, int(m.count[at.C_HORIZON]))
-                m.count[at.C_NOW], m.count[at.C_PART] = m.count[at.C_HORIZON], 0
+                if why == at.BY_PYTHON:
+                    self.post(carrier)
+                self._advance(carrier, int(m.count[at.COUNT.horizon]))
+                m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], 0
                 return True
 
             ahead = np.array(leads, np.int64)
@@ -285,15 +281,15 @@ class _Run:
         """`_turns.take_turns` with any carrier."""
         m, now, (lead, forward_lead, inside_lead) = self.m, 0, leads
         while True:
-            on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
-            ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
-            ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
-            m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
+            on_the_way = m.count[at.COUNT.out] > 0 or not carrier.empty
+            ahead = forward_lead if m.count[at.COUNT.copies] > 0 else lead
+            ahead = min(ahead, inside_lead) if m.count[at.COUNT.inside] > 0 else ahead
+            m.count[at.COUNT.horizon] = now + ahead if on_the_way else at.FOREVER
             self.events(leads, -1)
-            if not on_the_way and m.count[at.C_OUT] == 0:
+            if not on_the_way and m.count[at.COUNT.out] == 0:
                 break
-            now = int(m.count[at.C_HORIZON])
-            self.post(carrier, now)
+            now = int(m.count[at.COUNT.horizon])
+            self.post(carrier)
             self._advance(carrier, now)
 
 
@@ -328,9 +324,9 @@ def run_machine(
     run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
-    running = int(m.count[at.C_RUNNING])
+    running = int(m.count[at.COUNT.running])
     if running:
-        p = int(np.flatnonzero(m.proc.reshape(-1, at.P_FIELDS)[:, at.P_DONE] == 0)[0])
+        p = int(np.flatnonzero(m.proc.reshape(m.processors, -1)[:, at.PROCESSOR.done] == 0)[0])
         raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
     return _timing(m)
 
@@ -363,18 +359,16 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
 
 def _timing(m: Any) -> Timing:
     """Figures of a run that has ended."""
-    proc, count = m.proc.reshape(-1, at.P_FIELDS), m.count
-    done, carried = proc[:, at.P_DONE], int(count[at.C_CARRIED])
-    busy, read, write, sync = (float(proc[:, k].mean()) for k in (at.P_BUSY, at.P_READ, at.P_WRITE, at.P_SYNC))
-    served = max(1, int(count[at.C_SERVED]))
-    counts = {
-        "misses": at.C_MISSES, "cache_misses": at.C_CACHE_MISSES, "bus_transfers": at.C_BUS,
-        "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
+    proc, count = m.proc.reshape(m.processors, -1), m.count
+    done, carried = proc[:, at.PROCESSOR.done], int(count[at.COUNT.carried])
+    busy, read, write, sync = (float(cycles.mean()) for cycles in proc.T[len(at.PROCESSOR) :])
+    served = max(1, int(count[at.COUNT.served]))
+    counted = ["misses", "cache_misses", "bus_transfers", "write_backs", "hints"]
+    parts = {
+        "stage_1_misses": m.stage_1_ways, "stage_2_misses": m.stage_2_ways, "pruned": m.pruning_ways,
+        "evictions": m.evicts, "moves": m.migrates,
     }  # fmt: skip
-    parts = (("stage_1_misses", m.stage_1_ways, at.C_STAGE_1), ("stage_2_misses", m.stage_2_ways, at.C_STAGE_2),
-             ("pruned", m.pruning_ways, at.C_PRUNED), ("evictions", m.evicts, at.C_EVICTIONS),
-             ("moves", m.migrates, at.C_MOVES))  # fmt: skip
-    counts |= {name: k for name, ways, k in parts if ways}
+    counted += [name for name, is_there in parts.items() if is_there]
     return Timing(
         cycles=int(done.max()),
         busy=busy,
@@ -382,11 +376,11 @@ def _timing(m: Any) -> Timing:
         write_stall=write,
         sync_stall=sync,
         idle=float((done.max() - done).mean()),
-        transactions=int(count[at.C_TRANSACTIONS]),
+        transactions=int(count[at.COUNT.transactions]),
         messages=dict(zip(KINDS, m.kinds.tolist(), strict=True)),
-        flits=int(count[at.C_FLITS]),
+        flits=int(count[at.COUNT.flits]),
         destinations_histogram={int(k): int(m.histogram[k]) for k in np.flatnonzero(m.histogram)},
-        message_latency_mean=float(count[at.C_NETWORK]) / carried if carried else 0.0,
-        node_wait_mean=float(count[at.C_WAITED]) / served,
-        caches={name: int(count[k]) for name, k in counts.items()},
+        message_latency_mean=float(count[at.COUNT.network]) / carried if carried else 0.0,
+        node_wait_mean=float(count[at.COUNT.waited]) / served,
+        caches={name: int(count[getattr(at.COUNT, name)]) for name in counted},
     )
