@@ -31,7 +31,7 @@ from jumpnet.machine.timed import _caches, _home, _processors, _tell
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed.design import Costs, Design
-from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
@@ -216,9 +216,9 @@ def works(draw: Any, name: str) -> Work:
         records += meet if draw(st.sampled_from([False, False, False, True])) else []
     trees = entries = None
     if name == "chained":
-        entries = ChainedEntries()
+        entries = Entries(chained=True)
     elif limited:
-        entries = PointerEntries(draw(st.sampled_from([2, 2, 3])), evicts=True)
+        entries = Entries(draw(st.sampled_from([2, 2, 3])), evicts=True)
     elif draw(st.booleans()):
         trees = BinomialTrees(NODES)
     pages = name in ("msi", "update", "mixed") and draw(st.booleans())
@@ -258,7 +258,7 @@ CASES = {
     # Node 2 owns a line, is told of a write, and gives its copy up before the writer is answered.
     "dragon": [_case("dragon", TOLD_AND_OUT, most, caches=(32, 1)) for most in range(6, 60, 6)],
     # Node 1 reads on while it is about to be told that its copy goes for that of node 3.
-    "limited": [_case("limited", READ_ON, 40, PointerEntries(2, evicts=True))],
+    "limited": [_case("limited", READ_ON, 40, Entries(2, evicts=True))],
 }
 """Work that the machine once did in a way that the tables do not have, and such as random work may lack."""
 NEEDED = ("ask", "turns to", "told", "fetched", "answered", "put done")
@@ -280,7 +280,7 @@ def replays(name: str, work: Work, m: Any, streams: Any, events: list[Event], co
 
 def undetected(name: str) -> list[str]:
     """Logs with an event left out, or an answer too early, that the tables take all the same: there should be none."""
-    entries = ChainedEntries() if name == "chained" else PointerEntries(2, True) if name.startswith("limited") else None
+    entries = Entries(chained=True) if name == "chained" else Entries(2, True) if name.startswith("limited") else None
     work = _case(name, SHARED, 5, entries)
     m, streams, events = work.logged()
     logs = {}

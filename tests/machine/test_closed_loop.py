@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
-from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
 from jumpnet.machine.timed import _layout, _start, _turns, cosimulation
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.closed_loop import Simulated, closed_loop
 from jumpnet.machine.timed import finite_buffers, machine
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of

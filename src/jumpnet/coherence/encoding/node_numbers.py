@@ -1,4 +1,4 @@
-"""Directories that name nodes one by one: of what they send only the number of copies counts (kudoh1995rhbd section 5.1).
+"""Directories that name nodes one by one (kudoh1995rhbd section 5.1): what they send depends on how many, not on which.
 
 `full_map` has a bit for each node, as in the Stanford DASH. Few pointers follow the limited directories of Agarwal and
 others (ISCA 1988): where there are more copies than pointers the message goes to every node of the machine, or an older

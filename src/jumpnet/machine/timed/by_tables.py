@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, WrongStepError
-from jumpnet.coherence.search.ways import Way
+from jumpnet.coherence.search.records import Way
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.design import Costs
 

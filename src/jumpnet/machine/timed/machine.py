@@ -32,7 +32,7 @@ from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
-from jumpnet.machine.timed.entries import Entries, places_of
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
@@ -115,7 +115,7 @@ class _Run:
         self.m: Any = machine(streams, design, trees, entries)
         self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
         self.references = streams.references
-        self.known: dict[tuple[int, Any], tuple[int, int]] = {}
+        self.known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
         self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
@@ -138,33 +138,31 @@ class _Run:
         else:
             row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
         nodes[home] = False
-        if self.entries is not None:
-            self._start_list(home, np.flatnonzero(nodes), row, forward_lead)
-            return
-        key = home, np.packbits(nodes).tobytes()
-        if key not in self.known:
-            assert self.trees is not None
-            to, plan = tuple(np.flatnonzero(nodes).tolist()), -1
-            tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
-            if self.branches and self.carrier is not None:
-                require_nodes(self.trees.makers(home, to), m.nodes)
-                plan = self.many.plan(home, to, self.combined)
-            self.known[key] = self.places_end, len(tree.router)
-            self.places_end = add_tree(m, tree, self.places_end, plan)
-        kernel.start_tree(m.address, *self.known[key], forward_lead)
+        kernel.start_tree(m.address, *self._places_for(home, np.flatnonzero(nodes), row), forward_lead)
 
-    def _start_list(self, home: int, listed: I64, entry: int, forward_lead: int) -> None:
-        """The message starts to those that an entry names, one after another or from one to the next."""
+    def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:
+        """Where the places lie by which a message goes to those that are to be told, and how many there are."""
         m, entries = self.m, self.entries
-        assert entries is not None
-        if entries.chained:
-            listed = listed[np.argsort(-m.stamp[entry * m.nodes + listed])]
-        named = entries.named(home, tuple(listed.tolist()), bool(entries.pointers and m.over[entry]), m.nodes)
-        if (home, named) not in self.known:
-            tree = places_of(entries, home, named)
-            self.known[home, named] = self.places_end, len(tree.router)
-            self.places_end = add_tree(m, tree, self.places_end)
-        kernel.start_tree(m.address, *self.known[home, named], forward_lead)
+        if entries is not None:
+            if entries.chained:
+                told = told[np.argsort(-m.stamp[entry * m.nodes + told])]
+            overflowed = bool(entries.pointers and m.over[entry])
+            to = entries.named(home, tuple(told.tolist()), overflowed, m.nodes)
+        else:
+            to = tuple(told.tolist())
+        if (home, to) not in self.known:
+            plan = -1
+            if entries is not None:
+                tree = entries.places(home, to)
+            else:
+                assert self.trees is not None
+                tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
+                if self.branches and self.carrier is not None:
+                    require_nodes(self.trees.makers(home, to), m.nodes)
+                    plan = self.many.plan(home, to, self.combined)
+            self.known[home, to] = self.places_end, len(tree.router)
+            self.places_end = add_tree(m, tree, self.places_end, plan)
+        return self.known[home, to]
 
     def events(self, leads: tuple[int, int, int], latency: int) -> None:
         """Handle events up to the horizon. leads: as in `run_until`."""
