@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace import open_trace, text
+from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace import text as text_formats
 
 spec = importlib.util.spec_from_file_location("naive_traces", Path(__file__).parents[1] / "naive" / "traces.py")
 naive = importlib.util.module_from_spec(spec)
@@ -49,7 +50,7 @@ LINES = {
 
 
 def _check(path, text, form, chunk, monkeypatch) -> None:
-    monkeypatch.setattr(text, "CHUNK", chunk)
+    monkeypatch.setattr(text_formats, "CHUNK", chunk)
     path.write_bytes(text.encode("ascii"))
     found, wrong = [], ""
     try:

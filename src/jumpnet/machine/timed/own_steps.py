@@ -21,6 +21,7 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.records import LOCK, UNLOCK
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
 from jumpnet.machine.timed.design import Costs, Design
@@ -33,8 +34,6 @@ from jumpnet.terms import I64
 __all__ = ["Carried", "Plan", "own_steps", "records_of"]
 
 PAGE_BYTES, LINE_BYTES, LOCKS = 4096, 32, 1 << 24
-LOCK, UNLOCK = 2, 3
-"""Kinds of records."""
 ACK = int(at.ACK)
 SAID = {
     int(kind): said
