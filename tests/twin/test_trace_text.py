@@ -83,7 +83,7 @@ def test_lines_equal_the_naive_twin(form, tmp_path_factory) -> None:
 
 
 def test_more_lines_than_a_block_holds(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(text, "BLOCK", 1000)
+    monkeypatch.setattr(text_formats, "BLOCK", 1000)
     (tmp_path / "a.lackey").write_text("".join(f" M {8 * k:x},8\n" for k in range(1700)))
     blocks = list(open_trace(tmp_path / "a.lackey").blocks())
     assert [len(block.proc) for block in blocks] == [1000, 1000, 1000, 400]

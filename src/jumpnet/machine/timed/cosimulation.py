@@ -28,19 +28,13 @@ def codes_of(m: Any, network: Outside) -> Any:
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 
 
-def run_cosimulated(
-    m: Any,
-    network: Outside,
-    take: Callable[..., int],
-    start_tree: Callable[[], None],
-    read_on: Callable[[], None],
-    by_python: Callable[[int], bool],
-) -> None:
+def run_cosimulated(run: Any, network: Outside, take: Callable[..., int], by_python: Callable[[int], bool]) -> None:
     """Run a machine to its end.
 
-    take: `_turns.take_turns`, or `_cycles.take_cycles`. start_tree: a tree is wanted. read_on: references are.
-    by_python: what they leave to Python, and why; whether the run goes on.
+    run: a run of `machine`, of which `m`, `start_tree` and `read_on` are needed. take: `_turns.take_turns`, or
+    `_cycles.take_cycles`. by_python: what they leave to Python, and why; whether the run goes on.
     """
+    m = run.m
     codes, engine = codes_of(m, network), network.engine
     while True:
         rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
@@ -49,9 +43,9 @@ def run_cosimulated(
         if why == at.NO_ROOM:
             grow(m)
         elif why == at.WANTS_TREE:
-            start_tree()
+            run.start_tree()
         elif why == at.WANTS_REFERENCES:
-            read_on()
+            run.read_on()
         elif why == at.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
         elif why == at.OVER or not by_python(why):

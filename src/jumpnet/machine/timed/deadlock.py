@@ -53,7 +53,7 @@ class Lane(NamedTuple):
 Place = Full | Queue | Lane
 
 
-class _Run:
+class _Standstill:
     """A machine and its network, read as they stand."""
 
     def __init__(self, m: Any, network: Outside) -> None:
@@ -238,7 +238,7 @@ class _Run:
 
 def ring_of(m: Any, network: Outside) -> list[Place]:
     """Places each of which waits for the next, and the last for the first; empty where none is found."""
-    run = _Run(m, network)
+    run = _Standstill(m, network)
     starts: list[Place] = [Queue(t, c, run._kind(p)) for t, c, p in run._waiting()]
     starts += [Lane(r, b) for r in range(run.s.routers) for b in range(run.s.input_lanes)
                if run.lanes[r, b, LANE_ROW.out_vc] != layout.IDLE]  # fmt: skip

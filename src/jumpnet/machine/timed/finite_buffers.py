@@ -21,8 +21,6 @@ from jumpnet.sim.outside import Outside
 
 __all__ = ["run_with_finite_buffers"]
 
-A_CYCLE = (1, 1, 1)
-
 
 def run_with_finite_buffers(run: Any, carrier: Any) -> None:
     """Run a machine to its end. Raises JumpnetError when it stands still, with a ring of what waits for what.
@@ -50,7 +48,7 @@ def _together(run: Any, carrier: Any, network: Outside) -> None:
         m.count[at.COUNT.now], m.count[at.COUNT.part] = network.cycle, cycles.BEGINS
         return goes_on
 
-    run_cosimulated(m, network, cycles.take_cycles, lambda: run.start_tree(1), run.read_on, by_python)
+    run_cosimulated(run, network, cycles.take_cycles, by_python)
 
 
 def _in_python(run: Any, carrier: Any, network: Outside) -> None:
@@ -67,7 +65,7 @@ def _events_of(run: Any, network: Outside, now: int) -> None:
     m = run.m
     while True:
         m.count[at.COUNT.horizon] = now + 1
-        run.events(A_CYCLE, -1)
+        run.events()
         m.entered[:] = network.entered.reshape(-1)[: len(m.entered)]
         while (why := kernel.turn_to_all(m.address, now)) < 0:
             grow(m)

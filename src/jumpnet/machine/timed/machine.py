@@ -120,6 +120,7 @@ class _Run:
         self.branches = self.m.multicast == at.BRANCH
         self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
         self.combined = design.acknowledges == "combined"
+        self.leads = at.FOREVER, at.FOREVER, at.FOREVER
         if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
                 barrier = int(streams.barrier[number])
@@ -127,7 +128,7 @@ class _Run:
                 tree = gathering_tree(trees, int(streams.where[number]), members)
                 self.places_end = add_gathering(self.m, barrier, tree, self.places_end)
 
-    def start_tree(self, forward_lead: int) -> None:
+    def start_tree(self) -> None:
         """The multicast that the kernel wants starts down its tree."""
         m = self.m
         number = int(m.count[at.COUNT.want])
@@ -138,7 +139,8 @@ class _Run:
         else:
             row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
         nodes[home] = False
-        kernel.start_tree(m.address, *self._places_for(home, np.flatnonzero(nodes), row), forward_lead)
+        places = self._places_for(home, np.flatnonzero(nodes), row)
+        kernel.start_tree(m.address, *places, self.leads[1 + self.branches])
 
     def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:
         """Where the places lie by which a message goes to those that are to be told, and how many there are."""
@@ -164,15 +166,15 @@ class _Run:
             self.places_end = add_tree(m, tree, self.places_end, plan)
         return self.known[home, to]
 
-    def events(self, leads: tuple[int, int, int], latency: int) -> None:
-        """Handle events up to the horizon. leads: as in `run_until`."""
-        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != at.OVER:
+    def events(self, latency: int = -1) -> None:
+        """Handle events up to the horizon; latency: as of `run_until`."""
+        while (wanted := kernel.run_until(self.m.address, *self.leads, latency)) != at.OVER:
             if wanted == at.NO_ROOM:
                 grow(self.m)
             elif wanted == at.WANTS_REFERENCES:
                 self.read_on()
             else:
-                self.start_tree(leads[1 + self.branches])
+                self.start_tree()
 
     def read_on(self) -> None:
         """The next references of the processor that wants some."""
@@ -240,50 +242,53 @@ class _Run:
         if carrier is None:
             m.replace(room=0)  # messages that never meet wait for no room
             m.count[at.COUNT.horizon] = at.FOREVER
-            self.events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
-            return
-        if m.room > 0:
+            self.events(latency)
+        elif m.room > 0:
+            self.leads = (1, 1, 1)
             run_with_finite_buffers(self, carrier)
-            return
-        lead, forward_lead = (
-            min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
-        )
+        else:
+            self.leads = self._leads(carrier, quantum or at.FOREVER)
+            if carrier.outside is None:
+                self._in_turn(carrier)
+            else:
+                self._together(carrier, carrier.outside)
+
+    def _leads(self, carrier: Carrier, quantum: int) -> tuple[int, int, int]:
+        """How far events may run ahead of the carrier (`run_until`), no more cycles than the quantum."""
+        m = self.m
+        lead, forward_lead = (min(cycles + carrier.least_cycles, quantum) for cycles in (m.least_cycles, m.forward))
         forward_lead = inside_lead = min(lead, forward_lead)
         if self.branches and self.trees is not None:
             # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
             # the same cycle.
             inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
-        leads = lead, forward_lead, inside_lead
-        if carrier.outside is not None:
+        return lead, forward_lead, inside_lead
 
-            def one_turn(why: int) -> bool:
-                if why == at.BY_PYTHON:
-                    self.post(carrier)
-                self._advance(carrier, int(m.count[at.COUNT.horizon]))
-                m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], 0
-                return True
+    def _together(self, carrier: Carrier, network: Outside) -> None:
+        """Events and the network's cycles in kernels, but for what needs Python."""
+        m, leads = self.m, np.array(self.leads, np.int64)
 
-            ahead = np.array(leads, np.int64)
+        def one_turn(why: int) -> bool:
+            if why == at.BY_PYTHON:
+                self.post(carrier)
+            self._advance(carrier, int(m.count[at.COUNT.horizon]))
+            m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], 0
+            return True
 
-            def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
-                return int(turns.take_turns(address, record, codes, ahead, *rooms))
+        def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
+            return int(turns.take_turns(address, record, codes, leads, *rooms))
 
-            def start_tree() -> None:
-                self.start_tree(leads[1 + self.branches])
+        run_cosimulated(self, network, take, one_turn)
 
-            run_cosimulated(m, carrier.outside, take, start_tree, self.read_on, one_turn)
-            return
-        self._in_turn(carrier, leads)
-
-    def _in_turn(self, carrier: Carrier, leads: tuple[int, int, int]) -> None:
+    def _in_turn(self, carrier: Carrier) -> None:
         """`_turns.take_turns` with any carrier."""
-        m, now, (lead, forward_lead, inside_lead) = self.m, 0, leads
+        m, now, (lead, forward_lead, inside_lead) = self.m, 0, self.leads
         while True:
             on_the_way = m.count[at.COUNT.out] > 0 or not carrier.empty
             ahead = forward_lead if m.count[at.COUNT.copies] > 0 else lead
             ahead = min(ahead, inside_lead) if m.count[at.COUNT.inside] > 0 else ahead
             m.count[at.COUNT.horizon] = now + ahead if on_the_way else at.FOREVER
-            self.events(leads, -1)
+            self.events()
             if not on_the_way and m.count[at.COUNT.out] == 0:
                 break
             now = int(m.count[at.COUNT.horizon])
