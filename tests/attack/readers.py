@@ -303,7 +303,7 @@ def readers() -> dict[str, Reader]:
             read_dependent, ("machine.dependence_file",),
         ),
         "dependent packets in Parquet": Reader(
-            "d.parquet", _dependent_parquet, read_dependent, ("machine.dependence_file", "machine.parquet_footer")
+            "d.parquet", _dependent_parquet, read_dependent, ("machine.dependence_file", "machine.parquet_size")
         ),
         "packets": Reader("p.csv", lambda: [b"cycle,source,destination,flits\n1,2,3,4\n5 6 7 8 # x\n"],
                           lambda path: read_packets(path, 16), ("traffic._trace",)),
