@@ -332,7 +332,7 @@ def readers() -> dict[str, Reader]:
     for name, trace_format in formats().items():
         for ending in trace_format.endings:
             module = f"machine.trace.{trace_format.open.__module__.rpartition('.')[2]}"
-            modules = (module, "machine.trace._text", "machine.trace.__init__")
+            modules = (module, "machine.trace.__init__")
             found[f"trace {name} {ending}"] = Reader(
                 f"t{ending}", SAMPLES[ending], _trace(name), modules, PACKINGS.get(ending, "none")
             )

@@ -9,7 +9,7 @@ Called by `tables`, which asks it for every step of a record once, and by `rules
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.search.records import (
@@ -155,20 +155,11 @@ class Model:
         key = (number, commit)
         if key not in self._aged:
             old = self.records[number]
-
-            def channel(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-                aged = tuple((m, self.aged(v, commit) if m in self.protocol.lines else v) for m, v in messages)
-                return aged if self.in_order else tuple(sorted(aged))
-
-            self._aged[key] = self.cache(
-                old._replace(
-                    value=self.aged(old.value, commit),
-                    down=channel(old.down),
-                    asked=channel(old.asked),
-                    up=channel(old.up),
-                    side=channel(old.side),
-                )
-            )
+            made: dict[str, Any] = {"value": self.aged(old.value, commit)}
+            for name in ("down", "asked", "up", "side"):
+                messages = ((m, self.aged(v, commit) if m in self.protocol.lines else v) for m, v in getattr(old, name))
+                made[name] = tuple(messages if self.in_order else sorted(messages))
+            self._aged[key] = self.cache(old._replace(**made))
         return self._aged[key]
 
     @staticmethod
