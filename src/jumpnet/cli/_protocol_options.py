@@ -98,5 +98,5 @@ class Keeping:
         not_with("--checkpoint", {"--liveness": asked.liveness})
         if not name:
             raise JumpnetError("--checkpoint without a protocol found, one expected: a folder holds one search")
-        model_of(protocol(name), model.caches, **model.words)
+        model_of(protocol(name), model.caches, model.order, model.acknowledges)
         return SearchCheckpoint(self.checkpoint, self.every)
