@@ -19,7 +19,8 @@ from typing import Any
 
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, Step
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed._layout import line_of
+from jumpnet.machine.timed._tables import listed
 
 
 class Mismatch(AssertionError):
@@ -254,11 +255,10 @@ class Replay:
             raise self.wrong("the machine is at rest, and the tables are not")
         owner = next((node for node in range(self.nodes) if self.cache(node).owner), -1)
         name = self.model.homes[self.state[0]].state, self.cache(owner).state if owner >= 0 else ""
-        a = line * at.L_FIELDS
-        found = rules.names[m.line[a + at.L_CLASS]], int(m.line[a + at.L_OWNER])
+        found = rules.names[line_of(m, line).state], int(line_of(m, line).owner)
         if found != (name, owner):
             raise self.wrong(f"the machine ends in {found}, the tables in {(name, owner)}")
         for node in range(self.nodes):
-            cache, listed = self.cache(node), bool(at.listed(m, line, node))
-            if listed != (cache.listed or cache.owner):
-                raise self.wrong(f"the machine's home {'lists' if listed else 'does not list'} node {node}")
+            cache, is_listed = self.cache(node), bool(listed(m, line, node))
+            if is_listed != (cache.listed or cache.owner):
+                raise self.wrong(f"the machine's home {'lists' if is_listed else 'does not list'} node {node}")

@@ -25,11 +25,13 @@ from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
 from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
+from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.machine.timed import _caches, _home, _processors, _tell
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed.design import Costs, Design
-from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.timed.trees import BinomialTrees
@@ -90,14 +92,14 @@ class Log:
         return sum(m.pending.tolist())
 
     def _told(self, machines, m, node, row, t):
-        line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-        self._of_told(m, line, node, at.node_of(m, register))
+        message = at.message_at(m, row)
+        self._of_told(m, message.line, node, tables.node_of(m, message.register))
         return machines(m, node, row, t)
 
     def _of_told(self, m, line, node, asker):
         """Whether it gives the line away with its acknowledge: an owner from whom the tables fetch it."""
-        a = line * at.L_FIELDS
-        gives = m.line[a + at.L_OWNER] == node != asker and m.line[a + at.L_ROW] & at.rule.FETCHES != 0
+        kept = at.line_of(m, line)
+        gives = kept.owner == node != asker and kept.does & rule.FETCHES != 0
         self._note("told", line, node, bool(gives))
 
     def _invalidate(self, machines, m, line, node):
@@ -113,22 +115,21 @@ class Log:
         return machines(m, line, node, asker)
 
     def _complete(self, machines, m, row, t):
-        line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-        node, has = at.node_of(m, register), m.message[row + at.M_FLAG] == at.HOLDS
-        self._note("answered", line, node, bool(has and at.listed(m, line, node)))
+        message = at.message_at(m, row)
+        self._note("answered", message.line, tables.node_of(m, message.register), bool(_home.has_copy(m, row)))
         self.completes = True
         found = machines(m, row, t)
         self.completes = False
         return found
 
     def _begin(self, machines, m, line, row, t):
-        kind, register = m.message[row + at.M_KIND], m.message[row + at.M_REGISTER]
-        self._note("turns to", line, at.node_of(m, register), int(kind))
+        message = at.message_at(m, row)
+        self._note("turns to", line, tables.node_of(m, message.register), int(message.kind))
         return machines(m, line, row, t)
 
     def _reply(self, machines, m, line, t):
-        register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
-        self._note("answers", line, at.node_of(m, register))
+        register = at.message_at(m, at.line_of(m, line).asked).register
+        self._note("answers", line, tables.node_of(m, register))
         return machines(m, line, t)
 
     def _settle(self, machines, m, line, node, t):
@@ -139,7 +140,7 @@ class Log:
 
 def at_pending(m, line, node):
     """Whether a node has asked for a line, or given it up, and waits."""
-    return bool(at.is_pending(m, line, node))
+    return bool(tables.is_pending(m, line, node))
 
 
 class Delays:
@@ -215,9 +216,9 @@ def works(draw: Any, name: str) -> Work:
         records += meet if draw(st.sampled_from([False, False, False, True])) else []
     trees = entries = None
     if name == "chained":
-        entries = ChainedEntries()
+        entries = Entries(chained=True)
     elif limited:
-        entries = PointerEntries(draw(st.sampled_from([2, 2, 3])), evicts=True)
+        entries = Entries(draw(st.sampled_from([2, 2, 3])), evicts=True)
     elif draw(st.booleans()):
         trees = BinomialTrees(NODES)
     pages = name in ("msi", "update", "mixed") and draw(st.booleans())
@@ -257,7 +258,7 @@ CASES = {
     # Node 2 owns a line, is told of a write, and gives its copy up before the writer is answered.
     "dragon": [_case("dragon", TOLD_AND_OUT, most, caches=(32, 1)) for most in range(6, 60, 6)],
     # Node 1 reads on while it is about to be told that its copy goes for that of node 3.
-    "limited": [_case("limited", READ_ON, 40, PointerEntries(2, evicts=True))],
+    "limited": [_case("limited", READ_ON, 40, Entries(2, evicts=True))],
 }
 """Work that the machine once did in a way that the tables do not have, and such as random work may lack."""
 NEEDED = ("ask", "turns to", "told", "fetched", "answered", "put done")
@@ -279,7 +280,7 @@ def replays(name: str, work: Work, m: Any, streams: Any, events: list[Event], co
 
 def undetected(name: str) -> list[str]:
     """Logs with an event left out, or an answer too early, that the tables take all the same: there should be none."""
-    entries = ChainedEntries() if name == "chained" else PointerEntries(2, True) if name.startswith("limited") else None
+    entries = Entries(chained=True) if name == "chained" else Entries(2, True) if name.startswith("limited") else None
     work = _case(name, SHARED, 5, entries)
     m, streams, events = work.logged()
     logs = {}

@@ -303,7 +303,7 @@ def readers() -> dict[str, Reader]:
             read_dependent, ("machine.dependence_file",),
         ),
         "dependent packets in Parquet": Reader(
-            "d.parquet", _dependent_parquet, read_dependent, ("machine.dependence_file", "machine.parquet_footer")
+            "d.parquet", _dependent_parquet, read_dependent, ("machine.dependence_file", "machine.parquet_size")
         ),
         "packets": Reader("p.csv", lambda: [b"cycle,source,destination,flits\n1,2,3,4\n5 6 7 8 # x\n"],
                           lambda path: read_packets(path, 16), ("traffic._trace",)),
@@ -332,7 +332,7 @@ def readers() -> dict[str, Reader]:
     for name, trace_format in formats().items():
         for ending in trace_format.endings:
             module = f"machine.trace.{trace_format.open.__module__.rpartition('.')[2]}"
-            modules = (module, "machine.trace._text", "machine.trace.__init__")
+            modules = (module, "machine.trace.__init__")
             found[f"trace {name} {ending}"] = Reader(
                 f"t{ending}", SAMPLES[ending], _trace(name), modules, PACKINGS.get(ending, "none")
             )

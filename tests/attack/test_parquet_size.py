@@ -12,7 +12,7 @@ import pytest
 from jumpnet.errors import JumpnetError
 from jumpnet.machine import parquet_size
 from jumpnet.machine.dependence_file import read_dependent
-from jumpnet.machine.parquet_footer import chunks
+from jumpnet.machine.parquet_size import chunks
 
 pyarrow = pytest.importorskip("pyarrow")
 ROWS = 100

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.coherence.encoding import encoding, encodings
-from jumpnet.coherence.encoding import limited_broadcast as limited
+from jumpnet.coherence.encoding import node_numbers as limited
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import broadcast, broadcasts, scheme, schemes
 from jumpnet.multicast.broadcast_rdn import base_of, dual_net_schedule

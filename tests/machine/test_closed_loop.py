@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import ClosedLoop, closed_loop, trees_of
-from jumpnet.machine.simulated import Simulated
-from jumpnet.machine.timed import _start, cosimulation
+from jumpnet.machine.closed_loop import ClosedLoop, Simulated, closed_loop, trees_of
+from jumpnet.machine.timed import _layout, _start, _turns, cosimulation
 from jumpnet.machine.timed.machine import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
@@ -91,7 +90,7 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
     Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
     """
     streams, rows = streams_of(workload("water:processors=16,molecules=8,steps=1").trace()), 4
-    networks, take_turns, ways = [], cosimulation.kernel.take_turns, set()
+    networks, take_turns, ways = [], _turns.take_turns, set()
     codes = cosimulation.codes_of
 
     def watched(*given):
@@ -104,9 +103,9 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
         return why
 
     monkeypatch.setattr(cosimulation, "codes_of", lambda m, network: networks.append(network) or codes(m, network))
-    monkeypatch.setattr(cosimulation.kernel, "take_turns", watched)
+    monkeypatch.setattr(_turns, "take_turns", watched)
     closed_loop(streams, "rdt:4", costs=Costs(occupancy_cycles=100), **DESIGNS["branching"])
-    assert cosimulation.kernel.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
+    assert _layout.BY_PYTHON in ways and len(networks[0].engine.state.delivery) > 100
 
 
 def test_a_standstill_is_told_alike(streams, monkeypatch) -> None:

@@ -16,7 +16,7 @@ from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.protocol import protocol, register
 from jumpnet.coherence.search.model import Model
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import PAUSE, Access, TablesInTime
 from jumpnet.machine.timed.counterexample import replay_fault
 from jumpnet.machine.timed.design import Costs, Design
@@ -42,8 +42,8 @@ class Fixed:
 
     def post(self, row, source, to, sent, flits, network):
         self.under_way += zip((sent + self.cycles).tolist(), row.tolist(), sent.tolist(), strict=True)
-        what = self.watch.m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
-        for k in np.flatnonzero((what[:, at.M_KIND] == at.TELL) & (what[:, at.M_LINE] == 0)):
+        what = self.watch.m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
+        for k in np.flatnonzero((what[:, at.MESSAGE.kind] == at.TELL) & (what[:, at.MESSAGE.line] == 0)):
             self.watch.told[to[k]] = sent[k] + self.cycles
 
     def advance(self, cycle):
@@ -93,7 +93,7 @@ def test_cycles_are_the_kernels(name, seed) -> None:
     slow.run(1 << 30)
     m, watch = _by_kernel(name, homes, work, latency, costs, max(slow.done))
     assert slow.fault == ""
-    assert slow.done == m.proc.reshape(-1, at.P_FIELDS)[:PROCESSORS, at.P_DONE].tolist()
+    assert slow.done == m.proc.reshape(m.processors, -1)[:PROCESSORS, at.PROCESSOR.done].tolist()
     assert len(slow.sent) == m.kinds.sum() > 10
     writes = sum(access[:2] == ("write", 0) for accesses in work for access in accesses)
     assert watch.found == "" and sum(map(len, watch.writes)) < writes  # it has seen some

@@ -9,8 +9,7 @@ from jumpnet.coherence.networks.kinds import ENDPOINTS, kinds_of
 from jumpnet.coherence.networks.least import least_networks, ring_of
 from jumpnet.coherence.protocol import protocols
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.closed_loop import Simulated, closed_loop
 from jumpnet.machine.timed.design import Design
 from jumpnet.machine.timed.networks import assigned, message_kinds
 from jumpnet.machine.timed.streams import streams_of

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.closed_loop import Simulated, closed_loop
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.closed_loop import closed_loop
-from jumpnet.machine.simulated import Simulated
+from jumpnet.machine.closed_loop import Simulated, closed_loop
 from jumpnet.machine.timed import finite_buffers, machine
 from jumpnet.machine.timed.design import Costs
 from jumpnet.machine.timed.streams import streams_of
@@ -123,8 +122,8 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
 
     def watched(run, carrier):
         finite_buffers.run_with_finite_buffers(run, carrier)
-        run.post(carrier, 1 << 40)
-        finite_buffers._hand_over(run, carrier, carrier.network, carrier.network.cycle)
+        run.m.count[machine.at.COUNT.horizon] = machine.at.FOREVER
+        finite_buffers._hand_over(run, carrier, carrier.network)
         seen.append((run.m, carrier.network))
 
     monkeypatch.setattr(machine, "run_with_finite_buffers", watched)
@@ -134,7 +133,7 @@ def test_all_places_are_free_in_the_end(how, monkeypatch) -> None:
     room = network.engine.memory.receive_buffer.reshape(-1, len(ReceiveBufferRow._fields))
     assert (room[:, ReceiveBufferRow._fields.index("spare")] == 3 - 1).all()  # and one that the output stands for
     assert (room[:, ReceiveBufferRow._fields.index("kept")] == 0).all()
-    assert (m.relay[::2] < 0).all() and m.count[machine.at.C_RELAYS] == 0
+    assert (m.relay[::2] < 0).all() and m.count[machine.at.COUNT.relays] == 0
 
 
 def test_what_has_no_meaning_is_refused() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
-from jumpnet.machine.timed.entries import PointerEntries
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
 
@@ -53,7 +53,7 @@ def test_a_writer_whose_home_has_no_pointer_left_argued_by_hand(pointers) -> Non
     rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (2, 64, 4, False, 0), *meet, (3, 64, 4, True, 0)]
     rows += [*meet, (1, 64, 4, False, 0)]
     how = {"protocol": "limited_update", "directory": "line", "synchronisation": "free", "latency_cycles": 5}
-    found = run_machine(streams_of(made_trace(rows, 4)), entries=PointerEntries(pointers, evicts=True), **how)
+    found = run_machine(streams_of(made_trace(rows, 4)), entries=Entries(pointers, evicts=True), **how)
     short, word, line = 5 + 4, 5 + 5, 5 + 12
     goes = short + 10 + short + 10  # node 1 is told, and its acknowledge is handled
     told = word + 10 + short + 10 if pointers == 2 else word + 10 + short + 10 + 10

@@ -8,7 +8,7 @@ from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import Costs, Design
-from jumpnet.machine.timed.entries import ChainedEntries, PointerEntries
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import run_machine
 from jumpnet.machine.timed.streams import streams_of
 
@@ -82,10 +82,10 @@ def test_few_pointers_and_lists_from_copy_to_copy_argued_by_hand() -> None:
     for readers, told in (((1, 2), 1), ((1, 2, 3), 4)):
         reads = [row for p in readers for row in [(p, 0, 4, False, 0), *meet]]
         rows = [(0, 0, 4, False, 0), *meet, *reads, (1, 0, 4, True, 0)]
-        assert _figures(rows, 5, directory="line", entries=PointerEntries(2)).messages["tell"] == told
+        assert _figures(rows, 5, directory="line", entries=Entries(2)).messages["tell"] == told
     # A page's list: node 1, which has written, is told first, and its line goes on to node 2, home, and to node 3.
     rows = [(0, 0, 4, False, 0), *meet, (2, 32, 4, False, 0), *meet, (1, 64, 4, True, 0), *meet, (3, 64, 4, True, 0)]
-    chained = {"protocol": "chained", "entries": ChainedEntries()}
+    chained = {"protocol": "chained", "entries": Entries(chained=True)}
     before, after = (_figures(some, 5, **chained).write_stall * 5 for some in (rows[:-1], rows))
     short, line = 5 + 4, 5 + 12
     assert round(after - before) == 10 + short + 10 + short + 10 + line + 10 + line + 10 + line + 10
@@ -208,7 +208,7 @@ def test_a_copy_goes_for_one_more_argued_by_hand() -> None:
     rows = [(0, 0, 4, False, 0)]
     for p in (1, 2, 3):
         rows += [*meet, (p, 0, 4, False, 0)]
-    few = {"entries": PointerEntries(2, evicts=True), "protocol": "limited", "directory": "line"}
+    few = {"entries": Entries(2, evicts=True), "protocol": "limited", "directory": "line"}
     plain, found = _figures(rows, 4, directory="line"), _figures(rows, 4, **few)
     message, handler = 5 + 4, 10
     # Node 1 is told, and its acknowledge comes to the home before the line goes to node 3.
@@ -224,7 +224,7 @@ def test_a_link_of_a_list_is_taken_out_with_a_word() -> None:
     """Of caches of one line: node 1 reads another line, and tells the home; under msi nobody is told."""
     meet = [(p, 1 << 20, 4, True, 4) for p in range(3)]
     rows = [(0, 0, 4, False, 0), *meet, (1, 0, 4, False, 0), *meet, (1, 64, 4, False, 0), *meet, (2, 0, 4, True, 0)]
-    same = {"caches": (32, 1), "directory": "line", "entries": ChainedEntries()}
+    same = {"caches": (32, 1), "directory": "line", "entries": Entries(chained=True)}
     msi, chained = (_figures(rows, 3, protocol=name, **same) for name in ("msi", "chained"))
     assert (msi.caches["hints"], chained.caches["hints"]) == (0, 1)
     assert (msi.destinations_histogram, chained.destinations_histogram) == ({2: 1}, {1: 1})
@@ -234,9 +234,9 @@ def test_a_link_of_a_list_is_taken_out_with_a_word() -> None:
     ("design", "words"),
     [
         ({"protocol": "limited"}, "protocol limited without such entries found"),
-        ({"entries": PointerEntries(2, evicts=True)}, "protocol invalidate found, entries that take a copy"),
-        ({"protocol": "limited", "entries": PointerEntries(1, evicts=True)}, "1 pointers found, at least 2 expected"),
-        ({"protocol": "limited", "entries": PointerEntries(2, evicts=True)}, "directory page found with entries that"),
+        ({"entries": Entries(2, evicts=True)}, "protocol invalidate found, entries that take a copy"),
+        ({"protocol": "limited", "entries": Entries(1, evicts=True)}, "1 pointers found, at least 2 expected"),
+        ({"protocol": "limited", "entries": Entries(2, evicts=True)}, "directory page found with entries that"),
     ],
 )
 def test_entries_that_take_copies_go_with_their_tables_alone(design, words) -> None:
@@ -244,7 +244,7 @@ def test_entries_that_take_copies_go_with_their_tables_alone(design, words) -> N
         _figures(_reader_far_away(), 2, **design)
 
 
-@pytest.mark.parametrize("entries", [PointerEntries(1), ChainedEntries()])
+@pytest.mark.parametrize("entries", [Entries(1), Entries(chained=True)])
 @pytest.mark.parametrize("part", [{"pruning": 4}, {"page_entry": "valid_holders"}])
 def test_entries_that_list_few_know_no_shorter_lists(entries, part) -> None:
     with pytest.raises(JumpnetError, match="entries that list everybody expected"):

@@ -13,13 +13,14 @@ from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
 from jumpnet.coherence.protocol import register
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, SYNCHRONISATION
-from jumpnet.machine.timed.entries import ChainedEntries, MapEntries, PointerEntries
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import KINDS, Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
+from jumpnet.machine.timed.trees import BitMapTrees
 
 ENTRIES = [
-    MapEntries("rdt:8", "SM"), MapEntries("rdt:8", "LPRA"), PointerEntries(1), PointerEntries(2, evicts=True),
-    ChainedEntries(),
+    Entries(maps=BitMapTrees("rdt:8", "SM")), Entries(maps=BitMapTrees("rdt:8", "LPRA")), Entries(1),
+    Entries(2, evicts=True), Entries(chained=True),
 ]  # fmt: skip
 PIECE = st.tuples(
     st.sampled_from([0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 7]),
@@ -155,7 +156,7 @@ def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, dire
         "clusters_of": 1 if few else 2,
         "caches": caches,
     }
-    entries = PointerEntries(2, evicts=True) if few else ChainedEntries() if protocol == "chained" else None
+    entries = Entries(2, evicts=True) if few else Entries(chained=True) if protocol == "chained" else None
     if entries is not None and (more not in ({}, {"hints": True}) or (few and directory == "page")):
         return
     if more is PARTS:

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.trace import _text, open_trace
+from jumpnet.machine.trace import open_trace
+from jumpnet.machine.trace import text as text_formats
 
 spec = importlib.util.spec_from_file_location("naive_traces", Path(__file__).parents[1] / "naive" / "traces.py")
 naive = importlib.util.module_from_spec(spec)
@@ -49,7 +50,7 @@ LINES = {
 
 
 def _check(path, text, form, chunk, monkeypatch) -> None:
-    monkeypatch.setattr(_text, "CHUNK", chunk)
+    monkeypatch.setattr(text_formats, "CHUNK", chunk)
     path.write_bytes(text.encode("ascii"))
     found, wrong = [], ""
     try:
@@ -82,7 +83,7 @@ def test_lines_equal_the_naive_twin(form, tmp_path_factory) -> None:
 
 
 def test_more_lines_than_a_block_holds(tmp_path, monkeypatch) -> None:
-    monkeypatch.setattr(_text, "BLOCK", 1000)
+    monkeypatch.setattr(text_formats, "BLOCK", 1000)
     (tmp_path / "a.lackey").write_text("".join(f" M {8 * k:x},8\n" for k in range(1700)))
     blocks = list(open_trace(tmp_path / "a.lackey").blocks())
     assert [len(block.proc) for block in blocks] == [1000, 1000, 1000, 400]

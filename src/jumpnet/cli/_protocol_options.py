@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from jumpnet.cli._options import not_with, only_with
-from jumpnet.coherence.check import SearchCheckpoint, checked_words
+from jumpnet.coherence.check import SearchCheckpoint, model_of
 from jumpnet.coherence.protocol import protocol
 from jumpnet.coherence.search.checkpoint import EVERY_CPU_SECONDS
 from jumpnet.errors import JumpnetError
@@ -98,5 +98,5 @@ class Keeping:
         not_with("--checkpoint", {"--liveness": asked.liveness})
         if not name:
             raise JumpnetError("--checkpoint without a protocol found, one expected: a folder holds one search")
-        checked_words(protocol(name), model.caches, **model.words)
+        model_of(protocol(name), model.caches, model.order, model.acknowledges)
         return SearchCheckpoint(self.checkpoint, self.every)

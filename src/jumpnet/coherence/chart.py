@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from jumpnet._public import public
-from jumpnet.coherence.check import Checked
+from jumpnet.coherence.check import Checked, model_of
 from jumpnet.coherence.protocol import Protocol
-from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
+from jumpnet.coherence.search.model import Model, State, Step
 
 __all__ = ["Path", "Row", "chart_of", "path_of", "what_of"]
 
@@ -45,19 +45,18 @@ def chart_of(protocol: Protocol, found: Checked) -> tuple[Row, ...]:
     model, states, steps = path_of(protocol, found)
     rows = []
     for state, step in zip(states[1:], steps, strict=True):
-        home, *caches = _names(model, state)
-        rows.append(Row(what_of(model, step), home, tuple(caches)))
+        rows.append(Row(what_of(model, step), *model.names(state)))
     return tuple(rows)
 
 
 def path_of(protocol: Protocol, found: Checked) -> Path:
     """The states and steps of a verdict's path; the first state alone without a fault."""
-    model = Model(protocol, found.caches, found.order == "fifo", found.acknowledges == "combined", in_place=True)
+    model = model_of(protocol, found.caches, found.order, found.acknowledges, in_place=True)
     layers: list[dict[State, tuple[State, Step | None]]] = [{model.start: (model.start, None)}]
     for said in found.path:
         ways = ((state, step) for state in layers[-1] for step in model.steps(state) if _said(model, step) == said)
         layers.append({step.after: (state, step) for state, step in ways})
-    state = next((state for state in layers[-1] if _fault(model, state) == found.fault), next(iter(layers[-1])))
+    state = next((state for state in layers[-1] if model.fault_from(state) == found.fault), next(iter(layers[-1])))
     states, steps = [state], []
     for layer in layers[:0:-1]:
         before, step = layer[states[-1]]
@@ -67,26 +66,10 @@ def path_of(protocol: Protocol, found: Checked) -> Path:
     return Path(model, tuple(states[::-1]), tuple(steps[::-1]))
 
 
-def _names(model: Model, state: State) -> list[str]:
-    return [model.homes[state[0]].state, *(model.records[number].state for number in state[1:])]
-
-
 def _said(model: Model, step: Step) -> str:
     """A step as a path has it, which does not tell caches apart."""
-    home, *caches = _names(model, step.after)
+    home, caches = model.names(step.after)
     return f"{step.label}: home {home}, caches {' '.join(sorted(caches))}"
-
-
-def _fault(model: Model, state: State) -> str:
-    """What is wrong with a state or else with a step from it, as the search looks at both."""
-    if said := model.fault(state):
-        return said
-    try:
-        for _ in model.steps(state):
-            pass
-    except WrongStepError as wrong:
-        return str(wrong)
-    return ""
 
 
 def what_of(model: Model, step: Step) -> str:

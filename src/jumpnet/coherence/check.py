@@ -22,7 +22,7 @@ from jumpnet.errors import JumpnetError, unknown_name
 
 __all__ = [
     "ACKNOWLEDGES", "MOST_CACHES", "ORDERS", "Checked", "SearchCheckpoint", "chance_of_a_miss", "check_protocol",
-    "checked_words",
+    "model_of",
 ]  # fmt: skip
 
 ORDERS = ("any", "fifo")
@@ -63,8 +63,11 @@ class Checked:
     """The probability that any state was missed (`chance_of_a_miss`)."""
 
 
-def checked_words(protocol: Protocol, caches: int, order: str, acknowledges: str) -> None:
-    """Raise JumpnetError for anything that is no protocol, number of caches, order or kind of acknowledges."""
+def model_of(protocol: Protocol, caches: int, order: str, acknowledges: str, *, in_place: bool = False) -> Model:
+    """The steps of a protocol's tables on a network; in_place: caches told apart.
+
+    Raises JumpnetError for anything that is no protocol, number of caches, order or kind of acknowledges.
+    """
     if not isinstance(protocol, Protocol):
         raise JumpnetError(f"{type(protocol).__name__} found, a Protocol expected")
     if type(caches) is not int:
@@ -74,6 +77,7 @@ def checked_words(protocol: Protocol, caches: int, order: str, acknowledges: str
     for kind, word, known in (("order", order, ORDERS), ("acknowledges", acknowledges, ACKNOWLEDGES)):
         if word not in known:
             raise unknown_name(kind, word, known)
+    return Model(protocol, caches, order == "fifo", acknowledges == "combined", in_place)
 
 
 def chance_of_a_miss(met: int, bits: int) -> float:
@@ -116,10 +120,9 @@ def check_protocol(
     >>> found.fault, found.unused
     ('', ())
     """
-    checked_words(protocol, caches, order, acknowledges)
+    model = model_of(protocol, caches, order, acknowledges)
     if type(compact) is not int or not (compact == 0 or LEAST_BITS <= compact <= MOST_BITS):
         raise JumpnetError(f"compact={compact!r} found, {LEAST_BITS} to {MOST_BITS} bits expected, or 0 for none")
-    model = Model(protocol, caches, order == "fifo", acknowledges == "combined")
     states = States(model, caches, bits=compact, kept=checkpoint)
     fault, at = states.run()
     table, at_rest, told_apart = states.table()

@@ -15,10 +15,9 @@ from itertools import starmap
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.coherence.check import checked_words
+from jumpnet.coherence.check import model_of
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.loops import Steps, fair, loop_from
-from jumpnet.coherence.search.model import Model
 from jumpnet.coherence.search.states import States
 from jumpnet.terms import Array
 
@@ -68,8 +67,7 @@ def check_liveness(
     >>> check_liveness(protocol("msi")).ends
     True
     """
-    checked_words(protocol, caches, order, acknowledges)
-    states = States(Model(protocol, caches, order == "fifo", acknowledges == "combined", in_place=True), caches)
+    states = States(model_of(protocol, caches, order, acknowledges, in_place=True), caches)
     fault, number = states.reach()
     about = (protocol.name, caches, order, acknowledges, states.count, states.steps)
     if fault:

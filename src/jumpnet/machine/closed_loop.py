@@ -24,7 +24,6 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.simulated import Simulated, network_for
 from jumpnet.machine.timed.design import BRANCHES, Design
 from jumpnet.machine.timed.entries import entries_of
 from jumpnet.machine.timed.machine import Timing, run_machine
@@ -39,9 +38,37 @@ from jumpnet.sim.memory.fields import COUNTER, OUT_VC_ROW
 from jumpnet.sim.multicast.outside import OutsideMulticasts
 from jumpnet.sim.multicast.trees import Trees as PlannedTrees
 from jumpnet.sim.outside import Outside
+from jumpnet.terms import I64
 from jumpnet.topology import build
 
-__all__ = ["ClosedLoop", "closed_loop", "trees_of"]
+__all__ = ["ClosedLoop", "Simulated", "closed_loop", "trees_of"]
+
+
+class Simulated:
+    """A `timed.machine.Carrier`: node i is terminal i of a simulated network."""
+
+    def __init__(self, network: Outside) -> None:
+        self.network = network
+        self.least_cycles = network.least_cycles
+
+    @property
+    def empty(self) -> bool:
+        """Whether no message is on the way."""
+        return self.network.packets == 0
+
+    @property
+    def outside(self) -> Outside | None:
+        """The network, in whose loop kernels take turns."""
+        return self.network
+
+    def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
+        """Take messages."""
+        self.network.post(row, source, to, sent, flits, network)
+
+    def advance(self, cycle: int) -> tuple[I64, I64, I64]:
+        """Go on to a cycle; what has been delivered."""
+        self.network.advance(cycle)
+        return self.network.take()
 
 
 @dataclass(frozen=True)
@@ -178,7 +205,9 @@ def closed_loop(
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
-    net = network_for(network, nodes)
+    net = build(network)
+    if net.endpoints < nodes:
+        raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
     outside: Outside | OutsideMulticasts
     if made.branches == BRANCHES[0]:
         outside = Outside(net, routing, chosen)

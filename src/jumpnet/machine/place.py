@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._typed import fits_word
-from jumpnet.coherence.encoding.limited_broadcast import nodes_of
+from jumpnet.coherence.encoding import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.graph.distances import distances_from

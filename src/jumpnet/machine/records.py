@@ -19,19 +19,9 @@ from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
 __all__ = [
-    "ATOMIC",
-    "BLOCK",
-    "DATA",
-    "MOST_PROCESSORS",
-    "SPACE_BITS",
-    "Block",
-    "Format",
-    "Trace",
-    "block_of",
-    "checked",
-    "checked_blocks",
-    "within_bounds",
-]
+    "ATOMIC", "BARRIER", "BLOCK", "CONDITION", "DATA", "LOCK", "MOST_PROCESSORS", "SPACE_BITS", "UNLOCK", "Block",
+    "Format", "Trace", "block_of", "checked", "checked_blocks", "within_bounds",
+]  # fmt: skip
 
 BLOCK = 1 << 16
 """Records of a block, at most."""
@@ -48,8 +38,8 @@ goes with the lines touched, and a file of some kilobytes can hold millions of t
 FREE_ACCESSES = 1 << 20
 ACCESSES_A_BYTE = 1 << 12
 """Likewise for the accesses of each byte of a file: a column of Parquet can hold one value for any number of rows."""
-DATA, ATOMIC = 0, 1
-"""Values of `kind` that reach the memory system; 2 lock, 3 unlock, 4 barrier, 5 condition do not."""
+DATA, ATOMIC, LOCK, UNLOCK, BARRIER, CONDITION = range(6)
+"""Values of `kind`; those from LOCK on do not reach the memory system."""
 
 
 class Block(NamedTuple):
@@ -64,7 +54,7 @@ class Block(NamedTuple):
     is_write: Array
     """(K,) bool."""
     kind: Array
-    """(K,) uint8: 0 data, 1 atomic, 2 lock, 3 unlock, 4 barrier, 5 condition."""
+    """(K,) uint8: DATA and so on."""
 
 
 @dataclass(frozen=True)
@@ -154,10 +144,10 @@ def checked(block: Block, first: int, name: str, processors: int | None) -> Bloc
         i = int(bad[0])
         word = int(block.address[i]) & (2**64 - 1)
         raise JumpnetError(f"{name}: record {first + i}: address {word:#x} found, below 2**{SPACE_BITS} expected")
-    bad = np.flatnonzero(block.kind > 5)
+    bad = np.flatnonzero(block.kind > CONDITION)
     if bad.size:
         i = int(bad[0])
-        raise JumpnetError(f"{name}: record {first + i}: kind {block.kind[i]} found, 0 to 5 expected")
+        raise JumpnetError(f"{name}: record {first + i}: kind {block.kind[i]} found, 0 to {CONDITION} expected")
     return block
 
 

@@ -16,8 +16,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.coherence.directory import directory_memory
-from jumpnet.coherence.encoding import Delivery, Encoding, encoding, tables_for
-from jumpnet.coherence.encoding.limited_broadcast import nodes_of
+from jumpnet.coherence.encoding import Delivery, Encoding, encoding, nodes_of, tables_for
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError
 from jumpnet.machine._deliver import receivers_of_bits

@@ -1,4 +1,4 @@
-"""Directory encodings, ways to write down which nodes hold a copy: one file = one, or all bit-maps.
+"""Directory encodings, ways to write down which nodes hold a copy: a file has all of a kind.
 
 >>> sorted(encodings())  # doctest: +NORMALIZE_WHITESPACE
 ['LARP', 'LARP:path', 'LPRA', 'REMAKE', 'SM', 'chained', 'full_map', 'hierarchical', 'limited_broadcast',
@@ -8,10 +8,10 @@
 from __future__ import annotations
 
 from jumpnet._public import public
-from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, tables_for
+from jumpnet.coherence.encoding._encoding import Delivery, Encoding, EntryBits, nodes_of, tables_for
 from jumpnet.registry import Registry, instances
 
-__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "register", "tables_for"]
+__all__ = ["Delivery", "Encoding", "EntryBits", "encoding", "encodings", "nodes_of", "register", "tables_for"]
 
 
 _registry: Registry[Encoding] = Registry("directory encoding", __name__, instances(Encoding))

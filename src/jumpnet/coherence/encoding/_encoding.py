@@ -1,18 +1,20 @@
 """What a directory encoding is: how many bits an entry takes, and which messages one update or invalidation costs.
 
-One file of this folder holds one encoding. Called by the report, the coherence protocols and `cli`.
+Called by the report, the coherence protocols and `cli`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from jumpnet.errors import JumpnetError
 from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import shown
+from jumpnet.topology import family
 
-__all__ = ["Delivery", "Encoding", "EntryBits", "pointer_bits", "tables_for"]
+__all__ = ["Delivery", "Encoding", "EntryBits", "nodes_of", "pointer_bits", "tables_for"]
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,17 @@ def tables_for(protocol: str, used: Encoding | None) -> str:
     """
     stands_for = {} if used is None else {"invalidate": used.invalidates, "update": used.updates}
     return stands_for.get(protocol, protocol)
+
+
+@lru_cache
+def nodes_of(spec: str) -> int:
+    """Nodes of a network, which most families know by its spec; asked once for each message of a sum.
+
+    >>> nodes_of("prdt:128")
+    16384
+    """
+    size = family(spec).size()
+    return family(spec).build().routers if size is None else size[0]
 
 
 def pointer_bits(nodes: int) -> int:

@@ -27,15 +27,10 @@ from jumpnet.coherence.functional.engine import (
     Functional,
     MessageSets,
     given_homes,
+    tables_named,
 )
 
 __all__ = [
-    "DIRECTORIES",
-    "MOST_NODES",
-    "PAGE_ENTRIES",
-    "PLACEMENTS",
-    "PROTOCOLS",
-    "Functional",
-    "MessageSets",
-    "given_homes",
-]
+    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
+    "tables_named",
+]  # fmt: skip

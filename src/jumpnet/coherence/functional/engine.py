@@ -13,7 +13,7 @@ import numpy as np
 
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
-from jumpnet.coherence.protocol import protocols
+from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.coherence.store import empty_buffer, empty_store
@@ -22,15 +22,9 @@ from jumpnet.memory import require
 from jumpnet.terms import I64
 
 __all__ = [
-    "DIRECTORIES",
-    "MOST_NODES",
-    "PAGE_ENTRIES",
-    "PLACEMENTS",
-    "PROTOCOLS",
-    "Functional",
-    "MessageSets",
-    "given_homes",
-]
+    "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
+    "tables_named",
+]  # fmt: skip
 
 PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
 """Names of what writes do, and the tables they stand for; those of `coherence.protocol` are known too."""
@@ -45,6 +39,18 @@ PLACEMENTS = {
 }
 MOST_NODES = 1 << 14
 SETS = 1 << 14
+
+
+def tables_named(protocol: str) -> Protocol:
+    """The tables that a protocol's name stands for in a machine. Raises JumpnetError for an unknown one.
+
+    >>> tables_named("invalidate").name
+    'msi'
+    """
+    known, name = protocols(), PROTOCOLS.get(protocol, protocol)
+    if name not in known:
+        raise unknown_name("protocol", protocol, {*PROTOCOLS, *known})
+    return known[name]
 
 
 def _shift(name: str, value: int, least: int, most: int) -> int:
@@ -72,9 +78,8 @@ def _stores(
     )
 
 
-def _check_names(protocol: str, directory: str, placement: str, page_entry: str) -> None:
+def _check_names(directory: str, placement: str, page_entry: str) -> None:
     for kind, name, known in (
-        ("protocol", protocol, {*PROTOCOLS, *protocols()}),
         ("directory", directory, DIRECTORIES),
         ("placement", placement, PLACEMENTS),
         ("page entry", page_entry, PAGE_ENTRIES),
@@ -179,8 +184,9 @@ class Functional:
         Raises JumpnetError for unknown names, sizes that are no powers of two, stores that would not fit in memory,
         and pointers with a pruning cache or with pages that list their holders.
         """
-        _check_names(protocol, directory, placement, page_entry)
-        self._rules = rules = rules_of(protocols()[PROTOCOLS.get(protocol, protocol)], exclusive)
+        tables = tables_named(protocol)
+        _check_names(directory, placement, page_entry)
+        self._rules = rules = rules_of(tables, exclusive)
         pointers, evicts = pointers or rules.pointers, evicts or rules.pointers > 0
         _check_sizes(processors, clusters_of, pointers, evicts)
         if pointers < rules.pointers:

@@ -7,12 +7,12 @@ Whether all becomes quiescent is not checked by the model. Called by `cli`, test
 
 from __future__ import annotations
 
-from jumpnet.coherence.check import checked_words
+from jumpnet.coherence.check import model_of
 from jumpnet.coherence.murphi import caches as of_caches
 from jumpnet.coherence.murphi import channels, homes
 from jumpnet.coherence.murphi.words import Words, indented, quoted
 from jumpnet.coherence.protocol import Protocol
-from jumpnet.coherence.search.model import MOST_WAITING, Model
+from jumpnet.coherence.search.model import MOST_WAITING
 
 __all__ = ["murphi_model"]
 
@@ -28,9 +28,8 @@ def murphi_model(protocol: Protocol, caches: int = 2, *, order: str = "any", ack
     const
       CACHES: 3;
     """
-    checked_words(protocol, caches, order, acknowledges)
-    words, in_order = Words(protocol, acknowledges == "combined"), order == "fifo"
-    model = Model(protocol, 1, in_order, words.combined)
+    model = model_of(protocol, caches, order, acknowledges)
+    words, in_order = Words(protocol, model.combined), model.in_order
     name = " ".join(protocol.name.split())
     return "\n".join(
         [

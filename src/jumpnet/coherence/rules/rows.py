@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
-from jumpnet.coherence.search.records import Cache, full_for
+from jumpnet.coherence.search.records import full_for
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
@@ -86,12 +86,9 @@ class _Found:
     def wrong(self, what: str) -> JumpnetError:
         return JumpnetError(f"protocol {self.protocol.name}: {what}")
 
-    def caches(self, state: State) -> list[Cache]:
-        return [self.model.records[number] for number in state[1:]]
-
     def class_of(self, state: State) -> int:
         """The number of a state's class, a new one where it was never met."""
-        owner = next((cache.state for cache in self.caches(state) if cache.owner), "")
+        owner = next((cache.state for cache in self.model.caches(state) if cache.owner), "")
         name = self.model.homes[state[0]].state, owner
         if name not in self.names:
             self.names.append(name)
@@ -117,7 +114,7 @@ class _Found:
         seen, todo = {start}, [start]
         while todo:
             state = todo.pop()
-            for k, cache in enumerate(self.caches(state)):
+            for k, cache in enumerate(self.model.caches(state)):
                 for number, event in enumerate(EVENTS):
                     if event == "evict" and (cache.state, event) not in self.protocol.cache_rows:
                         continue
@@ -129,7 +126,7 @@ class _Found:
 
     def enter(self, state: State, after: State, steps: list[Step], k: int, event: int) -> None:
         """Note a row; the same circumstances always have the same one."""
-        caches = self.caches(state)
+        caches = self.model.caches(state)
         alone = not any(c.listed or c.owner for i, c in enumerate(caches) if i != k)
         part = at.OWNER if caches[k].owner else at.HOLDER if caches[k].state in self.protocol.readable else at.NONE
         key = self.class_of(state), part, int(alone), event
@@ -141,7 +138,7 @@ class _Found:
 
     def row(self, state: State, after: State, steps: list[Step], k: int, event: int) -> int:
         """What an event of cache k did, in the bits of `codes`."""
-        was, now, protocol = self.caches(state), self.caches(after), self.protocol
+        was, now, protocol = self.model.caches(state), self.model.caches(after), self.protocol
         others = [i for i in range(CACHES) if i != k]
         struck = [i for i in others if was[i].listed and not now[i].listed]
         if full_for(protocol, was, k) and len(struck) == 1 and any(now[i].listed for i in others):
@@ -251,7 +248,7 @@ def _searched(protocol: Protocol) -> tuple[_Found, dict[int, int], int]:
         two = found.carry(found.carry(start, 1, "read")[0], 2, "read")[0]
         start_class = found.class_of(start)
         first[start_class] = found.class_of(two)
-        if start == starts[0] and not any(cache.owner for cache in found.caches(two)):
+        if start == starts[0] and not any(cache.owner for cache in found.model.caches(two)):
             shared = first[start_class]
         found.search(start)
     return found, first, shared

@@ -9,7 +9,7 @@ Called by `tables`, which asks it for every step of a record once, and by `rules
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.search.records import (
@@ -21,11 +21,14 @@ from jumpnet.coherence.search.records import (
     Cache,
     Home,
     Message,
+    State,
+    Step,
+    Way,
+    WrongStepError,
     full_for,
     known,
     without,
 )
-from jumpnet.coherence.search.ways import State, Step, Way, WrongStepError
 
 __all__ = ["FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Model", "State", "Step", "WrongStepError"]
 
@@ -67,6 +70,14 @@ class Model:
     def home(self, made: Home) -> int:
         """Its number, a new one where it was never met."""
         return _number_of(made, self._of_home, self.homes)
+
+    def caches(self, state: State) -> list[Cache]:
+        """The records of a state's caches."""
+        return [self.records[number] for number in state[1:]]
+
+    def names(self, state: State) -> tuple[str, tuple[str, ...]]:
+        """States of home and caches by name."""
+        return self.homes[state[0]].state, tuple(cache.state for cache in self.caches(state))
 
     def _state(self, home: Home, caches: Iterator[int] | list[int]) -> State:
         return (self.home(home), *(caches if self.in_place else sorted(caches)))
@@ -144,20 +155,11 @@ class Model:
         key = (number, commit)
         if key not in self._aged:
             old = self.records[number]
-
-            def channel(messages: tuple[Message, ...]) -> tuple[Message, ...]:
-                aged = tuple((m, self.aged(v, commit) if m in self.protocol.lines else v) for m, v in messages)
-                return aged if self.in_order else tuple(sorted(aged))
-
-            self._aged[key] = self.cache(
-                old._replace(
-                    value=self.aged(old.value, commit),
-                    down=channel(old.down),
-                    asked=channel(old.asked),
-                    up=channel(old.up),
-                    side=channel(old.side),
-                )
-            )
+            made: dict[str, Any] = {"value": self.aged(old.value, commit)}
+            for name in ("down", "asked", "up", "side"):
+                messages = ((m, self.aged(v, commit) if m in self.protocol.lines else v) for m, v in getattr(old, name))
+                made[name] = tuple(messages if self.in_order else sorted(messages))
+            self._aged[key] = self.cache(old._replace(**made))
         return self._aged[key]
 
     @staticmethod
@@ -286,7 +288,7 @@ class Model:
 
     def _to_home(self, state: State, k: int, message: Message, request: bool) -> list[State]:
         """After a message of cache k + 1; several where the home tells one of those listed, which may be any."""
-        home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
+        home, caches = self.homes[state[0]], self.caches(state)
         old = caches[k]
         if request:
             caches[k] = old._replace(asked=without(old.asked, message))
@@ -338,10 +340,10 @@ class Model:
             return self._cache_steps(state, k, event, value, where == "down")
         if where in ("asked", "up"):
             return self._to_home(state, k - 1, (event, value), where == "asked")
-        home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
+        home = self.homes[state[0]]
         if where == "joined":
             home = home._replace(joined=False)
-        return [self._home_step(home, caches, -1, event, FRESH)]
+        return [self._home_step(home, self.caches(state), -1, event, FRESH)]
 
     def steps(self, state: State) -> Iterator[Step]:
         """Every way on from a state. Raises WrongStepError, with the fault in words, for one that makes no sense."""
@@ -354,7 +356,7 @@ class Model:
 
     def fault(self, state: State) -> str:
         """What a state itself has wrong, or empty."""
-        caches = [self.records[n] for n in state[1:]]
+        caches = self.caches(state)
         unserved = next((c.state for c in caches if c.state in self.unserved), "")
         if unserved:
             return f"no row for a processor's {self.unserved[unserved]} at a cache in {unserved}"
@@ -368,10 +370,20 @@ class Model:
             return LISTS_TOO_MANY
         return ""
 
+    def fault_from(self, state: State) -> str:
+        """What is wrong with a state, or else with a step from it, as a search looks at both; or empty."""
+        if said := self.fault(state):
+            return said
+        try:
+            list(self.steps(state))
+        except WrongStepError as wrong:
+            return str(wrong)
+        return ""
+
     def at_rest(self, state: State) -> bool:
         """Nothing is under way and nobody waits."""
-        home, caches = self.homes[state[0]], [self.records[n] for n in state[1:]]
-        return home.state not in self._busy and not home.joined and all(map(self.quiet, caches))
+        home = self.homes[state[0]]
+        return home.state not in self._busy and not home.joined and all(map(self.quiet, self.caches(state)))
 
     def quiet(self, cache: Cache) -> bool:
         """Nothing is under way to or from a cache, and it awaits nothing."""

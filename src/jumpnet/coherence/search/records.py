@@ -1,4 +1,7 @@
-"""What a state of one line is made of: caches, with what the home knows of each, and the home. Used by `model`."""
+"""What a state of one line is made of: caches, with what the home knows of each, and the home; and what may happen.
+
+Used by `model`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,10 @@ from typing import NamedTuple
 
 from jumpnet.coherence.protocol import Protocol
 
-__all__ = ["AGE", "FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Message", "full_for", "known", "without"]
+__all__ = [
+    "AGE", "FRESH", "MOST_WAITING", "NEXT", "STALE", "Cache", "Home", "Message", "State", "Step", "Way",
+    "WrongStepError", "full_for", "known", "without",
+]  # fmt: skip
 
 FRESH, STALE, NEXT = 0, 1, 2
 """Values of a line: the newest completed write, an older one, one that is being made known."""
@@ -46,6 +52,52 @@ class Home(NamedTuple):
     memory: int = FRESH
     joined: bool = False
     """The combined acknowledge of all is on its way."""
+
+
+State = tuple[int, ...]
+"""Number of the home's record, then those of the caches, ascending."""
+
+
+class Way(NamedTuple):
+    """What may happen next."""
+
+    where: str
+    """`cache` or `home` where one acts by itself; else the channel of the message that arrives: `down` at a cache,
+    `asked` or `up` at the home, `joined` for combined acknowledges."""
+    cache: int
+    """The cache at which it happens or whose message arrives, from 1 on; 0 where there is none."""
+    event: str
+    """Of the tables."""
+    value: int = FRESH
+    """Of the message's line."""
+
+    @property
+    def at_cache(self) -> bool:
+        """Whether it happens at a cache."""
+        return self.where in ("cache", "down")
+
+    @property
+    def delivers(self) -> bool:
+        """Whether a message arrives."""
+        return self.where not in ("cache", "home")
+
+
+class Step(NamedTuple):
+    """One way on from a state."""
+
+    after: State
+    label: str
+    """In words, e.g. `M: GetS at the home`."""
+    delivers: bool
+    """A message arrived; otherwise somebody acted by himself."""
+    cache: int
+    """The cache at which it happens or whose message arrives, from 1 on; 0 where there is none."""
+    event: str
+    """Of the tables."""
+
+
+class WrongStepError(Exception):
+    """The tables have no answer, or one that makes no sense: the fault in words."""
 
 
 def without(channel: tuple[Message, ...], message: Message) -> tuple[Message, ...]:

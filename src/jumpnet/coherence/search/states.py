@@ -16,7 +16,7 @@ from jumpnet.coherence.search._rest import MARKED, calm_down, first_restless, fo
 from jumpnet.coherence.search._slots import Found, insert_all
 from jumpnet.coherence.search._states import FULL, edges, enter, expand
 from jumpnet.coherence.search.checkpoint import Progress, SearchCheckpoint
-from jumpnet.coherence.search.model import MOST_WAITING, Cache, Home, Model, State, Step, WrongStepError
+from jumpnet.coherence.search.model import MOST_WAITING, Cache, Home, Model, State, Step
 from jumpnet.coherence.search.state_storage import FIRST_CAPACITY, StateStorage
 from jumpnet.coherence.search.tables import Filled
 from jumpnet.jit.sources import source_key
@@ -190,15 +190,9 @@ class States:
 
     def _words(self, number: int) -> str:
         """The fault of a state or of a step from it, in the words of the model."""
-        state = self.state(number)
-        fault = self.model.fault(state)
-        if fault:
-            return fault
-        try:
-            list(self.model.steps(state))
-        except WrongStepError as wrong:
-            return str(wrong)
-        raise AssertionError("the tables differ from the model")
+        fault = self.model.fault_from(self.state(number))
+        assert fault, "the tables differ from the model"
+        return fault
 
     def _restless(self) -> tuple[str, int]:
         """The first state from which arrivals alone never lead to rest."""
@@ -259,9 +253,8 @@ class States:
 
     def names(self, state: State) -> Quiet:
         """States of home and caches by name, these in order unless they are told apart."""
-        model = self.model
-        caches = [model.records[number].state for number in state[1:]]
-        return model.homes[state[0]].state, tuple(caches if model.in_place else sorted(caches))
+        home, caches = self.model.names(state)
+        return home, caches if self.model.in_place else tuple(sorted(caches))
 
     def way(self, number: int) -> list[int]:
         """Numbers of the states from the start to one."""

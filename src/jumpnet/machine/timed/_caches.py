@@ -11,9 +11,10 @@ from jumpnet.coherence import caches
 from jumpnet.coherence.recent import EMPTY, enter, touch
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of
 from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, row_of
+from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, rule_of
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["find", "in_node", "invalidate", "keep", "mark_dirty", "pass_on", "share"]
@@ -36,26 +37,25 @@ def evict(m, p, entry, t):
     """A line falls out of a processor's cache: the home is told of a dirty one, and of the last of clean ones
     where hints or the protocol ask it. Where one node at a time may read, of the last of dirty ones."""
     line, dirty = entry >> 1, (entry & 1) == 1
-    node = p // m.cluster
+    node, kept = p // m.cluster, line_of(m, line)
     if is_pending(m, line, node):
         return
-    last, owner = not in_node(m, line, node), m.line[line * at.L_FIELDS + at.L_OWNER]
+    last = not in_node(m, line, node)
     if dirty and not last and m.shared == rule.UNSHARED:
         caches.hand_on(m, p, part_of(m, line), line)
         return
-    row = row_of(m, line, rule.OWNER if owner == node else rule.HOLDER, rule.EVICT, False)
-    if owner != node and m.line[line * at.L_FIELDS + at.L_BUSY] == 1:  # an owner may have been told already
-        following = m.line[line * at.L_FIELDS + at.L_ROW] & rule.CLASS_BITS
-        row |= m.rules[rule.ROWS * following + rule.PARTS * rule.HOLDER + rule.EVICT]
+    does = rule_of(m, line, rule.OWNER if kept.owner == node else rule.HOLDER, rule.EVICT, False)
+    if kept.owner != node and kept.busy == 1:  # an owner may have been told already
+        does |= m.rules[rule.ROWS * (kept.does & rule.CLASS_BITS) + rule.PARTS * rule.HOLDER + rule.EVICT]
     if dirty:
-        m.count[at.C_WRITE_BACKS] += 1
-    elif last and (m.hints or (row & rule.ASKS and not row & rule.STORES)):
-        m.count[at.C_HINTS] += 1
+        counters_at(m, 0).write_backs += 1
+    elif last and (m.hints or (does & rule.ASKS and not does & rule.STORES)):
+        counters_at(m, 0).hints += 1
     else:
         return
     m.pending[line * m.words + (node >> 5)] |= bit(node)
     row = new_message(m, at.PUT, node, node, line, p * m.outstanding, m.long if dirty else m.short)
-    m.message[row + at.M_FLAG] = (at.DIRTY if dirty else at.NOTHING) | (at.LAST if last else at.NOTHING)
+    message_at(m, row).flag = (at.DIRTY if dirty else at.NOTHING) | (at.LAST if last else at.NOTHING)
     arrive(m, row, over_bus(m, node, m.bus_line if dirty else m.bus_request, t))
 
 
@@ -77,7 +77,7 @@ def has(m, p, line):
 def find(m, p, line, t):
     """Whether a processor's node holds a line; a copy of another cache of the node is brought in by the bus.
 
-    P_READY then says when it has come.
+    The processor is `ready` when it has come.
     """
     node = p // m.cluster
     if m.ways == 0:
@@ -86,9 +86,9 @@ def find(m, p, line, t):
         return True
     if not in_node(m, line, node):
         return False
-    m.count[at.C_BUS] += 1
-    m.count[at.C_CACHE_MISSES] += 1
-    m.proc[p * at.P_FIELDS + at.P_READY] = over_bus(m, node, m.bus_line, t)
+    counters_at(m, 0).bus_transfers += 1
+    counters_at(m, 0).cache_misses += 1
+    processor_of(m, p).ready = over_bus(m, node, m.bus_line, t)
     fill(m, p, line, t)
     return True
 
@@ -101,39 +101,40 @@ def keep(m, p, line, t):
 
 
 @kernel
-def mark_dirty(m, p, line, row):
-    """A processor writes the line that its cache had last."""
+def mark_dirty(m, p, line, does):
+    """A processor writes the line that its cache had last, as the protocol's row says."""
     if m.ways > 0:
-        caches.mark_dirty(m, p, part_of(m, line), line, row & rule.MATES)
+        caches.mark_dirty(m, p, part_of(m, line), line, does & rule.MATES)
 
 
 @kernel
 def pass_on(m, line, node, asker):
     """A node is told of the write of another; whether it owned the line and sends it home."""
-    a = line * at.L_FIELDS
-    if node == asker or m.line[a + at.L_OWNER] != node:
+    kept = line_of(m, line)
+    if node == asker or kept.owner != node:
         return False
     caches.mark_clean(m, node, part_of(m, line), line)
-    m.line[a + at.L_OWNER] = at.NOBODY
-    return m.line[a + at.L_ROW] & rule.FETCHES != 0
+    kept.owner = at.NOBODY
+    return kept.does & rule.FETCHES != 0
 
 
 @kernel
 def share(m, line, node, asker):
     """The owner of a line gives it to a reader: the row says whether its copy stays dirty, and whose the line is."""
-    row = row_of(m, line, rule.NONE, rule.READ, False)
-    m.line[line * at.L_FIELDS + at.L_ROW] = row
-    follow(m, line, asker, row)
-    if row & rule.CLEANS:
+    does = rule_of(m, line, rule.NONE, rule.READ, False)
+    line_of(m, line).does = does
+    follow(m, line, asker, does)
+    if does & rule.CLEANS:
         caches.mark_clean(m, node, part_of(m, line), line)
 
 
 @kernel
 def invalidate(m, line, node):
     """A node gives up its copies of a line; whether it owned the line and sends it home."""
+    kept = line_of(m, line)
     m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     caches.take(m, node, part_of(m, line), line)
-    if m.line[line * at.L_FIELDS + at.L_OWNER] != node:
+    if kept.owner != node:
         return False
-    m.line[line * at.L_FIELDS + at.L_OWNER] = at.NOBODY
-    return m.line[line * at.L_FIELDS + at.L_ROW] & rule.FETCHES != 0
+    kept.owner = at.NOBODY
+    return kept.does & rule.FETCHES != 0

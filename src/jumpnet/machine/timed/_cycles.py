@@ -6,28 +6,19 @@ What `finite_buffers` does cycle by cycle in Python, as `_turns` does what `mach
 from __future__ import annotations
 
 from jumpnet.jit.linked import called, entry, kernel
-from jumpnet.machine._memory import memory_at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._turns import (
-    BY_PYTHON,
-    FAILED,
-    NO_ROOM,
-    OVER,
-    STOPPED,
-    is_ordinary,
-    post_due,
-    rests,
-    take,
-)
+from jumpnet.machine.timed._layout import counters_at, memory_at
+from jumpnet.machine.timed._turns import is_ordinary, post_due, rests, take
 from jumpnet.sim.memory.record import memory_at as network_at
-from jumpnet.sim.memory.rows import counters_at, injector_of
+from jumpnet.sim.memory.rows import counters_at as network_counters_at
+from jumpnet.sim.memory.rows import injector_of
 from jumpnet.sim.terminals.finite_buffers import free_place
 
-__all__ = ["BEGINS", "CYCLES", "POSTS", "take_cycles"]
+__all__ = ["BEGINS", "take_cycles"]
 
 BEGINS, EVENTS, TURNS_TO, POSTS, CYCLES, TAKES = range(6)
-"""C_PART: what part of the cycle comes next."""
+"""What part of the cycle comes next."""
 
 
 @kernel
@@ -49,14 +40,14 @@ def free_places(m, n, t):
 @kernel
 def go_on(m, n, now):
     """Begin the next cycle in which anything happens; False when there is none."""
-    m.count[at.C_PART] = BEGINS
-    m.count[at.C_NOW] = now + 1
-    if m.count[at.C_UNDER_WAY] == 0:
+    counters = counters_at(m, 0)
+    counters.part, counters.now = BEGINS, now + 1
+    if counters.under_way == 0:
         then = processors.following(m, now)
         if then >= at.FOREVER:
             return False
         if rests(n):
-            m.count[at.C_NOW] = then
+            counters.now = then
     return True
 
 
@@ -64,40 +55,41 @@ def go_on(m, n, now):
 def take_cycles(address, record, codes, room_packets, room_events, patience):
     """Cycles until the run is over or Python is needed: says for what, as `_turns.take_turns`."""
     m, n = memory_at(address), network_at(record)
+    counters = counters_at(m, 0)
     while True:
-        now = m.count[at.C_NOW]
-        if m.count[at.C_PART] == BEGINS:
-            m.count[at.C_HORIZON] = now + 1
-            m.count[at.C_PART] = EVENTS
-        if m.count[at.C_PART] == EVENTS:
+        now = counters.now
+        if counters.part == BEGINS:
+            counters.horizon = now + 1
+            counters.part = EVENTS
+        if counters.part == EVENTS:
             if called(codes[0], m.answer, address, 1, 1, 1, -1) != 0:
-                return FAILED
-            if m.answer[0] != 0:
+                return at.FAILED
+            if m.answer[0] != at.OVER:
                 return m.answer[0]
-            m.count[at.C_PART] = TURNS_TO
-        if m.count[at.C_PART] == TURNS_TO:
+            counters.part = TURNS_TO
+        if counters.part == TURNS_TO:
             see_entered(m, n)
             begun = processors.turn_to_messages(m, now)
             if begun < 0:
-                return NO_ROOM
-            m.count[at.C_PART] = BEGINS if begun > 0 else POSTS
-            m.count[at.C_HORIZON] = now + 1
+                return at.NO_ROOM
+            counters.part = BEGINS if begun > 0 else POSTS
+            counters.horizon = now + 1
             if begun > 0:
                 continue
-        if m.count[at.C_PART] == POSTS:
+        if counters.part == POSTS:
             if not is_ordinary(m, n, room_packets, patience):
-                return BY_PYTHON
+                return at.BY_PYTHON
             post_due(m, n)
             free_places(m, n, now)
-            m.count[at.C_UNDER_WAY] = counters_at(n, 0).packets > 0 or m.count[at.C_OUT] > 0
-            m.count[at.C_PART] = CYCLES
-        if m.count[at.C_PART] == CYCLES:
+            counters.under_way = network_counters_at(n, 0).packets > 0 or counters.out > 0
+            counters.part = CYCLES
+        if counters.part == CYCLES:
             if called(codes[1], m.answer, codes[2], now, now + 1, room_packets, room_events) != 0:
-                return FAILED
-            if m.answer[0] <= now or counters_at(n, 0).error != 0:
-                return STOPPED
-            m.count[at.C_PART] = TAKES
+                return at.FAILED
+            if m.answer[0] <= now or network_counters_at(n, 0).error != 0:
+                return at.STOPPED
+            counters.part = TAKES
         if not take(m, n):
-            return NO_ROOM
+            return at.NO_ROOM
         if not go_on(m, n, now):
-            return OVER
+            return at.OVER

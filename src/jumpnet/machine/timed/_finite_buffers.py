@@ -13,66 +13,73 @@ nothing here does anything.
 
 from __future__ import annotations
 
-from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.jit.linked import inlined, kernel
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import counters_at, message_at, queue_of
 from jumpnet.machine.timed._tables import is_anew, object_of, push
 
 __all__ = ["counted", "enters", "finds_room", "hand_place_on", "has_way", "hold", "is_idle", "leaves", "next_turn",
-           "turn_to_first"]  # fmt: skip
+           "spot_of", "turn_to_first"]  # fmt: skip
+
+
+@inlined
+def spot_of(m, row):
+    """The terminal that a message comes to with its virtual network, by which `freed` and `relay` are found."""
+    return message_at(m, row).to * m.networks + m.network_of[message_at(m, row).kind]
 
 
 @kernel
 def enters(m, row):
     """A message that comes from the network takes a place; one that was asked for has had its own."""
-    kind = m.message[row + at.M_KIND]
-    if m.kept[kind] == 1:
-        m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[kind]] += 1
+    if m.kept[message_at(m, row).kind] == 1:
+        m.freed[spot_of(m, row)] += 1
     else:
-        m.message[row + at.M_SENT] = at.IN_ROOM
+        message_at(m, row).sent = at.IN_ROOM
 
 
 @kernel
 def counted(m, row):
     """A message that a router counts takes no place: the network has it back at once."""
     if m.room > 0:
-        m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]] += 1
+        m.freed[spot_of(m, row)] += 1
 
 
 @kernel
 def router_with(m, row):
     """The copy that a router has still to send on and that shares its place with its node's own message."""
-    place = m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]
-    copy = m.relay[2 * place]
-    while m.message[copy + at.M_BACK] != row:
-        copy = m.message[copy + at.M_NEXT]
+    copy = m.relay[2 * spot_of(m, row)]
+    while message_at(m, copy).back != row:
+        copy = message_at(m, copy).next
     return copy
 
 
 @kernel
 def leaves(m, row):
     """A message gives its place up, if it has one; the router's copy keeps one that both have."""
-    if m.message[row + at.M_SENT] == at.IN_ROOM:
-        m.freed[m.message[row + at.M_TO] * m.networks + m.network_of[m.message[row + at.M_KIND]]] += 1
-    elif m.message[row + at.M_SENT] == at.SHARED:
-        copy = router_with(m, row)
-        m.message[copy + at.M_SENT], m.message[copy + at.M_BACK] = at.IN_ROOM, at.NOBODY
-    m.message[row + at.M_SENT] = max(0, m.message[row + at.M_SENT])
+    message = message_at(m, row)
+    if message.sent == at.IN_ROOM:
+        m.freed[spot_of(m, row)] += 1
+    elif message.sent == at.SHARED:
+        copy = message_at(m, router_with(m, row))
+        copy.sent, copy.back = at.IN_ROOM, at.NOBODY
+    message.sent = max(0, message.sent)
 
 
 @kernel
 def hand_place_on(m, row, other):
     """Another message at the same node has the place of one from now on, if that has one."""
-    if m.message[row + at.M_SENT] == at.SHARED:
-        m.message[router_with(m, row) + at.M_BACK] = other
-    if m.message[row + at.M_SENT] < 0:
-        m.message[other + at.M_SENT] = m.message[row + at.M_SENT]
-    m.message[row + at.M_SENT] = 0
+    message = message_at(m, row)
+    if message.sent == at.SHARED:
+        message_at(m, router_with(m, row)).back = other
+    if message.sent < 0:
+        message_at(m, other).sent = message.sent
+    message.sent = 0
 
 
 @kernel
 def finds_room(m, node, row):
     """Whether what handling a message may send has room to wait; one on its way to its home, that it has itself."""
-    kind, what = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
+    kind, what = message_at(m, row).kind, message_at(m, row).line
     needs = m.needs[kind]
     if is_anew(m, row):
         needs |= m.passes[kind]
@@ -95,53 +102,53 @@ def has_way(m, end, needs):
 @kernel
 def hold(m, line):
     """A line is free, and the next request of it cannot be turned to yet."""
-    for k in range(m.count[at.C_HELD]):
+    counters = counters_at(m, 0)
+    for k in range(counters.held):
         if m.held[k] == line:
             return
-    m.held[m.count[at.C_HELD]] = line
-    m.count[at.C_HELD] += 1
+    m.held[counters.held] = line
+    counters.held += 1
 
 
 @kernel
 def is_idle(m, server, t):
     """Whether a memory-based processor is at no message at time t."""
-    n = server * at.N_FIELDS
-    return m.node[n + at.N_THROUGH] == at.FOREVER and m.node[n + at.N_FREE] <= t
+    return queue_of(m, server).through == at.FOREVER and queue_of(m, server).free <= t
 
 
 @kernel
 def to_front(m, server, row):
     """Put a message of a queue before all others."""
-    n, before, after = server * at.N_FIELDS, m.message[row + at.M_BACK], m.message[row + at.M_NEXT]
+    queue, message = queue_of(m, server), message_at(m, row)
+    before, after = message.back, message.next
     if before < 0:
         return
-    m.message[before + at.M_NEXT] = after
+    message_at(m, before).next = after
     if after >= 0:
-        m.message[after + at.M_BACK] = before
+        message_at(m, after).back = before
     else:
-        m.node[n + at.N_LAST] = before
-    first = m.node[n + at.N_FIRST]
-    m.message[first + at.M_BACK] = row
-    m.message[row + at.M_NEXT], m.message[row + at.M_BACK] = first, at.NOBODY
-    m.node[n + at.N_FIRST] = row
+        queue.last = before
+    message_at(m, queue.first).back = row
+    message.next, message.back = queue.first, at.NOBODY
+    queue.first = row
 
 
 @kernel
 def turn_to_first(m, server, t):
     """An idle memory-based processor turns at time t to the first message that it can."""
-    n, node = server * at.N_FIELDS, server // m.units
-    row, held_up = m.node[n + at.N_FIRST], 0
-    while row >= 0 and m.message[row + at.M_ARRIVED] <= t:
-        kind = m.message[row + at.M_KIND]
-        place = m.network_of[kind] + (m.networks if m.message[row + at.M_SENT] >= 0 else 0)
+    queue, node = queue_of(m, server), server // m.units
+    row, held_up = queue.first, 0
+    while row >= 0 and message_at(m, row).arrived <= t:
+        message = message_at(m, row)
+        place = m.network_of[message.kind] + (m.networks if message.sent >= 0 else 0)
         if held_up >> place & 1 == 0:
             if finds_room(m, node, row):
                 to_front(m, server, row)
-                m.node[n + at.N_BEGAN], m.node[n + at.N_THROUGH] = t, t + m.handler[kind]
-                push(m, t + m.handler[kind], m.processors + server)
+                queue.began, queue.through = t, t + m.handler[message.kind]
+                push(m, queue.through, m.processors + server)
                 return
             held_up |= 1 << place
-        row = m.message[row + at.M_NEXT]
+        row = message.next
 
 
 @kernel
@@ -149,9 +156,9 @@ def next_turn(m, t):
     """The first cycle after t in which a memory-based processor that is at nothing has a message, or FOREVER."""
     found = at.FOREVER
     for server in range(m.nodes * m.units):
-        n = server * at.N_FIELDS
-        if m.node[n + at.N_THROUGH] == at.FOREVER and m.node[n + at.N_FIRST] >= 0:
-            begins = max(m.node[n + at.N_FREE], m.message[m.node[n + at.N_FIRST] + at.M_ARRIVED])
+        queue = queue_of(m, server)
+        if queue.through == at.FOREVER and queue.first >= 0:
+            begins = max(queue.free, message_at(m, queue.first).arrived)
             if begins > t:
                 found = min(found, begins)
     return found

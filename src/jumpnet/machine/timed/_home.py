@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import send_on
 from jumpnet.machine.timed._caches import invalidate, keep, mark_dirty, pass_on, share
 from jumpnet.machine.timed._finite_buffers import finds_room, hold, is_idle, leaves
+from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of, queue_of, register_of
 from jumpnet.machine.timed._migrate import asked_for, believed_home, come, has_heard, is_moving, leave
 from jumpnet.machine.timed._queue import resume, settle
 from jumpnet.machine.timed._sync import serve_sync
@@ -26,9 +27,9 @@ from jumpnet.machine.timed._tables import (
     node_of,
     others,
     over_bus,
-    row_of,
+    rule_of,
     send,
-    server_of,
+    server_for,
     updates,
 )
 from jumpnet.machine.timed._tell import acknowledge, made_anew, tell_all, tell_next
@@ -38,39 +39,49 @@ __all__ = ["serve", "turn_to_held"]
 
 
 @kernel
+def has_copy(m, row):
+    """Whether the node that sent a request had a copy of the line then, and is still listed."""
+    message = message_at(m, row)
+    return message.flag == at.HOLDS and listed(m, message.line, node_of(m, message.register))
+
+
+@kernel
+def enlist(m, line, node, does):
+    """A node has a copy of a line: the line's entry lists it, and its page's."""
+    entry = m.page[line] if m.by_page else line
+    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
+        counters_at(m, 0).stamp += 1
+        m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
+    m.valid[line * m.words + (node >> 5)] |= bit(node)
+    m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
+    follow(m, line, node, does)
+    if m.pointers > 0:
+        if does & rule.TAKES and not m.by_page:  # no other copy is left
+            m.over[entry] = 0
+        if others(m, line, m.home[m.page[line]]) > m.pointers:
+            m.over[entry] = 1
+
+
+@kernel
 def complete(m, row, t):
     """A request has what it asked for: its processor goes on, and others of the node that wait for the line.
 
     As soon as the bus of their node has brought it, which is answered.
     """
-    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    p, node = register // m.outstanding, node_of(m, register)
-    did = m.line[line * at.L_FIELDS + at.L_ROW]
-    has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
-    t = over_bus(m, node, m.bus_request if has else m.bus_line, t)
-    entry = m.page[line] if m.by_page else line
-    if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
-        m.count[at.C_STAMP] += 1
-        m.stamp[entry * m.nodes + node] = m.count[at.C_STAMP]
-    m.valid[line * m.words + (node >> 5)] |= bit(node)
-    m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
-    follow(m, line, node, did)
-    if m.pointers > 0:
-        if did & rule.TAKES and not m.by_page:  # no other copy is left
-            m.over[entry] = 0
-        if others(m, line, m.home[m.page[line]]) > m.pointers:
-            m.over[entry] = 1
-    m.count[at.C_TRANSACTIONS] += 1
-    m.register[register * at.R_FIELDS + at.R_LINE] = at.NOBODY
-    q = p * at.P_FIELDS
-    m.proc[q + at.P_OUT] -= 1
-    why = m.proc[q + at.P_BLOCK]
-    if why == at.ON_ANY or (why == at.ON_REQUEST and m.proc[q + at.P_ON] == register):
+    line, register = message_at(m, row).line, message_at(m, row).register
+    p, node, does = register // m.outstanding, node_of(m, register), line_of(m, line).does
+    t = over_bus(m, node, m.bus_request if has_copy(m, row) else m.bus_line, t)
+    enlist(m, line, node, does)
+    counters_at(m, 0).transactions += 1
+    register_of(m, register).line = at.NOBODY
+    proc = processor_of(m, p)
+    proc.out -= 1
+    if proc.block == at.ON_ANY or (proc.block == at.ON_REQUEST and proc.on == register):
         resume(m, p, t)
     settle(m, line, node, t)
     keep(m, p, line, t)
-    if did & rule.SOILS:
-        mark_dirty(m, p, line, did)
+    if does & rule.SOILS:
+        mark_dirty(m, p, line, does)
     free_message(m, row)
     return t
 
@@ -78,27 +89,27 @@ def complete(m, row, t):
 @kernel
 def reply(m, line, t):
     """The home has all it needs for the request of a line: answer the asker, with the line unless it has a copy."""
-    row = m.line[line * at.L_FIELDS + at.L_ASKED]
-    register = m.message[row + at.M_REGISTER]
+    row = line_of(m, line).asked
+    register = message_at(m, row).register
     node, home = node_of(m, register), m.home[m.page[line]]
     if node == home:
         complete(m, row, t)
-        m.line[line * at.L_FIELDS + at.L_BUSY] = 0
+        line_of(m, line).busy = 0
     else:
-        has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
-        send(m, new_message(m, at.DATA, home, node, line, register, m.short if has else m.long), t)
+        send(m, new_message(m, at.DATA, home, node, line, register, m.short if has_copy(m, row) else m.long), t)
 
 
 @kernel
 def take_back(m, row, t):
     """The home gets a line that a node has given up, and tells it so."""
-    line, register, flag = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER], m.message[row + at.M_FLAG]
+    message = message_at(m, row)
+    line, register, flag = message.line, message.register, message.flag
     node, home = node_of(m, register), m.home[m.page[line]]
-    if m.line[line * at.L_FIELDS + at.L_OWNER] == node:
-        following = row_of(m, line, rule.OWNER, rule.EVICT, False)
+    if line_of(m, line).owner == node:
+        does = rule_of(m, line, rule.OWNER, rule.EVICT, False)
         if flag & at.DIRTY and not flag & at.LAST:  # another cache of the node has the line, as memory has it now
-            following = rule.CHANGES | rule.NOBODY | m.shared
-        follow(m, line, node, following)
+            does = rule.CHANGES | rule.NOBODY | m.shared
+        follow(m, line, node, does)
     if flag & at.LAST:
         m.valid[line * m.words + (node >> 5)] &= ~bit(node)
     free_message(m, row)
@@ -128,23 +139,23 @@ def oldest(m, line, node):
 @kernel
 def make_room(m, line, victim, t):
     """The home takes a node's copy, which is gone when it is told; what was asked goes on when it acknowledges."""
-    row = m.line[line * at.L_FIELDS + at.L_ASKED]
-    register = m.message[row + at.M_REGISTER]
-    m.line[line * at.L_FIELDS + at.L_LEFT], m.line[line * at.L_FIELDS + at.L_LATEST] = 1, 0
-    m.count[at.C_EVICTIONS] += 1
+    kept = line_of(m, line)
+    kept.left, kept.latest = 1, 0
+    counters_at(m, 0).evictions += 1
+    register = message_at(m, kept.asked).register
     told = new_message(m, at.TELL, m.home[m.page[line]], victim, line, register, m.short)
-    m.message[told + at.M_FLAG] = at.GOES
+    message_at(m, told).flag = at.GOES
     send(m, told, t)
 
 
 @kernel
 def write(m, line, t):
     """The home tells others of what is asked, or answers; returns for how much longer that keeps its processor."""
-    a, sent = line * at.L_FIELDS, 0
-    if m.line[a + at.L_ROW] & rule.TELLS:
+    kept, sent = line_of(m, line), 0
+    if kept.does & rule.TELLS:
         sent = tell_all(m, line, t)
-        t = max(t, m.line[a + at.L_LATEST])
-    m.line[a + at.L_LEFT] = sent
+        t = max(t, kept.latest)
+    kept.left = sent
     if sent == 0:
         reply(m, line, t)
         return 0
@@ -154,13 +165,13 @@ def write(m, line, t):
 @kernel
 def acknowledged(m, line, t):
     """A node has done what it was told; the last one lets the request go on: for how long that keeps the processor."""
-    a = line * at.L_FIELDS
-    m.line[a + at.L_LEFT] -= 1
-    if m.line[a + at.L_LEFT] > 0:
+    kept = line_of(m, line)
+    kept.left -= 1
+    if kept.left > 0:
         return 0
-    row = m.line[a + at.L_ASKED]
-    if m.message[row + at.M_FLAG] == at.GOES:
-        m.message[row + at.M_FLAG] = at.NOTHING
+    asked = message_at(m, kept.asked)
+    if asked.flag == at.GOES:
+        asked.flag = at.NOTHING
         return write(m, line, t)
     reply(m, line, t)
     return 0
@@ -169,35 +180,34 @@ def acknowledged(m, line, t):
 @kernel
 def begin(m, line, row, t):
     """Start what a request asks the home for; returns for how much longer it keeps the memory-based processor."""
-    a = line * at.L_FIELDS
-    kind, register = m.message[row + at.M_KIND], m.message[row + at.M_REGISTER]
-    if kind == at.PUT:
+    kept, message = line_of(m, line), message_at(m, row)
+    register = message.register
+    node, home = node_of(m, register), m.home[m.page[line]]
+    if message.kind == at.PUT:
         take_back(m, row, t)
         return 0
-    m.line[a + at.L_BUSY], m.line[a + at.L_ASKED] = 1, row
-    asked_for(m, line, node_of(m, register))
-    node, home, owner = node_of(m, register), m.home[m.page[line]], m.line[a + at.L_OWNER]
-    event = rule.READ if kind == at.ASK_READ else rule.WRITE
-    has = m.message[row + at.M_FLAG] == at.HOLDS and listed(m, line, node)
-    part = rule.OWNER if owner == node else rule.HOLDER if has and event == rule.WRITE else rule.NONE
-    following = row_of(m, line, part, event, others(m, line, node) == 0)
-    m.line[a + at.L_ROW] = following
-    if kind == at.ASK_READ and not following & rule.TAKES:
-        if following & rule.FETCHES and owner != home:
+    kept.busy, kept.asked = 1, row
+    asked_for(m, line, node)
+    owner, reads = kept.owner, message.kind == at.ASK_READ
+    part = rule.OWNER if owner == node else rule.HOLDER if not reads and has_copy(m, row) else rule.NONE
+    does = rule_of(m, line, part, rule.READ if reads else rule.WRITE, others(m, line, node) == 0)
+    kept.does = does
+    if reads and not does & rule.TAKES:
+        if does & rule.FETCHES and owner != home:
             send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
             return 0
         victim = oldest(m, line, node)
         if victim >= 0:
             make_room(m, line, victim, t)
             return 0
-        if following & rule.FETCHES:
+        if does & rule.FETCHES:
             share(m, line, home, node)
             t = over_bus(m, home, m.bus_line, t)
         reply(m, line, t)
         return 0
     victim = oldest(m, line, node) if updates(m, line) else at.NOBODY
     if victim >= 0:
-        m.message[row + at.M_FLAG] = at.GOES
+        message.flag = at.GOES
         make_room(m, line, victim, t)
         return 0
     return write(m, line, t)
@@ -206,37 +216,46 @@ def begin(m, line, row, t):
 @kernel
 def told(m, node, row, t):
     """A receiver of an invalidation or update does what it says and answers; the asker's own node keeps its copy."""
-    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    asker, data, goes = node_of(m, register), False, m.message[row + at.M_FLAG] == at.GOES
+    message = message_at(m, row)
+    line, asker, data = message.line, node_of(m, message.register), False
     if node != asker:
         t = over_bus(m, node, m.bus_request, t)
-    if updates(m, line) and not goes:
+    if updates(m, line) and message.flag != at.GOES:
         data = pass_on(m, line, node, asker)
     elif node != asker:
         data = invalidate(m, line, node)
-    place, flag = m.message[row + at.M_PLACE], at.DIRTY if data else at.NOTHING
+    flag = at.DIRTY if data else at.NOTHING
     if m.multicast == at.CHAIN:
-        flag |= m.message[row + at.M_FLAG]
-        free_message(m, row)
-        tell_next(m, place, node, line, register, flag, t)
+        tell_next(m, row, flag | message.flag, t)
     else:
-        free_message(m, row)
-        acknowledge(m, place, node, line, register, flag, t)
+        acknowledge(m, row, flag, t)
+    free_message(m, row)
+
+
+@kernel
+def put_behind(m, line, row):
+    """A request waits for its turn at the home of its line."""
+    kept = line_of(m, line)
+    if kept.first < 0:
+        kept.first = row
+    else:
+        message_at(m, kept.last).next = row
+    kept.last = row
 
 
 @kernel
 def begin_next(m, line, t, more):
     """The home turns to the next requests of a line that it may serve: `more`, and for how long that keeps it."""
-    a = line * at.L_FIELDS
-    while m.line[a + at.L_BUSY] == 0 and m.line[a + at.L_FIRST] >= 0:
-        following = m.line[a + at.L_FIRST]
+    kept = line_of(m, line)
+    while kept.busy == 0 and kept.first >= 0:
+        following = kept.first
         if m.room > 0:
             if not finds_room(m, m.home[m.page[line]], following):
                 hold(m, line)
                 return more
             leaves(m, following)
-        m.line[a + at.L_FIRST] = m.message[following + at.M_NEXT]
-        m.message[following + at.M_NEXT] = at.NOBODY
+        kept.first = message_at(m, following).next
+        message_at(m, following).next = at.NOBODY
         more += begin(m, line, following, t + more)
     return more
 
@@ -244,17 +263,17 @@ def begin_next(m, line, t, more):
 @kernel
 def turn_to_held(m, t):
     """Lines that were held are turned to at time t if that is possible now; how many requests were begun."""
-    lines, begun = m.count[at.C_HELD], 0
-    m.count[at.C_HELD] = 0
+    lines, begun = counters_at(m, 0).held, 0
+    counters_at(m, 0).held = 0
     for k in range(lines):
         line = m.held[k]
-        first = m.line[line * at.L_FIELDS + at.L_FIRST]
-        server = server_of(m, m.home[m.page[line]], at.ASK_READ, line)
+        first = line_of(m, line).first
+        server = server_for(m, m.home[m.page[line]], at.ASK_READ, line)
         if begun > 0 or not is_idle(m, server, t):  # one at a time: it may want a tree
             hold(m, line)
             continue
-        m.node[server * at.N_FIELDS + at.N_FREE] = t + begin_next(m, line, t, 0)
-        begun += m.line[line * at.L_FIELDS + at.L_FIRST] != first
+        queue_of(m, server).free = t + begin_next(m, line, t, 0)
+        begun += line_of(m, line).first != first
         leave(m, line, t)
     return begun
 
@@ -262,7 +281,8 @@ def turn_to_held(m, t):
 @kernel
 def serve(m, node, row, t):
     """What a memory-based processor does with a message; returns for how much longer that keeps it."""
-    kind, line, anew = m.message[row + at.M_KIND], m.message[row + at.M_LINE], 0
+    message, anew = message_at(m, row), 0
+    kind, line, register = message.kind, message.line, message.register
     if is_anew(m, row):
         anew = m.remake
         t += anew
@@ -277,26 +297,22 @@ def serve(m, node, row, t):
         if more >= 0:
             free_message(m, row)
         return anew + max(0, more)
-    register, home, a, more = m.message[row + at.M_REGISTER], m.home[m.page[line]], line * at.L_FIELDS, 0
+    home, more = m.home[m.page[line]], 0
     if kind <= at.PUT:
         if node != home:
-            m.message[row + at.M_TO] = believed_home(m, line, node)
+            message.to = believed_home(m, line, node)
             send(m, row, t)
             return 0
-        if m.line[a + at.L_FIRST] < 0:
-            m.line[a + at.L_FIRST] = row
-        else:
-            m.message[m.line[a + at.L_LAST] + at.M_NEXT] = row
-        m.line[a + at.L_LAST] = row
+        put_behind(m, line, row)
     elif kind == at.TELL:
         told(m, node, row, t)
-    elif kind == at.ACK and m.message[row + at.M_FLAG] & (at.COUNTS | at.GATHERS):
+    elif kind == at.ACK and message.flag & (at.COUNTS | at.GATHERS):
         hand_over(m, row, t)
     else:
         free_message(m, row)
         if kind == at.DATA:
             has_heard(m, line, node, home)
-            ready = complete(m, m.line[a + at.L_ASKED], t)
+            ready = complete(m, line_of(m, line).asked, t)
             send(m, new_message(m, at.DONE, node, home, line, register, m.short), ready)
         elif kind == at.ACK:
             more = acknowledged(m, line, t)
@@ -311,7 +327,7 @@ def serve(m, node, row, t):
         elif kind == at.PAGE:
             come(m, line, t)
         else:
-            m.line[a + at.L_BUSY] = 0
+            line_of(m, line).busy = 0
     if node != home or is_moving(m, line):
         return anew + more
     more = begin_next(m, line, t, more)

@@ -10,7 +10,8 @@ page has left knows where it went. Used by `_home` and `_processors`.
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import counters_at, line_of, message_at
 from jumpnet.machine.timed._queue import arrive
 from jumpnet.machine.timed._tables import new_message, send
 
@@ -62,12 +63,12 @@ def leave(m, line, t):
     if to < 0 or m.moving[page] == 1:
         return
     for k in range(first, m.page_line[page + 1]):
-        if m.line[k * at.L_FIELDS + at.L_BUSY] == 1 or m.line[k * at.L_FIELDS + at.L_FIRST] >= 0:
+        if line_of(m, k).busy == 1 or line_of(m, k).first >= 0:
             return
     for node in range(m.nodes):
         m.asked[page * m.nodes + node] = 0
     m.wanted[page], m.home[page], m.moving[page] = at.NOBODY, to, 1
-    m.count[at.C_MOVES] += 1
+    counters_at(m, 0).moves += 1
     has_heard(m, first, home, to)
     send(m, new_message(m, at.PAGE, home, to, first, 0, m.page_flits), t)
 
@@ -78,9 +79,9 @@ def come(m, line, t):
     page = m.page[line]
     m.moving[page] = 0
     for k in range(m.page_line[page], m.page_line[page + 1]):
-        a = k * at.L_FIELDS
-        while m.line[a + at.L_FIRST] >= 0:
-            row = m.line[a + at.L_FIRST]
-            m.line[a + at.L_FIRST] = m.message[row + at.M_NEXT]
-            m.message[row + at.M_NEXT] = at.NOBODY
+        kept = line_of(m, k)
+        while kept.first >= 0:
+            row = kept.first
+            kept.first = message_at(m, row).next
+            message_at(m, row).next = at.NOBODY
             arrive(m, row, t)

@@ -1,7 +1,7 @@
 """Kernel of the timed machine: processors that run their streams, and the events of all parts in order of time.
 
-Messages to other nodes go to an outbox, for whatever carries them; `carried` enters their arrivals. Tables, events and
-their order are in `_tables`, the rules in words in `machine`. Naive twin: tests/naive/timing.py.
+Messages to other nodes go to an outbox, for whatever carries them; `carried` enters their arrivals. Tables are in
+`_layout`, the rules in words in `machine`. Naive twin: tests/naive/timing.py.
 """
 
 from __future__ import annotations
@@ -9,13 +9,21 @@ from __future__ import annotations
 from jumpnet.coherence.recent import look_up
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.jit.linked import entry, inlined, kernel
-from jumpnet.machine._memory import memory_at
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _tell as tell
 from jumpnet.machine.timed._branch import at_once
 from jumpnet.machine.timed._caches import find, in_node, mark_dirty
 from jumpnet.machine.timed._finite_buffers import is_idle, leaves, next_turn, turn_to_first
 from jumpnet.machine.timed._home import serve, turn_to_held
+from jumpnet.machine.timed._layout import (
+    counters_at,
+    line_of,
+    memory_at,
+    message_at,
+    processor_of,
+    queue_of,
+    register_of,
+)
 from jumpnet.machine.timed._migrate import is_moving
 from jumpnet.machine.timed._queue import arrive, block, schedule, take_first
 from jumpnet.machine.timed._relays import next_copy, unlink_copy
@@ -31,24 +39,24 @@ from jumpnet.machine.timed._tables import (
     over_bus,
     pop,
     push,
-    row_of,
+    rule_of,
     updates,
 )
 from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
 
-__all__ = ["carried", "following", "free_rows", "run_until", "start_all", "start_tree", "told_of_many", "turn_after",
-           "turn_to_all", "turn_to_messages"]  # fmt: skip
+__all__ = ["carried", "following", "free_rows", "has_room", "run_ahead", "run_until", "start_all", "start_tree",
+           "told_of_many", "turn_after", "turn_to_all", "turn_to_messages"]  # fmt: skip
 
 
 @kernel
 def writes_at_home(m, line, node):
     """Whether a node writes a line in its own memory, of which nobody else has a copy and which nobody owns then."""
     # A reader that the home has answered is listed when the line has come to it.
-    busy = m.line[line * at.L_FIELDS + at.L_BUSY] == 1 or is_moving(m, line)
+    busy = line_of(m, line).busy == 1 or is_moving(m, line)
     if node != m.home[m.page[line]] or busy or others(m, line, node) > 0:
         return False
-    return row_of(m, line, rule.HOLDER, rule.WRITE, True) & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
+    return rule_of(m, line, rule.HOLDER, rule.WRITE, True) & (rule.TELLS | rule.TAKES | rule.ACTOR) == rule.TELLS
 
 
 @kernel
@@ -58,15 +66,15 @@ def hits(m, p, line, write, t):
     held = find(m, p, line, t)
     if not write:
         return held
-    if m.line[line * at.L_FIELDS + at.L_OWNER] != node:
+    if line_of(m, line).owner != node:
         return held and writes_at_home(m, line, node)
     if is_pending(m, line, node):
         return False
-    row = row_of(m, line, rule.OWNER, rule.WRITE, False)
-    if row & rule.ASKS:
+    does = rule_of(m, line, rule.OWNER, rule.WRITE, False)
+    if does & rule.ASKS:
         return False
-    follow(m, line, node, row)
-    mark_dirty(m, p, line, row)
+    follow(m, line, node, does)
+    mark_dirty(m, p, line, does)
     return True
 
 
@@ -76,7 +84,7 @@ def joins(m, p, line):
     if updates(m, line):
         return False
     for k in range(p * m.outstanding, (p + 1) * m.outstanding):
-        if m.register[k * at.R_FIELDS + at.R_LINE] == line and m.register[k * at.R_FIELDS + at.R_WRITE]:
+        if register_of(m, k).line == line and register_of(m, k).write:
             return True
     return False
 
@@ -85,18 +93,17 @@ def joins(m, p, line):
 def ask(m, p, line, write, t):
     """Send a request for a line, from a free register; returns the register."""
     node, register = p // m.cluster, p * m.outstanding
-    while m.register[register * at.R_FIELDS + at.R_LINE] >= 0:
+    while register_of(m, register).line >= 0:
         register += 1
-    m.register[register * at.R_FIELDS + at.R_LINE] = line
-    m.register[register * at.R_FIELDS + at.R_WRITE] = write
-    m.proc[p * at.P_FIELDS + at.P_OUT] += 1
+    register_of(m, register).line, register_of(m, register).write = line, write
+    processor_of(m, p).out += 1
     flits = m.word if write and updates(m, line) else m.short
     row = new_message(m, at.ASK_WRITE if write else at.ASK_READ, node, node, line, register, flits)
     if in_node(m, line, node):
-        m.message[row + at.M_FLAG] = at.HOLDS
+        message_at(m, row).flag = at.HOLDS
     else:
-        m.count[at.C_MISSES] += 1
-        m.count[at.C_CACHE_MISSES] += 1
+        counters_at(m, 0).misses += 1
+        counters_at(m, 0).cache_misses += 1
     m.pending[line * m.words + (node >> 5)] |= bit(node)
     arrive(m, row, over_bus(m, node, m.bus_request, t))
     return register
@@ -108,66 +115,66 @@ def access(m, p, line, write, t):
 
     It comes back to the same access when it has looked for the page's translation in vain.
     """
-    q, stall = p * at.P_FIELDS, at.P_WRITE if write else at.P_READ
+    proc, stall = processor_of(m, p), at.WRITE_STALL if write else at.READ_STALL
     number = m.page_number[m.page[line]]
     if m.stage_1_ways > 0 and not look_up(m.stage_1, m.stage_1_ways, m.stage_1_sets, p, number):
-        m.count[at.C_STAGE_1] += 1
-        m.proc[q + stall] += m.stage_1_cycles
+        counters_at(m, 0).stage_1_misses += 1
+        proc[stall] += m.stage_1_cycles
         return t + m.stage_1_cycles
-    m.proc[q + at.P_READY] = t
+    proc.ready = t
     held = hits(m, p, line, write, t)
-    m.proc[q + stall] += m.proc[q + at.P_READY] - t
-    t = m.proc[q + at.P_READY]
+    proc[stall] += proc.ready - t
+    t = proc.ready
     if not held:
         waits = is_pending(m, line, p // m.cluster)
         if waits and not (write and joins(m, p, line)):
             block(m, p, at.ON_LINE, line, stall, t)
             return -1
         if not waits:
-            if m.proc[q + at.P_OUT] == m.outstanding:
-                block(m, p, at.ON_ANY, at.NOBODY, at.P_WRITE, t)
+            if proc.out == m.outstanding:
+                block(m, p, at.ON_ANY, at.NOBODY, at.WRITE_STALL, t)
                 return -1
             register = ask(m, p, line, write, t + 1)
             if not write or m.outstanding == 1:
                 block(m, p, at.ON_REQUEST, register, stall, t + 1)
-    m.proc[q + at.P_NEXT] += 1
-    m.proc[q + at.P_BUSY] += 1
-    return -1 if m.proc[q + at.P_BLOCK] == at.ON_REQUEST else t + 1
+    proc.next += 1
+    proc[at.BUSY] += 1
+    return -1 if proc.block == at.ON_REQUEST else t + 1
 
 
 @kernel
 def has_room(m):
     """Whether one more event, or one more arrival, will find rows enough for its messages."""
-    return m.count[at.C_ROWS] // at.M_FIELDS + m.most_places + m.nodes + m.processors + 4 <= m.rows
+    rows = counters_at(m, 0).rows // len(at.MESSAGE)
+    return rows + m.most_places + m.nodes + m.processors + 4 <= m.rows
 
 
 @inlined
 def lacks(m, p):
     """Whether the next references of processor p lie elsewhere."""
-    q = p * at.P_FIELDS
-    known = m.proc[q + at.P_KNOWN]
-    return m.proc[q + at.P_NEXT] == known and known < m.first[p + 1] - m.first[p]
+    known = processor_of(m, p).known
+    return processor_of(m, p).next == known and known < m.first[p + 1] - m.first[p]
 
 
 @kernel
 def step(m, p, t, until):
     """Let processor p, which lacks no reference, go on at time t, as long as nothing else happens before `until`."""
-    q = p * at.P_FIELDS
+    proc, counters = processor_of(m, p), counters_at(m, 0)
     while True:
-        i = m.proc[q + at.P_BASE] + m.proc[q + at.P_NEXT]
-        ends = m.proc[q + at.P_NEXT] == m.proc[q + at.P_KNOWN]
+        i = proc.base + proc.next
+        ends = proc.next == proc.known
         what = 0 if ends else m.code[i] & ((1 << WHAT_BITS) - 1)
         if ends or what > WRITE:
             # Before others are told of anything, all that was written is known to them.
-            if m.proc[q + at.P_OUT] > 0:
-                block(m, p, at.ON_ANY, at.NOBODY, at.P_WRITE, t)
+            if proc.out > 0:
+                block(m, p, at.ON_ANY, at.NOBODY, at.WRITE_STALL, t)
                 return
             if ends:
-                m.proc[q + at.P_DONE] = t
-                m.count[at.C_RUNNING] -= 1
+                proc.done = t
+                counters.running -= 1
                 return
-            m.proc[q + at.P_NEXT] += 1
-            m.proc[q + at.P_BUSY] += 1
+            proc.next += 1
+            proc[at.BUSY] += 1
             t += 1
             if not synchronise(m, p, what, m.code[i] >> WHAT_BITS, t):
                 return
@@ -179,7 +186,7 @@ def step(m, p, t, until):
             if t < 0:
                 return
         key = t << at.PAYLOAD_BITS | p
-        if key >= until or (m.count[at.C_HEAP] > 0 and m.heap[0] <= key) or lacks(m, p):
+        if key >= until or (counters.events > 0 and m.heap[0] <= key) or lacks(m, p):
             push(m, t, p)
             return
 
@@ -187,8 +194,8 @@ def step(m, p, t, until):
 @kernel
 def walks(m, node, row):
     """Whether a home does not find the translation of the page that a request is about; it has it afterwards."""
-    line = m.message[row + at.M_LINE]
-    if m.stage_2_ways == 0 or m.message[row + at.M_KIND] > at.ASK_WRITE or node != m.home[m.page[line]]:
+    line = message_at(m, row).line
+    if m.stage_2_ways == 0 or message_at(m, row).kind > at.ASK_WRITE or node != m.home[m.page[line]]:
         return False
     return not look_up(m.stage_2, m.stage_2_ways, m.stage_2_sets, node, m.page_number[m.page[line]])
 
@@ -200,9 +207,8 @@ def is_through(m, node, row):
     Not with a request, which keeps its place until its home turns to it, unless it is sent on from here; nor with a
     packet to be made anew, whose place may be handed on.
     """
-    line = m.message[row + at.M_LINE]
-    if m.message[row + at.M_KIND] <= at.PUT:
-        return node != m.home[m.page[line]]
+    if message_at(m, row).kind <= at.PUT:
+        return node != m.home[m.page[message_at(m, row).line]]
     return not is_anew(m, row)
 
 
@@ -212,18 +218,18 @@ def served(m, server, t):
 
     A request whose translation it does not find keeps it for longer, once.
     """
-    n, node = server * at.N_FIELDS, server // m.units
-    if m.node[n + at.N_THROUGH] != t:
+    queue, node = queue_of(m, server), server // m.units
+    if queue.through != t:
         return
-    if m.node[n + at.N_WALKED] == 0 and walks(m, node, m.node[n + at.N_FIRST]):
-        m.count[at.C_STAGE_2] += 1
-        m.node[n + at.N_WALKED], m.node[n + at.N_THROUGH] = 1, t + m.stage_2_cycles
+    if queue.walked == 0 and walks(m, node, queue.first):
+        counters_at(m, 0).stage_2_misses += 1
+        queue.walked, queue.through = 1, t + m.stage_2_cycles
         push(m, t + m.stage_2_cycles, m.processors + server)
         return
     row = take_first(m, server)
     if m.room > 0 and is_through(m, node, row):
         leaves(m, row)
-    m.node[n + at.N_FREE] = t + serve(m, node, row, t)
+    queue.free = t + serve(m, node, row, t)
     schedule(m, server)
 
 
@@ -232,14 +238,14 @@ def start_all(address):
     """Every processor starts at time 0."""
     m = memory_at(address)
     for p in range(m.processors):
-        push(m, m.proc[p * at.P_FIELDS + at.P_DONE], p)
-    m.count[at.C_RUNNING] = m.processors
+        push(m, processor_of(m, p).done, p)
+    counters_at(m, 0).running = m.processors
 
 
 @kernel
 def send_copies_on(m, t):
     """Routers send on at time t what copies of multicasts they can; False where a table must grow first."""
-    if m.count[at.C_RELAYS] == 0:
+    if counters_at(m, 0).relays == 0:
         return True
     for k in range(m.ends * m.networks):
         row = unlink_copy(m, k, t)
@@ -260,10 +266,10 @@ def turn_to_messages(m, t):
     """
     if not has_room(m) or not send_copies_on(m, t):
         return -1
-    if m.count[at.C_HELD] > 0 and turn_to_held(m, t) > 0:
+    if counters_at(m, 0).held > 0 and turn_to_held(m, t) > 0:
         return 1
     for server in range(m.nodes * m.units):
-        if m.node[server * at.N_FIELDS + at.N_FIRST] >= 0 and is_idle(m, server, t):
+        if queue_of(m, server).first >= 0 and is_idle(m, server, t):
             turn_to_first(m, server, t)
     return 0
 
@@ -283,7 +289,7 @@ def turn_after(address, t):
 @kernel
 def following(m, t):
     """The next cycle after t in which something happens without the network, or FOREVER."""
-    event = m.heap[0] >> at.PAYLOAD_BITS if m.count[at.C_HEAP] > 0 else at.FOREVER
+    event = m.heap[0] >> at.PAYLOAD_BITS if counters_at(m, 0).events > 0 else at.FOREVER
     return min(max(t + 1, event), next_turn(m, t), next_copy(m, t))
 
 
@@ -321,46 +327,51 @@ def free_rows(address, row):
 def start_tree(address, root, places, forward_lead):
     """The tree of the multicast that is wanted is there, from its root on so many places; events as in `run_until`."""
     m = memory_at(address)
-    m.count[at.C_HORIZON] = min(m.count[at.C_HORIZON], m.count[at.C_WANT_TIME] + forward_lead)
+    counters = counters_at(m, 0)
+    counters.horizon = min(counters.horizon, counters.want_time + forward_lead)
     tell.start_tree(m, root, places)
+
+
+@inlined
+def run_ahead(m, lead, forward_lead, inside_lead):
+    """How far events may run ahead of the network: less while copies of multicasts are on their way."""
+    ahead = forward_lead if counters_at(m, 0).copies > 0 else lead
+    return min(ahead, inside_lead) if counters_at(m, 0).inside > 0 else ahead
 
 
 @entry
 def run_until(address, lead, forward_lead, inside_lead, latency):
-    """Handle the events before C_HORIZON, and none more than `lead` cycles after the first message for the network.
+    """Handle the events before the horizon, and none more than `lead` cycles after the first message for the network.
 
     forward_lead: the same while copies of multicasts are on their way, inside_lead: while multicasts are that branch in
-    the routers. With latency >= 0 messages take latency + flits
-    cycles and need no other network. Returns 0 at the horizon or when nothing is left, -1 when a table must grow first,
-    -2 when the tree of a multicast is wanted, -6 when the next references of processor C_READER are.
+    the routers. With latency >= 0 messages take latency + flits cycles and need no other network. Returns OVER at the
+    horizon or when nothing is left, NO_ROOM, WANTS_TREE, or WANTS_REFERENCES of the processor `COUNT.reader`.
     """
     m = memory_at(address)
+    counters = counters_at(m, 0)
     while True:
-        if m.count[at.C_WANT] >= 0:
-            return -2
+        if counters.want >= 0:
+            return at.WANTS_TREE
         if not has_room(m):
-            return -1
-        if latency >= 0 and m.count[at.C_OUT] > 0:
-            m.count[at.C_OUT] -= 1
-            row = m.outbox[m.count[at.C_OUT]]
+            return at.NO_ROOM
+        if latency >= 0 and counters.out > 0:
+            counters.out -= 1
+            row = m.outbox[counters.out]
             if goes_inside(m, row):
                 at_once(m, row, latency)
             else:
-                tell.reach(m, row, m.message[row + at.M_SENT] + latency + m.message[row + at.M_FLITS])
+                tell.reach(m, row, message_at(m, row).sent + latency + message_at(m, row).flits)
             continue
-        if m.count[at.C_HEAP] == 0 or m.heap[0] >> at.PAYLOAD_BITS >= m.count[at.C_HORIZON]:
-            return 0
+        if counters.events == 0 or m.heap[0] >> at.PAYLOAD_BITS >= counters.horizon:
+            return at.OVER
         payload = m.heap[0] & ((1 << at.PAYLOAD_BITS) - 1)
         if payload < m.processors and lacks(m, payload):
-            m.count[at.C_READER] = payload
-            return -6
+            counters.reader = payload
+            return at.WANTS_REFERENCES
         t = pop(m) >> at.PAYLOAD_BITS
         if payload < m.processors:
-            step(m, payload, t, m.count[at.C_HORIZON] << at.PAYLOAD_BITS)
+            step(m, payload, t, counters.horizon << at.PAYLOAD_BITS)
         else:
             served(m, payload - m.processors, t)
-        if latency < 0 and m.count[at.C_OUT] > 0:
-            ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
-            if m.count[at.C_INSIDE] > 0:
-                ahead = min(ahead, inside_lead)
-            m.count[at.C_HORIZON] = min(m.count[at.C_HORIZON], t + ahead)
+        if latency < 0 and counters.out > 0:
+            counters.horizon = min(counters.horizon, t + run_ahead(m, lead, forward_lead, inside_lead))

@@ -7,8 +7,9 @@ that it does not matter which side of the simulation hears of a message first.
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed._tables import push, server_of
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import counters_at, message_at, processor_of, queue_of
+from jumpnet.machine.timed._tables import push, server_for
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["arrive", "block", "resume", "schedule", "settle", "take_first"]
@@ -20,15 +21,16 @@ def schedule(m, server):
 
     An event that this overtakes is void.
     """
-    n = server * at.N_FIELDS
-    first = m.node[n + at.N_FIRST]
-    if first < 0 or m.room > 0:  # where nodes have room for few messages `_finite_buffers` says when it turns to one
-        m.node[n + at.N_THROUGH] = at.FOREVER
+    queue = queue_of(m, server)
+    # Where nodes have room for few messages `_finite_buffers` says when it turns to one.
+    if queue.first < 0 or m.room > 0:
+        queue.through = at.FOREVER
         return
-    m.node[n + at.N_BEGAN] = max(m.message[first + at.M_ARRIVED], m.node[n + at.N_FREE])
-    through = m.node[n + at.N_BEGAN] + m.handler[m.message[first + at.M_KIND]]
-    if through != m.node[n + at.N_THROUGH]:
-        m.node[n + at.N_THROUGH] = through
+    first = message_at(m, queue.first)
+    queue.began = max(first.arrived, queue.free)
+    through = queue.began + m.handler[first.kind]
+    if through != queue.through:
+        queue.through = through
         push(m, through, m.processors + server)
 
 
@@ -48,56 +50,56 @@ def arrive(m, row, t):
 
     This may be done after events of later times, up to t + `least_cycles`: only then is the queue looked at.
     """
-    server = server_of(m, m.message[row + at.M_TO], m.message[row + at.M_KIND], m.message[row + at.M_LINE])
-    n = server * at.N_FIELDS
-    m.message[row + at.M_ARRIVED] = t
-    before, after = m.node[n + at.N_LAST], at.NOBODY
+    message = message_at(m, row)
+    server = server_for(m, message.to, message.kind, message.line)
+    queue = queue_of(m, server)
+    message.arrived = t
+    before, after = queue.last, at.NOBODY
     while before >= 0 and not behind(m, row, before):
-        after, before = before, m.message[before + at.M_BACK]
-    m.message[row + at.M_BACK], m.message[row + at.M_NEXT] = before, after
+        after, before = before, message_at(m, before).back
+    message.back, message.next = before, after
     if after >= 0:
-        m.message[after + at.M_BACK] = row
+        message_at(m, after).back = row
     else:
-        m.node[n + at.N_LAST] = row
+        queue.last = row
     if before >= 0:
-        m.message[before + at.M_NEXT] = row
+        message_at(m, before).next = row
     else:
-        m.node[n + at.N_FIRST] = row
+        queue.first = row
         schedule(m, server)
 
 
 @kernel
 def take_first(m, server):
     """The message that a memory-based processor is through with, out of its queue."""
-    n = server * at.N_FIELDS
-    row = m.node[n + at.N_FIRST]
-    following = m.message[row + at.M_NEXT]
-    m.node[n + at.N_FIRST] = following
-    if following >= 0:
-        m.message[following + at.M_BACK] = at.NOBODY
+    queue, counters = queue_of(m, server), counters_at(m, 0)
+    row = queue.first
+    message = message_at(m, row)
+    queue.first = message.next
+    if message.next >= 0:
+        message_at(m, message.next).back = at.NOBODY
     else:
-        m.node[n + at.N_LAST] = at.NOBODY
-    m.message[row + at.M_NEXT] = at.NOBODY
-    m.count[at.C_SERVED] += 1
-    m.count[at.C_WAITED] += m.node[n + at.N_BEGAN] - m.message[row + at.M_ARRIVED]
-    m.node[n + at.N_WALKED] = 0
+        queue.last = at.NOBODY
+    message.next = at.NOBODY
+    counters.served += 1
+    counters.waited += queue.began - message.arrived
+    queue.walked = 0
     return row
 
 
 @kernel
 def block(m, p, why, on, stall, t):
-    """Processor p waits from time t on; `stall` is the field that its cycles count in."""
-    q = p * at.P_FIELDS
-    m.proc[q + at.P_BLOCK], m.proc[q + at.P_ON] = why, on
-    m.proc[q + at.P_STALL], m.proc[q + at.P_SINCE] = stall, t
+    """Processor p waits from time t on; `stall` is what its cycles count as."""
+    proc = processor_of(m, p)
+    proc.block, proc.on, proc.stall, proc.since = why, on, stall, t
 
 
 @kernel
 def resume(m, p, t):
     """Processor p has what it waited for and goes on at time t."""
-    q = p * at.P_FIELDS
-    m.proc[q + m.proc[q + at.P_STALL]] += t - m.proc[q + at.P_SINCE]
-    m.proc[q + at.P_BLOCK] = at.GOES_ON
+    proc = processor_of(m, p)
+    proc[proc.stall] += t - proc.since
+    proc.block = at.GOES_ON
     push(m, t, p)
 
 
@@ -106,6 +108,5 @@ def settle(m, line, node, t):
     """A node's request for a line, or its giving it up, is over: those of its processors that waited for it go on."""
     m.pending[line * m.words + (node >> 5)] &= ~bit(node)
     for p in range(node * m.cluster, min((node + 1) * m.cluster, m.processors)):
-        q = p * at.P_FIELDS
-        if m.proc[q + at.P_BLOCK] == at.ON_LINE and m.proc[q + at.P_ON] == line:
+        if processor_of(m, p).block == at.ON_LINE and processor_of(m, p).on == line:
             resume(m, p, t)

@@ -10,8 +10,8 @@ from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.store import empty_buffer
 from jumpnet.errors import JumpnetError
-from jumpnet.machine._memory import Memory
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import Memory
 from jumpnet.machine.timed.design import ACKNOWLEDGES, BRANCHES, Costs, Design
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.networks import room_rules
@@ -25,10 +25,10 @@ __all__ = ["add_gathering", "add_tree", "grow", "machine"]
 LEAST_ROWS = 1 << 12
 
 
-def _filled(rows: int, fields: int, empty: list[int]) -> Any:
-    """(rows, fields) zeros, with -1 in some fields."""
-    table = np.zeros((rows, fields), np.int64)
-    table[:, empty] = -1
+def _table(rows: int, places: Any, *empty: int, more: int = 0) -> Any:
+    """(rows, numbers of a row and so many more) zeros, with NOBODY in some places."""
+    table = np.zeros((rows, len(places) + more), np.int64)
+    table[:, empty] = at.NOBODY
     return table
 
 
@@ -36,8 +36,8 @@ def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
     """The pages in update mode, and lines that nobody has touched."""
     rules, chosen = design.rules, np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
     start = np.where(chosen, rules.other, rules.first)
-    line = _filled(len(s.page), at.L_FIELDS, [at.L_OWNER, at.L_FIRST, at.L_ASKED])
-    line[:, at.L_CLASS] = start[s.page]
+    line = _table(len(s.page), at.LINE, at.LINE.owner, at.LINE.first, at.LINE.asked)
+    line[:, at.LINE.state] = start[s.page]
     return rules.rows[rule.ROWS * start + rule.PARTS * rule.NONE + rule.WRITE] & rule.TAKES == 0, line
 
 
@@ -123,17 +123,19 @@ def _of_streams(s: Streams) -> dict[str, Any]:
 
 def _processors(s: Streams) -> Any:
     """Processors before their first reference."""
-    proc = _filled(len(s.first) - 1, at.P_FIELDS, [at.P_LOCK, at.P_GAVE, at.P_CHAIN, at.P_ON])
+    of = at.PROCESSOR
+    proc = _table(len(s.first) - 1, of, of.lock, of.gave, of.chain, of.on, more=4)
     if s.references.held is not None:
-        proc[:, at.P_BASE], proc[:, at.P_KNOWN] = s.first[:-1], np.diff(s.first)
+        proc[:, of.base], proc[:, of.known] = s.first[:-1], np.diff(s.first)
     return proc
 
 
 def _things(s: Streams) -> Any:
     """Locks, barriers and flags before the first record."""
-    thing = _filled(len(s.members), at.O_FIELDS, [at.O_FIRST, at.O_AHEAD, at.O_FARTHEST])
-    thing[:, at.O_HOLDER] = s.holder
-    thing[s.barrier >= 0, at.O_NODES] = (s.expected > 0).sum(axis=1)
+    of = at.THING
+    thing = _table(len(s.members), of, of.first, of.ahead, of.farthest)
+    thing[:, of.holder] = thing[:, of.open] = s.holder
+    thing[s.barrier >= 0, of.nodes] = (s.expected > 0).sum(axis=1)
     return thing
 
 
@@ -150,14 +152,13 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     lists = _of_entries(entries, how, listing, nodes)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
-    require(8 * (lines * (at.L_FIELDS + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
+    require(8 * (lines * (len(at.LINE) + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
-    require(8 * (answers * at.Y_FIELDS + cached), f"caches and acknowledges of {processors} processors")
+    require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
     mode, line = _modes_and_lines(s, design)
-    count = np.zeros(at.C_FIELDS, np.int64)
-    count[[at.C_FREE, at.C_WANT]] = -1
-    node = _filled(servers, at.N_FIELDS, [at.N_FIRST, at.N_LAST])
-    node[:, at.N_THROUGH] = at.FOREVER
+    count = _table(1, at.COUNT, at.COUNT.free, at.COUNT.want)
+    queue = _table(servers, at.QUEUE, at.QUEUE.first, at.QUEUE.last)
+    queue[:, at.QUEUE.through] = at.FOREVER
     return Memory(
         processors=processors,
         nodes=nodes,
@@ -187,24 +188,24 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         mode=mode,
         rules=design.rules.rows,
         proc=_processors(s),
-        register=_filled(processors * k, at.R_FIELDS, [at.R_LINE]),
+        register=_table(processors * k, at.REGISTER, at.REGISTER.line),
         line=line,
         valid=np.zeros(lines * words),
         touched=np.zeros(pages * words),
         pending=np.zeros(lines * words),
         cache=np.full(cached, EMPTY),
-        node=node,
-        message=np.zeros(rows * at.M_FIELDS),
+        queue=queue,
+        message=np.zeros(rows * len(at.MESSAGE)),
         thing=_things(s),
-        gather=_filled(len(s.expected) * nodes, at.G_FIELDS, [at.G_FIRST, at.G_PLACE]),
+        gather=_table(len(s.expected) * nodes, at.GATHER, at.GATHER.first, at.GATHER.place),
         place=np.zeros(0),
-        tally=np.zeros(answers * at.Y_FIELDS),
+        tally=np.zeros(answers * len(at.TALLY)),
         heap=np.zeros(processors + nodes + rows),
         outbox=np.zeros(rows),
         due=np.zeros(rows),
         answer=np.zeros(2),
         count=count,
-        kinds=np.zeros(at.KINDS),
+        kinds=np.zeros(len(at.KINDS)),
         histogram=np.zeros(nodes),
     )
 
@@ -212,8 +213,8 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
 def grow(m: Any) -> None:
     """Twice the rows for messages."""
     rows = m.rows
-    require(16 * rows * (at.M_FIELDS + 3), f"a machine with {2 * rows} messages on their way")
-    more = {"message": rows * at.M_FIELDS, "heap": rows, "outbox": rows, "due": rows}
+    require(16 * rows * (len(at.MESSAGE) + 3), f"a machine with {2 * rows} messages on their way")
+    more = {"message": rows * len(at.MESSAGE), "heap": rows, "outbox": rows, "due": rows}
     m.replace(rows=2 * rows, **{k: np.concatenate([getattr(m, k), np.zeros(n, np.int64)]) for k, n in more.items()})
 
 
@@ -222,11 +223,11 @@ def add_tree(m: Any, tree: Tree, start: int, plan: int = -1) -> int:
 
     plan: of the network, where the message branches in the routers.
     """
-    rows = place_rows(tree, start // at.T_FIELDS, m.nodes).reshape(-1)
-    rows[at.T_PLAN] = plan
+    rows = place_rows(tree, start // len(at.PLACE), m.nodes).reshape(-1)
+    rows[at.PLACE.plan] = plan
     if start + len(rows) > len(m.place):
         size = 2 * (start + len(rows))  # doubled, so that many trees are not copied for each
-        require(8 * size, f"trees of multicasts with {size // at.T_FIELDS} places")
+        require(8 * size, f"trees of multicasts with {size // len(at.PLACE)} places")
         m.replace(place=np.concatenate([m.place, np.zeros(size - len(m.place), np.int64)]))
     m.place[start : start + len(rows)] = rows
     return start + len(rows)
@@ -238,10 +239,10 @@ def add_gathering(m: Any, barrier: int, tree: Tree, start: int) -> int:
     Returns where the next tree will lie.
     """
     end = add_tree(m, tree, start)
-    places = m.place[start:end].reshape(-1, at.T_FIELDS)
-    takes = places[:, at.T_RECEIVES] == at.RECEIVES
-    gather = m.gather.reshape(-1, m.nodes, at.G_FIELDS)
-    gather[barrier, places[takes, at.T_ROUTER], at.G_PLACE] = start + at.T_FIELDS * np.flatnonzero(takes)
-    tally = m.tally.reshape(-1, m.most_places, at.Y_FIELDS)[m.processors * m.outstanding + barrier]
-    tally[: len(places), at.Y_LEFT] = places[:, at.T_CHILDREN] + takes
+    places = m.place[start:end].reshape(-1, len(at.PLACE))
+    takes = places[:, at.PLACE.receives] == at.RECEIVES
+    gather = m.gather.reshape(-1, m.nodes, len(at.GATHER))
+    gather[barrier, places[takes, at.PLACE.router], at.GATHER.place] = start + len(at.PLACE) * np.flatnonzero(takes)
+    tally = m.tally.reshape(-1, m.most_places, len(at.TALLY))[m.processors * m.outstanding + barrier]
+    tally[: len(places), at.TALLY.left] = places[:, at.PLACE.children] + takes
     return end

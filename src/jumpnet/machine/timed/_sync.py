@@ -12,11 +12,12 @@ messages, whoever waited goes on `sync` cycles later.
 from __future__ import annotations
 
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
+from jumpnet.machine.timed._layout import gather_of, message_at, processor_of, thing_of
 from jumpnet.machine.timed._queue import arrive, block, resume
 from jumpnet.machine.timed._tables import free_message, new_message, object_of, over_bus, send
 from jumpnet.machine.timed._tell import answered, gathered, want_tree
-from jumpnet.machine.timed.flags import AWAIT, CONDITION, LOCK, POST, UNLOCK
+from jumpnet.machine.timed.flags import AWAIT, CONDITION, FLAG, LOCK, POST, UNLOCK
 
 __all__ = ["serve_sync", "synchronise"]
 
@@ -24,13 +25,22 @@ __all__ = ["serve_sync", "synchronise"]
 @kernel
 def enqueue(m, thing, p):
     """Processor p waits behind the others at a lock, a barrier or the flags of an address."""
-    a = thing * at.O_FIELDS
-    m.proc[p * at.P_FIELDS + at.P_CHAIN] = at.NOBODY
-    if m.thing[a + at.O_FIRST] < 0:
-        m.thing[a + at.O_FIRST] = p
+    kept = thing_of(m, thing)
+    processor_of(m, p).chain = at.NOBODY
+    if kept.first < 0:
+        kept.first = p
     else:
-        m.proc[m.thing[a + at.O_LAST] * at.P_FIELDS + at.P_CHAIN] = p
-    m.thing[a + at.O_LAST] = p
+        processor_of(m, kept.last).chain = p
+    kept.last = p
+
+
+@kernel
+def dequeue(m, thing):
+    """The first of those that wait there, who waits no more; NOBODY where nobody does."""
+    p = thing_of(m, thing).first
+    if p >= 0:
+        thing_of(m, thing).first = processor_of(m, p).chain
+    return p
 
 
 @kernel
@@ -47,68 +57,68 @@ def grant(m, thing, p, t):
 
 
 @kernel
-def is_open(m, flag, a):
-    """Whether a flag of the row at `a` is open."""
-    if flag < m.thing[a + at.O_OPEN]:
+def is_open(m, flag, row):
+    """Whether a flag of a row of things is open."""
+    if flag < thing_of(m, row).open:
         return True
-    row = m.thing[a + at.O_AHEAD]
-    while row >= 0 and m.message[row + at.M_LINE] < flag:
-        row = m.message[row + at.M_NEXT]
-    return row >= 0 and m.message[row + at.M_LINE] == flag
+    ahead = thing_of(m, row).ahead
+    while ahead >= 0 and message_at(m, ahead).line < flag:
+        ahead = message_at(m, ahead).next
+    return ahead >= 0 and message_at(m, ahead).line == flag
 
 
 @kernel
-def open_ahead(m, flag, a):
+def open_ahead(m, flag, row):
     """A flag is open, and one before it is not yet: it is kept, in order."""
-    row = new_message(m, at.UNLOCK, at.NOBODY, at.NOBODY, flag, at.NOBODY, 0)
-    before, after = m.thing[a + at.O_FARTHEST], at.NOBODY
-    if before >= 0 and m.message[before + at.M_LINE] > flag:
-        before, after = at.NOBODY, m.thing[a + at.O_AHEAD]
-        while m.message[after + at.M_LINE] < flag:
-            before, after = after, m.message[after + at.M_NEXT]
-    m.message[row + at.M_NEXT] = after
+    kept, opened = thing_of(m, row), new_message(m, at.UNLOCK, at.NOBODY, at.NOBODY, flag, at.NOBODY, 0)
+    before, after = kept.farthest, at.NOBODY
+    if before >= 0 and message_at(m, before).line > flag:
+        before, after = at.NOBODY, kept.ahead
+        while message_at(m, after).line < flag:
+            before, after = after, message_at(m, after).next
+    message_at(m, opened).next = after
     if before >= 0:
-        m.message[before + at.M_NEXT] = row
+        message_at(m, before).next = opened
     else:
-        m.thing[a + at.O_AHEAD] = row
+        kept.ahead = opened
     if after < 0:
-        m.thing[a + at.O_FARTHEST] = row
+        kept.farthest = opened
 
 
 @kernel
-def open_next(m, a):
+def open_next(m, row):
     """The first flag that is not open is now, and with it those behind it that were kept."""
-    row = m.thing[a + at.O_AHEAD]
-    m.thing[a + at.O_OPEN] += 1
-    while row >= 0 and m.message[row + at.M_LINE] == m.thing[a + at.O_OPEN]:
-        m.thing[a + at.O_OPEN] += 1
-        following = m.message[row + at.M_NEXT]
-        free_message(m, row)
-        row = following
-    m.thing[a + at.O_AHEAD] = row
-    if row < 0:
-        m.thing[a + at.O_FARTHEST] = at.NOBODY
+    kept = thing_of(m, row)
+    kept.open += 1
+    while kept.ahead >= 0 and message_at(m, kept.ahead).line == kept.open:
+        kept.open += 1
+        opened = kept.ahead
+        kept.ahead = message_at(m, opened).next
+        free_message(m, opened)
+    if kept.ahead < 0:
+        kept.farthest = at.NOBODY
 
 
 @kernel
-def open_flag(m, flag, a, t):
-    """A flag of the row at `a` opens, and all that wait for it go on."""
-    if flag == m.thing[a + at.O_OPEN]:
-        open_next(m, a)
+def open_flag(m, flag, row, t):
+    """A flag of a row of things opens, and all that wait for it go on."""
+    kept = thing_of(m, row)
+    if flag == kept.open:
+        open_next(m, row)
     else:
-        open_ahead(m, flag, a)
-    before, p = at.NOBODY, m.thing[a + at.O_FIRST]
+        open_ahead(m, flag, row)
+    before, p = at.NOBODY, kept.first
     while p >= 0:
-        following = m.proc[p * at.P_FIELDS + at.P_CHAIN]
-        if m.proc[p * at.P_FIELDS + at.P_ON] != flag:
+        following = processor_of(m, p).chain
+        if processor_of(m, p).on != flag:
             before, p = p, following
             continue
         if before < 0:
-            m.thing[a + at.O_FIRST] = following
+            kept.first = following
         else:
-            m.proc[before * at.P_FIELDS + at.P_CHAIN] = following
+            processor_of(m, before).chain = following
         if following < 0:
-            m.thing[a + at.O_LAST] = before
+            kept.last = before
         grant(m, flag, p, t)
         p = following
 
@@ -117,12 +127,11 @@ def open_flag(m, flag, a, t):
 def acquire(m, thing, p):
     """Processor p takes a lock, or passes an open flag; else it waits. Whether it need not."""
     row = object_of(m, thing)
-    a = row * at.O_FIELDS
-    if m.members[row] == at.FLAG:
-        if is_open(m, thing, a):
+    if m.members[row] == FLAG:
+        if is_open(m, thing, row):
             return True
-    elif m.thing[a + at.O_HOLDER] < 0:
-        m.thing[a + at.O_HOLDER] = p
+    elif thing_of(m, row).holder < 0:
+        thing_of(m, row).holder = p
         return True
     enqueue(m, row, p)
     return False
@@ -132,14 +141,12 @@ def acquire(m, thing, p):
 def release(m, thing, p, t):
     """Processor p gives a lock back, and the first that waits gets it; or it opens a flag."""
     row = object_of(m, thing)
-    a = row * at.O_FIELDS
-    if m.members[row] == at.FLAG:
-        open_flag(m, thing, a, t)
-    elif m.thing[a + at.O_HOLDER] == p:
-        following = m.thing[a + at.O_FIRST]
-        m.thing[a + at.O_HOLDER] = following
+    if m.members[row] == FLAG:
+        open_flag(m, thing, row, t)
+    elif thing_of(m, row).holder == p:
+        following = dequeue(m, row)
+        thing_of(m, row).holder = following
         if following >= 0:
-            m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
             grant(m, thing, following, t)
 
 
@@ -152,19 +159,18 @@ def by_line(m, thing):
 @kernel
 def meet(m, thing, p, t):
     """Processor p is at a barrier that takes no messages: the last one lets all go on, by the line if there is one."""
-    a = thing * at.O_FIELDS
     enqueue(m, thing, p)
-    m.thing[a + at.O_HERE] += 1
-    if m.thing[a + at.O_HERE] < m.members[thing]:
+    thing_of(m, thing).here += 1
+    if thing_of(m, thing).here < m.members[thing]:
         return
-    m.thing[a + at.O_HERE] = 0
-    while m.thing[a + at.O_FIRST] >= 0:
-        following = m.thing[a + at.O_FIRST]
-        m.thing[a + at.O_FIRST] = m.proc[following * at.P_FIELDS + at.P_CHAIN]
+    thing_of(m, thing).here = 0
+    following = dequeue(m, thing)
+    while following >= 0:
         if m.line_cycles > 0:
             resume(m, following, t + m.line_cycles)
         else:
             grant(m, thing, following, t)
+        following = dequeue(m, thing)
 
 
 @kernel
@@ -172,11 +178,11 @@ def meet_node(m, thing, p, t):
     """Processor p is at a barrier with messages: the last one of its node sends the node's."""
     node = p // m.cluster
     k = m.barrier[thing] * m.nodes + node
-    g = k * at.G_FIELDS
-    m.proc[p * at.P_FIELDS + at.P_CHAIN] = m.gather[g + at.G_FIRST]
-    m.gather[g + at.G_FIRST] = p
-    m.gather[g + at.G_HERE] += 1
-    if m.gather[g + at.G_HERE] == m.expected[k]:
+    met = gather_of(m, k)
+    processor_of(m, p).chain = met.first
+    met.first = p
+    met.here += 1
+    if met.here == m.expected[k]:
         row = new_message(m, at.ARRIVE, node, node, thing, at.NOTHING, m.short)
         arrive(m, row, over_bus(m, node, m.bus_request, t))
 
@@ -184,27 +190,28 @@ def meet_node(m, thing, p, t):
 @kernel
 def let_go(m, thing, node, t):
     """The processors of a node that wait at a barrier go on, if there are any."""
-    g = (m.barrier[thing] * m.nodes + node) * at.G_FIELDS
-    m.gather[g + at.G_HERE] = 0
-    while m.gather[g + at.G_FIRST] >= 0:
-        p = m.gather[g + at.G_FIRST]
-        m.gather[g + at.G_FIRST] = m.proc[p * at.P_FIELDS + at.P_CHAIN]
+    met = gather_of(m, m.barrier[thing] * m.nodes + node)
+    met.here = 0
+    while met.first >= 0:
+        p = met.first
+        met.first = processor_of(m, p).chain
         resume(m, p, t)
 
 
 @kernel
 def open_barrier(m, thing, t):
     """All nodes are at a barrier: its home tells them. Returns for how much longer that keeps its processor."""
-    home, sent = m.where[thing], 0
-    if m.expected[m.barrier[thing] * m.nodes + home] > 0:
+    home, sent, first = m.where[thing], 0, m.barrier[thing] * m.nodes
+    as_one = m.multicast == at.TREE or m.multicast == at.BRANCH
+    if m.expected[first + home] > 0:
         let_go(m, thing, home, t)
     for node in range(m.nodes):
-        if node != home and m.expected[m.barrier[thing] * m.nodes + node] > 0:
-            if m.multicast != at.TREE and m.multicast != at.BRANCH:
+        if node != home and m.expected[first + node] > 0:
+            if not as_one:
                 row = new_message(m, at.RELEASE, home, node, thing, at.NOTHING, m.short)
                 send(m, row, t + sent * m.spacing)
             sent += 1
-    if (m.multicast == at.TREE or m.multicast == at.BRANCH) and sent > 0:
+    if as_one and sent > 0:
         want_tree(m, at.RELEASE, thing, t)
         return 0
     return max(0, (sent - 1) * m.spacing)
@@ -221,8 +228,8 @@ def tell_home(m, kind, thing, p, t):
 @kernel
 def give_up(m, p, lock, t):
     """Processor p gives a lock back and does not wait."""
-    if m.proc[p * at.P_FIELDS + at.P_LOCK] == lock:
-        m.proc[p * at.P_FIELDS + at.P_LOCK] = at.NOBODY
+    if processor_of(m, p).lock == lock:
+        processor_of(m, p).lock = at.NOBODY
     if m.by_message:
         tell_home(m, at.UNLOCK, lock, p, t)
     else:
@@ -232,26 +239,26 @@ def give_up(m, p, lock, t):
 @kernel
 def synchronise(m, p, what, thing, t):
     """A processor at a lock, unlock, barrier, condition or flag; False when it has to wait."""
-    q = p * at.P_FIELDS
-    if what == UNLOCK and m.proc[q + at.P_GAVE] == thing:
-        m.proc[q + at.P_GAVE] = at.NOBODY  # a condition has given it up
+    proc = processor_of(m, p)
+    if what == UNLOCK and proc.gave == thing:
+        proc.gave = at.NOBODY  # a condition has given it up
         return True
     if what in (UNLOCK, POST):
         give_up(m, p, thing, t)
         return True
-    if what == LOCK and m.members[object_of(m, thing)] != at.FLAG:
-        m.proc[q + at.P_LOCK] = thing
-        if m.proc[q + at.P_GAVE] == thing:
-            m.proc[q + at.P_GAVE] = at.NOBODY
-    elif what in (CONDITION, AWAIT) and m.proc[q + at.P_LOCK] >= 0:
-        m.proc[q + at.P_GAVE] = m.proc[q + at.P_LOCK]
-        give_up(m, p, m.proc[q + at.P_LOCK], t)
-    block(m, p, at.ON_THING, thing, at.P_SYNC, t)
+    if what == LOCK and m.members[object_of(m, thing)] != FLAG:
+        proc.lock = thing
+        if proc.gave == thing:
+            proc.gave = at.NOBODY
+    elif what in (CONDITION, AWAIT) and proc.lock >= 0:
+        proc.gave = proc.lock
+        give_up(m, p, proc.lock, t)
+    block(m, p, at.ON_THING, thing, at.SYNC_STALL, t)
     if what in (LOCK, AWAIT):
         if m.by_message:
             tell_home(m, at.LOCK, thing, p, t)
         elif acquire(m, thing, p):
-            m.proc[q + at.P_BLOCK] = at.GOES_ON
+            proc.block = at.GOES_ON
             return True
     elif m.by_message and not by_line(m, thing):
         meet_node(m, thing, p, t)
@@ -266,18 +273,19 @@ def serve_sync(m, node, row, t):
 
     Returns -1 where the message goes on to its home.
     """
-    kind, thing = m.message[row + at.M_KIND], m.message[row + at.M_LINE]
-    home, p = m.where[object_of(m, thing)], m.message[row + at.M_REGISTER] // m.outstanding
+    message = message_at(m, row)
+    kind, thing = message.kind, message.line
+    home, p = m.where[object_of(m, thing)], message.register // m.outstanding
     if kind == at.GRANT:
         resume(m, p, t)
     elif kind == at.RELEASE:
         if node != home:  # where the maps name the home too, it has let its own go before
             let_go(m, thing, node, t)
-    elif kind == at.ARRIVE and m.acknowledges == at.COMBINED and m.message[row + at.M_FLAG] != at.LAST:
-        place = m.gather[(m.barrier[thing] * m.nodes + node) * at.G_FIELDS + at.G_PLACE]
+    elif kind == at.ARRIVE and m.acknowledges == at.COMBINED and message.flag != at.LAST:
+        place = gather_of(m, m.barrier[thing] * m.nodes + node).place
         answered(m, kind, place, thing, m.processors * m.outstanding + m.barrier[thing], at.NOTHING, t)
     elif node != home:
-        m.message[row + at.M_TO] = home
+        message.to = home
         send(m, row, t)
         return -1
     elif kind == at.LOCK:
@@ -285,14 +293,15 @@ def serve_sync(m, node, row, t):
             grant(m, thing, p, t)
     elif kind == at.UNLOCK:
         release(m, thing, p, t)
-    elif m.message[row + at.M_FLAG] == at.LAST:
+    elif message.flag == at.LAST:
         return open_barrier(m, thing, t)
     elif m.acknowledges != at.SINGLE:
         gathered(m, row, t)
         return -1
     else:
-        m.thing[thing * at.O_FIELDS + at.O_HERE] += 1
-        if m.thing[thing * at.O_FIELDS + at.O_HERE] == m.thing[thing * at.O_FIELDS + at.O_NODES]:
-            m.thing[thing * at.O_FIELDS + at.O_HERE] = 0
+        kept = thing_of(m, thing)
+        kept.here += 1
+        if kept.here == kept.nodes:
+            kept.here = 0
             return open_barrier(m, thing, t)
     return 0

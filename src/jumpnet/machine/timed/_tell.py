@@ -12,151 +12,150 @@ from __future__ import annotations
 
 from jumpnet.coherence.recent import look_up
 from jumpnet.jit.linked import kernel
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._branch import answer, branched, start_branching
 from jumpnet.machine.timed._caches import invalidate, pass_on
 from jumpnet.machine.timed._finite_buffers import counted, enters, hand_place_on, leaves
+from jumpnet.machine.timed._layout import counters_at, line_of, message_at, place_at, queue_of, tally_of, thing_of
 from jumpnet.machine.timed._queue import arrive, schedule
 from jumpnet.machine.timed._relays import take_copy
 from jumpnet.machine.timed._tables import (
+    child_at,
+    copy_of,
     free_message,
     lists,
     new_message,
     node_of,
     over_bus,
     send,
-    server_of,
+    server_for,
     updates,
 )
 from jumpnet.sim.memory.bits import WORD_BITS, bit, count, lowest
 from jumpnet.sim.memory.message_layout import ALONE
 
 __all__ = [
-    "acknowledge",
-    "answered",
-    "come",
-    "gathered",
-    "made_anew",
-    "reach",
-    "send_copy_on",
-    "start_tree",
-    "tell_all",
-    "tell_next",
-    "want_tree",
-]
+    "acknowledge", "answered", "come", "gathered", "made_anew", "reach", "send_copy_on", "start_tree", "tell_all",
+    "tell_next", "want_tree",
+]  # fmt: skip
 
 
 @kernel
 def want_tree(m, kind, line, t):
     """Ask for the tree of a multicast, which will then start at time t."""
-    m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME] = line, kind, t
+    counters = counters_at(m, 0)
+    counters.want, counters.want_kind, counters.want_time = line, kind, t
 
 
 @kernel
-def spread(m, place, kind, line, register, flits, t, here):
-    """Send copies of a multicast from a place to those below it, at time t.
+def spread(m, place, row, t, here):
+    """Send copies of a message from a place to those below it, at time t.
 
     A place below one of the same router is its node's processor, which has the packet at time `here`, NOBODY if it has
     it already. Returns that copy, or NOBODY.
     """
-    own = at.NOBODY
-    for child in range(m.place[place + at.T_FIRST], m.place[place + at.T_FIRST] + m.place[place + at.T_CHILDREN]):
-        c = child * at.T_FIELDS
-        stays = m.place[c + at.T_ROUTER] == m.place[place + at.T_ROUTER]
+    own, router = at.NOBODY, place_at(m, place).router
+    for k in range(place_at(m, place).children):
+        child = child_at(m, place, k)
+        stays = place_at(m, child).router == router
         if stays and here < 0:
             continue
-        row = new_message(m, kind, m.place[place + at.T_ROUTER], m.place[c + at.T_ROUTER], line, register, flits)
-        m.message[row + at.M_PLACE] = c
+        copy = copy_of(m, row, router, place_at(m, child).router)
+        message_at(m, copy).place = child
         if stays:
-            own = row
-            arrive(m, row, here)
+            own = copy
+            arrive(m, copy, here)
         else:
-            send(m, row, t)
+            send(m, copy, t)
     return own
 
 
 @kernel
 def made_anew(m, row, t):
     """A processor makes a packet anew that has come to it for that, and sends it on; whether it takes it too."""
-    place, kind = m.message[row + at.M_PLACE], m.message[row + at.M_KIND]
-    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    own = spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, t)
+    place = message_at(m, row).place
+    own = spread(m, place, row, t, t)
     if m.room > 0:
         if own >= 0:
             hand_place_on(m, row, own)
         leaves(m, row)
-    return m.place[place + at.T_RECEIVES] == at.RECEIVES
+    return place_at(m, place).receives == at.RECEIVES
 
 
 @kernel
 def send_copy_on(m, row, t):
     """A router sends on at time t a copy that has had a place there, or answers it where there is no node."""
-    place, kind = m.message[row + at.M_PLACE], m.message[row + at.M_KIND]
-    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t, at.NOBODY)
-    if m.place[place + at.T_RECEIVES] == at.ANSWERS and kind == at.TELL:
-        acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t)
+    place = message_at(m, row).place
+    spread(m, place, row, t, at.NOBODY)
+    if place_at(m, place).receives == at.ANSWERS and message_at(m, row).kind == at.TELL:
+        acknowledge(m, row, at.NOTHING, t)
     free_message(m, row)
 
 
 @kernel
-def start_list(m, root, places, line, register, t):
+def start_list(m, root, places, line, register, flits, t):
     """The home tells the nodes that its entry names: one after another, which keeps it, or the head of their list."""
-    chain, home = m.multicast == at.CHAIN, m.place[root + at.T_ROUTER]
+    chain, home = m.multicast == at.CHAIN, place_at(m, root).router
     tellings = 1 if chain else places - 1
-    flits = m.word if updates(m, line) else m.short
     for k in range(tellings):
-        place = root + (k + 1) * at.T_FIELDS
-        row = new_message(m, at.TELL, home, m.place[place + at.T_ROUTER], line, register, flits)
+        place = root + (k + 1) * len(at.PLACE)
+        row = new_message(m, at.TELL, home, place_at(m, place).router, line, register, flits)
         if chain:
-            m.message[row + at.M_PLACE] = place
+            message_at(m, row).place = place
         send(m, row, t + k * m.spacing)
-    m.line[line * at.L_FIELDS + at.L_LEFT] = tellings
-    server = server_of(m, home, at.TELL, line)
-    m.node[server * at.N_FIELDS + at.N_FREE] += (tellings - 1) * m.spacing
+    line_of(m, line).left = tellings
+    server = server_for(m, home, at.TELL, line)
+    queue_of(m, server).free += (tellings - 1) * m.spacing
     schedule(m, server)
 
 
 @kernel
-def tell_next(m, place, node, line, register, flag, t):
+def tell_next(m, row, flag, t):
     """A node of a chained list has done what a message told, and tells the next one; the last one answers the home."""
-    if m.place[place + at.T_CHILDREN] == 0:
-        acknowledge(m, place, node, line, register, flag, t)
+    message = message_at(m, row)
+    if place_at(m, message.place).children == 0:
+        acknowledge(m, row, flag, t)
         return
-    child = m.place[place + at.T_FIRST] * at.T_FIELDS
+    child, line = place_at(m, message.place).first, message.line
     flits = m.long if flag else m.word if updates(m, line) else m.short
-    row = new_message(m, at.TELL, node, m.place[child + at.T_ROUTER], line, register, flits)
-    m.message[row + at.M_PLACE], m.message[row + at.M_FLAG] = child, flag
-    send(m, row, t)
+    following = new_message(m, at.TELL, message.to, place_at(m, child).router, line, message.register, flits)
+    message_at(m, following).place, message_at(m, following).flag = child, flag
+    send(m, following, t)
+
+
+@kernel
+def expect_answers(m, root, places, line, register):
+    """What the places of a tree wait for, and its home."""
+    receivers = 0
+    for k in range(places):
+        place, tally = place_at(m, root + k * len(at.PLACE)), tally_of(m, register, k)
+        answers = place.receives != at.RELAYS
+        receivers += answers
+        tally.left, tally.latest, tally.flag = place.children + answers, 0, at.NOTHING
+    line_of(m, line).left = 1 if m.acknowledges == at.COMBINED else receivers
 
 
 @kernel
 def start_tree(m, root, places):
     """The multicast that was wanted starts at the root of its tree, whose places are so many."""
-    line, kind, t = m.count[at.C_WANT], m.count[at.C_WANT_KIND], m.count[at.C_WANT_TIME]
-    m.count[at.C_WANT] = at.NOBODY
-    if kind != at.TELL:
-        if m.multicast == at.BRANCH:
-            start_branching(m, root, places, kind, line, at.NOTHING, m.short, t)
-        else:
-            spread(m, root, kind, line, at.NOTHING, m.short, t, t)
-        return
-    receivers = 0
-    register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    counters = counters_at(m, 0)
+    line, kind, t = counters.want, counters.want_kind, counters.want_time
+    counters.want = at.NOBODY
+    register, flits = at.NOTHING, m.short
+    if kind == at.TELL:
+        register = message_at(m, line_of(m, line).asked).register
+        flits = m.word if updates(m, line) else m.short
     if m.multicast == at.BRANCH:
-        start_branching(m, root, places, kind, line, register, m.word if updates(m, line) else m.short, t)
-        return
-    if m.multicast != at.TREE:
-        start_list(m, root, places, line, register, t)
-        return
-    for k in range(places):
-        place, y = root + k * at.T_FIELDS, (register * m.most_places + k) * at.Y_FIELDS
-        answers = m.place[place + at.T_RECEIVES] != at.RELAYS
-        receivers += answers
-        m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + answers
-        m.tally[y + at.Y_LATEST] = m.tally[y + at.Y_FLAG] = 0
-    m.line[line * at.L_FIELDS + at.L_LEFT] = 1 if m.acknowledges == at.COMBINED else receivers
-    spread(m, root, kind, line, register, m.word if updates(m, line) else m.short, t, t)
+        start_branching(m, root, places, kind, line, register, flits, t)
+    elif m.multicast != at.TREE and kind == at.TELL:
+        start_list(m, root, places, line, register, flits, t)
+    else:
+        if kind == at.TELL:
+            expect_answers(m, root, places, line, register)
+        home = place_at(m, root).router
+        row = new_message(m, kind, home, home, line, register, flits)
+        spread(m, root, row, t, t)
+        free_message(m, row)
 
 
 @kernel
@@ -168,7 +167,7 @@ def whom_to_tell(m, line, node, home):
     pruned, found = False, 0
     if m.pruning_ways > 0:
         pruned = look_up(m.pruning, m.pruning_ways, m.pruning_sets, home, m.number[line])
-        m.count[at.C_PRUNED] += pruned
+        counters_at(m, 0).pruned += pruned
     for w in range(m.words):
         word = m.valid[line * m.words + w] if pruned else lists(m, line, w)
         if w == node >> 5:
@@ -184,10 +183,10 @@ def tell_all(m, line, t):
 
     One after another, or as a multicast as soon as its tree is there. The home's own copies are told over its bus.
     """
-    register = m.message[m.line[line * at.L_FIELDS + at.L_ASKED] + at.M_REGISTER]
+    register = message_at(m, line_of(m, line).asked).register
     node, home = node_of(m, register), m.home[m.page[line]]
     destinations, sent, here = whom_to_tell(m, line, node, home), 0, 0
-    m.line[line * at.L_FIELDS + at.L_LATEST] = 0
+    line_of(m, line).latest = 0
     if destinations == 0:
         return 0
     m.histogram[destinations] += 1
@@ -203,7 +202,7 @@ def tell_all(m, line, t):
                 send(m, new_message(m, at.TELL, home, to, line, register, flits), t + sent * m.spacing)
                 sent += 1
     if here:
-        m.line[line * at.L_FIELDS + at.L_LATEST] = over_bus(m, home, m.bus_request, t)
+        line_of(m, line).latest = over_bus(m, home, m.bus_request, t)
         if updates(m, line):
             pass_on(m, line, home, node)
         else:
@@ -217,15 +216,16 @@ def tell_all(m, line, t):
 @kernel
 def last_of(m, row, t):
     """The router of the home counts an acknowledge; the last one goes to the home's processor when all are there."""
-    a = m.message[row + at.M_LINE] * at.L_FIELDS
-    m.line[a + at.L_LEFT] -= 1
-    m.line[a + at.L_LATEST] = max(t, m.line[a + at.L_LATEST])
-    if m.line[a + at.L_LEFT] > 0:
+    message = message_at(m, row)
+    kept = line_of(m, message.line)
+    kept.left -= 1
+    kept.latest = max(t, kept.latest)
+    if kept.left > 0:
         free_message(m, row)
         return
-    m.line[a + at.L_LEFT] = 1
-    m.message[row + at.M_FROM] = m.message[row + at.M_TO]
-    arrive(m, row, m.line[a + at.L_LATEST])
+    kept.left = 1
+    message.source = message.to
+    arrive(m, row, kept.latest)
 
 
 @kernel
@@ -235,55 +235,58 @@ def answered(m, kind, place, line, register, flag, t):
     register: of the request, or for barriers, which have rows of the tally behind all requests, their number there.
     """
     while True:
-        y = (register * m.most_places + m.place[place + at.T_NUMBER]) * at.Y_FIELDS
-        m.tally[y + at.Y_LEFT] -= 1
-        m.tally[y + at.Y_LATEST] = max(t, m.tally[y + at.Y_LATEST])
-        m.tally[y + at.Y_FLAG] |= flag
-        if m.tally[y + at.Y_LEFT] > 0:
+        here = place_at(m, place)
+        tally = tally_of(m, register, here.number)
+        tally.left -= 1
+        tally.latest = max(t, tally.latest)
+        tally.flag |= flag
+        if tally.left > 0:
             return
-        t, flag = m.tally[y + at.Y_LATEST], m.tally[y + at.Y_FLAG]
+        t, flag = tally.latest, tally.flag
         if kind == at.ARRIVE:  # the next time begins when all are through with this one
-            m.tally[y + at.Y_LEFT] = m.place[place + at.T_CHILDREN] + (m.place[place + at.T_RECEIVES] == at.RECEIVES)
-        router, parent = m.place[place + at.T_ROUTER], m.place[place + at.T_PARENT]
-        if parent < 0 or m.place[parent + at.T_ROUTER] != router:
+            tally.left = here.children + (here.receives == at.RECEIVES)
+        if here.parent < 0 or place_at(m, here.parent).router != here.router:
             break
-        place = parent  # the same router combines what a packet made anew brings back
+        place = here.parent  # the same router combines what a packet made anew brings back
     flits = m.long if flag else m.short
-    if parent < 0:
-        row = new_message(m, kind, router, router, line, register, flits)
-        m.message[row + at.M_FLAG] = at.LAST if kind == at.ARRIVE else at.NOTHING
+    if here.parent < 0:
+        row = new_message(m, kind, here.router, here.router, line, register, flits)
+        message_at(m, row).flag = at.LAST if kind == at.ARRIVE else at.NOTHING
         arrive(m, row, t)
         return
-    row = new_message(m, kind, router, m.place[parent + at.T_ROUTER], line, register, flits)
-    m.message[row + at.M_PLACE], m.message[row + at.M_FLAG] = parent, flag
-    send(m, row, t + m.forward if m.place[place + at.T_CHILDREN] > 0 else t)
+    row = new_message(m, kind, here.router, place_at(m, here.parent).router, line, register, flits)
+    message_at(m, row).place, message_at(m, row).flag = here.parent, flag
+    send(m, row, t + m.forward if here.children > 0 else t)
 
 
 @kernel
-def acknowledge(m, place, node, line, register, flag, t):
+def acknowledge(m, row, flag, t):
     """A receiver has done what a message told: it answers, by the tree or to the home itself."""
+    message = message_at(m, row)
     if by_network(m):
-        answer(m, place, node, line, register, flag, t)
+        answer(m, row, flag, t)
     elif m.acknowledges == at.COMBINED:
-        answered(m, at.ACK, place, line, register, flag, t)
+        answered(m, at.ACK, message.place, message.line, message.register, flag, t)
     else:
-        row = new_message(m, at.ACK, node, m.home[m.page[line]], line, register, m.long if flag else m.short)
-        m.message[row + at.M_FLAG] = flag
-        send(m, row, t)
+        home, flits = m.home[m.page[message.line]], m.long if flag else m.short
+        said = new_message(m, at.ACK, message.to, home, message.line, message.register, flits)
+        message_at(m, said).flag = flag
+        send(m, said, t)
 
 
 @kernel
 def gathered(m, row, t):
     """The router of a barrier's home counts a node that has arrived; the last goes to the home's processor."""
-    a = m.message[row + at.M_LINE] * at.O_FIELDS
-    m.thing[a + at.O_HERE] += 1
-    m.thing[a + at.O_LATEST] = max(t, m.thing[a + at.O_LATEST])
-    if m.thing[a + at.O_HERE] < m.thing[a + at.O_NODES]:
+    message = message_at(m, row)
+    kept = thing_of(m, message.line)
+    kept.here += 1
+    kept.latest = max(t, kept.latest)
+    if kept.here < kept.nodes:
         free_message(m, row)
         return
-    t = m.thing[a + at.O_LATEST]
-    m.thing[a + at.O_HERE] = m.thing[a + at.O_LATEST] = 0
-    m.message[row + at.M_FROM], m.message[row + at.M_FLAG] = m.message[row + at.M_TO], at.LAST
+    t = kept.latest
+    kept.here = kept.latest = 0
+    message.source, message.flag = message.to, at.LAST
     arrive(m, row, t)
 
 
@@ -296,31 +299,31 @@ def by_network(m):
 @kernel
 def reach(m, row, t):
     """The network delivers a message at time t: to the router's own logic, or to the processor of its cluster."""
-    kind, place = m.message[row + at.M_KIND], m.message[row + at.M_PLACE]
-    line, register = m.message[row + at.M_LINE], m.message[row + at.M_REGISTER]
-    m.count[at.C_NETWORK] += t - m.message[row + at.M_SENT]
-    m.count[at.C_FLITS] += m.message[row + at.M_FLITS]
-    m.count[at.C_CARRIED] += 1
-    m.count[at.C_COPIES] -= place >= 0
+    message, counters = message_at(m, row), counters_at(m, 0)
+    kind, place = message.kind, message.place
+    counters.network += t - message.sent
+    counters.flits += message.flits
+    counters.carried += 1
+    counters.copies -= place >= 0
     if (kind == at.ACK or kind == at.ARRIVE) and place >= 0:
         counted(m, row)
-        answered(m, kind, place, line, register, m.message[row + at.M_FLAG], t)
+        answered(m, kind, place, message.line, message.register, message.flag, t)
         free_message(m, row)
     elif kind == at.ACK and m.acknowledges != at.SINGLE and not by_network(m):
         counted(m, row)
         last_of(m, row, t)
-    elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and m.message[row + at.M_TO] == m.where[line]:
+    elif kind == at.ARRIVE and m.acknowledges != at.SINGLE and message.to == m.where[message.line]:
         counted(m, row)
         gathered(m, row, t)
     elif place >= 0 and m.multicast == at.TREE and m.room > 0:
         take_copy(m, row, t)
     elif place >= 0 and m.multicast == at.TREE:
-        spread(m, place, kind, line, register, m.message[row + at.M_FLITS], t + m.forward, t)
-        if m.place[place + at.T_RECEIVES] == at.RECEIVES:
+        spread(m, place, row, t + m.forward, t)
+        if place_at(m, place).receives == at.RECEIVES:
             arrive(m, row, t)
             return
-        if m.place[place + at.T_RECEIVES] == at.ANSWERS and kind == at.TELL:
-            acknowledge(m, place, m.message[row + at.M_TO], line, register, at.NOTHING, t + m.forward)
+        if place_at(m, place).receives == at.ANSWERS and kind == at.TELL:
+            acknowledge(m, row, at.NOTHING, t + m.forward)
         free_message(m, row)
     else:
         if m.room > 0:

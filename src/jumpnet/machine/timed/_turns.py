@@ -11,61 +11,61 @@ packet) ends the call, and the next one goes on where it stopped. Used by `cosim
 from __future__ import annotations
 
 from jumpnet.jit.linked import called, entry, inlined, kernel
-from jumpnet.machine._memory import memory_at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _tables as tables
 from jumpnet.machine.timed import _tell as tell
+from jumpnet.machine.timed._layout import counters_at, memory_at, message_at, place_at
 from jumpnet.sim.memory.posted import is_ready, reports
 from jumpnet.sim.memory.record import forked
 from jumpnet.sim.memory.record import memory_at as network_at
-from jumpnet.sim.memory.rows import counters_at, delivery_of
+from jumpnet.sim.memory.rows import counters_at as network_counters_at
+from jumpnet.sim.memory.rows import delivery_of
 from jumpnet.sim.terminals.posting import post_answer, post_packet
 
-__all__ = ["BY_PYTHON", "FAILED", "NO_ROOM", "OVER", "REFERENCES", "STOPPED", "TREE", "is_ordinary", "post_due",
-           "rests", "take", "take_turns"]  # fmt: skip
+__all__ = ["is_ordinary", "post_due", "rests", "sort_due", "take", "take_turns"]
 
-OVER, NO_ROOM, TREE, BY_PYTHON, STOPPED, FAILED, REFERENCES = 0, -1, -2, -3, -4, -5, -6
-"""The run is over; a table must grow; a tree is wanted; Python takes this turn from its posting on, or from its cycles
-of the network on; the code of an entry has raised an error; references of a processor are wanted."""
 BEGINS, EVENTS, POSTS, CYCLES, TAKES = range(5)
-"""C_PART: what part of the turn comes next."""
+"""What part of the turn comes next."""
 
 
 @kernel
 def horizon(m, packets, lead, forward_lead, inside_lead):
     """Begin a turn: how far events may run ahead of the network."""
-    under_way = m.count[at.C_OUT] > 0 or packets > 0
-    ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
-    if m.count[at.C_INSIDE] > 0:
-        ahead = min(ahead, inside_lead)
-    m.count[at.C_UNDER_WAY] = under_way
-    m.count[at.C_HORIZON] = m.count[at.C_NOW] + ahead if under_way else at.FOREVER
-
-
-@inlined
-def order(m, row, k):
-    """Field k of those that messages are posted by: when they are sent first of all."""
-    fields = (at.M_SENT, at.M_FROM, at.M_KIND, at.M_LINE, at.M_REGISTER, at.M_TO)
-    return m.message[row + fields[k]]
+    counters = counters_at(m, 0)
+    under_way = counters.out > 0 or packets > 0
+    counters.under_way = under_way
+    ahead = processors.run_ahead(m, lead, forward_lead, inside_lead)
+    counters.horizon = counters.now + ahead if under_way else at.FOREVER
 
 
 @kernel
 def precedes(m, row, other):
     """Whether a message is posted before another one that was handed over earlier."""
-    for k in range(6):
-        one, two = order(m, row, k), order(m, other, k)
-        if one != two:
-            return one < two
-    return False
+    a, b = message_at(m, row), message_at(m, other)
+    if a.sent != b.sent:
+        return a.sent < b.sent
+    if a.source != b.source:
+        return a.source < b.source
+    if a.kind != b.kind:
+        return a.kind < b.kind
+    if a.line != b.line:
+        return a.line < b.line
+    if a.register != b.register:
+        return a.register < b.register
+    return a.to < b.to
 
 
 @kernel
 def part_due(m):
-    """Move what is sent before the horizon from the outbox to `due`, in order; how many."""
-    stay, due = 0, 0
-    for k in range(m.count[at.C_OUT]):
+    """Move what is sent before the horizon from the outbox to `due`, in order; how many.
+
+    The order does not depend on how both sides took turns.
+    """
+    counters, stay, due = counters_at(m, 0), 0, 0
+    for k in range(counters.out):
         row = m.outbox[k]
-        if m.message[row + at.M_SENT] >= m.count[at.C_HORIZON]:
+        if message_at(m, row).sent >= counters.horizon:
             m.outbox[stay] = row
             stay += 1
             continue
@@ -75,14 +75,20 @@ def part_due(m):
             i -= 1
         m.due[i] = row
         due += 1
-    m.count[at.C_OUT] = stay
+    counters.out = stay
     return due
+
+
+@entry
+def sort_due(address):
+    """`part_due`."""
+    return part_due(memory_at(address))
 
 
 @kernel
 def rests(n):
     """Whether nothing is in the network or waits at it: cycles in which nothing is posted change nothing."""
-    at_work = counters_at(n, 0).packets
+    at_work = network_counters_at(n, 0).packets
     for w in range(n.awake_words):
         at_work |= n.awake[w]
     for w in range((n.routers + 31) >> 5):
@@ -93,48 +99,48 @@ def rests(n):
 @kernel
 def is_ordinary(m, n, room_packets, patience):
     """Whether a turn's messages find room in the network, and no packet has stood still for long."""
-    counter, due = counters_at(n, 0), 0
-    for k in range(m.count[at.C_OUT]):
-        due += m.message[m.outbox[k] + at.M_SENT] < m.count[at.C_HORIZON]
+    counter, own, due = network_counters_at(n, 0), counters_at(m, 0), 0
+    for k in range(own.out):
+        due += message_at(m, m.outbox[k]).sent < own.horizon
     full = due > room_packets or n.packet_rows - counter.packets < room_packets
     full |= counter.deliveries + counter.packets + due > n.delivery_rows
-    full |= m.count[at.C_HORIZON] // n.batch + 2 > n.batches_rows
+    full |= own.horizon // n.batch + 2 > n.batches_rows
     full |= lacks_rows(n, m, due) != 0
-    still = m.count[at.C_HORIZON] - counter.moved > patience and counter.packets + due > 0
+    still = own.horizon - counter.moved > patience and counter.packets + due > 0
     return not (full or still)
 
 
 @inlined
 def is_combined(m, row):
     """Whether the acknowledges of a message that branches are combined by the network."""
-    return m.acknowledges == at.COMBINED and m.message[row + at.M_KIND] == at.TELL
+    return m.acknowledges == at.COMBINED and message_at(m, row).kind == at.TELL
 
 
 @inlined
 def plan_of(m, row):
     """The network's plan of a message that branches, -1 of a packet."""
-    return m.place[m.message[row + at.M_PLACE] + at.T_PLAN] if at.goes_inside(m, row) else -1
+    return place_at(m, message_at(m, row).place).plan if tables.goes_inside(m, row) else -1
 
 
 @forked(0)
 def lacks_rows(n, m, due):
     """Whether a network in which packets branch lacks plans or rows for what is due, and for what may be told then."""
     casts, told = 0, n.promised[0]
-    for k in range(m.count[at.C_OUT]):
+    for k in range(counters_at(m, 0).out):
         row = m.outbox[k]
-        if m.message[row + at.M_SENT] >= m.count[at.C_HORIZON] or at.is_answer(m, row):
+        message = message_at(m, row)
+        if message.sent >= counters_at(m, 0).horizon or tables.is_answer(m, row):
             continue
         plan = plan_of(m, row)
         if plan < 0:
-            pair = m.message[row + at.M_FROM] * n.terminals + m.message[row + at.M_TO]
-            if n.plans_alone == 1 and n.alone[pair] == 0:
+            if n.plans_alone == 1 and n.alone[message.source * n.terminals + message.to] == 0:
                 return 1
             continue
         casts += 1
         told += reports(n, plan, is_combined(m, row))
-        if m.message[row + at.M_FLITS] > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
+        if message.flits > n.most_flits or not is_ready(n, plan, is_combined(m, row), casts):
             return 1
-    counter = counters_at(n, 0)
+    counter = network_counters_at(n, 0)
     return int(counter.deliveries + counter.packets + due + told > n.delivery_rows)
 
 
@@ -143,18 +149,15 @@ def post_branching(n, m, due):
     """Hand over what is due where packets branch, messages first and then what nodes have to say; 1."""
     for k in range(due):
         row = m.due[k]
-        if not at.is_answer(m, row):
-            source, to, sent = m.message[row + at.M_FROM], m.message[row + at.M_TO], m.message[row + at.M_SENT]
-            plan, combined = plan_of(m, row), is_combined(m, row)
-            flits = m.message[row + at.M_FLITS]
-            m.message[row + at.M_INSIDE] = post_packet(n, row, source, to, sent, flits, 0, plan, combined)
+        if not tables.is_answer(m, row):
+            sent, plan, combined = message_at(m, row), plan_of(m, row), is_combined(m, row)
+            sent.inside = post_packet(n, row, sent.source, sent.to, sent.sent, sent.flits, 0, plan, combined)
     for k in range(due):
         row = m.due[k]
-        if at.is_answer(m, row):
-            node, sent, said = m.message[row + at.M_FROM], m.message[row + at.M_SENT], m.message[row + at.M_FLAG]
-            inside, place = m.message[at.cast_of(m, row) + at.M_INSIDE], m.message[row + at.M_PLACE]
-            post_answer(n, inside, place, node, sent, said // at.COUNTS)
-            at.free_message(m, row)
+        if tables.is_answer(m, row):
+            said, inside = message_at(m, row), message_at(m, tables.cast_of(m, row)).inside
+            post_answer(n, inside, said.place, said.source, said.sent, said.flag // at.COUNTS)
+            tables.free_message(m, row)
     return 1
 
 
@@ -168,18 +171,14 @@ def take_branching(n, m, k):
 
 @kernel
 def post_due(m, n):
-    """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns.
-
-    How many messages.
-    """
+    """Hand over what is sent before the horizon; how many messages."""
     due = part_due(m)
     if post_branching(n, m, due) == 0:
         for k in range(due):
             row = m.due[k]
-            source, to = m.message[row + at.M_FROM], m.message[row + at.M_TO]
-            network = m.network_of[m.message[row + at.M_KIND]]
-            sent, flits = m.message[row + at.M_SENT], m.message[row + at.M_FLITS]
-            post_packet(n, row, source, to, sent, flits, network, -1, False)
+            sent = message_at(m, row)
+            network = m.network_of[sent.kind]
+            post_packet(n, row, sent.source, sent.to, sent.sent, sent.flits, network, -1, False)
     return due
 
 
@@ -189,20 +188,21 @@ def post(m, n):
     rest = rests(n)
     due = post_due(m, n)
     if rest:
-        m.count[at.C_NOW] = m.message[m.due[0] + at.M_SENT] if due > 0 else m.count[at.C_HORIZON]
+        counters_at(m, 0).now = message_at(m, m.due[0]).sent if due > 0 else counters_at(m, 0).horizon
 
 
 @kernel
 def take(m, n):
     """Enter what the network has delivered; False where a table must grow first."""
-    while m.count[at.C_TAKEN] < counters_at(n, 0).deliveries:
+    counters, counter = counters_at(m, 0), network_counters_at(n, 0)
+    while counters.taken < counter.deliveries:
         if not processors.has_room(m):
             return False
-        if take_branching(n, m, m.count[at.C_TAKEN]) == 0:
-            found = delivery_of(n, m.count[at.C_TAKEN])
+        if take_branching(n, m, counters.taken) == 0:
+            found = delivery_of(n, counters.taken)
             tell.reach(m, found.number, found.arrived)
-        m.count[at.C_TAKEN] += 1
-    m.count[at.C_TAKEN] = counters_at(n, 0).deliveries = 0
+        counters.taken += 1
+    counters.taken = counter.deliveries = 0
     return True
 
 
@@ -215,31 +215,32 @@ def take_turns(address, record, codes, leads, room_packets, room_events, patienc
     `sim.engine.cycle.run`. patience: cycles after which packets that do not move are looked at by Python.
     """
     m, n = memory_at(address), network_at(record)
+    counters = counters_at(m, 0)
     while True:
-        if m.count[at.C_PART] == BEGINS:
-            horizon(m, counters_at(n, 0).packets, leads[0], leads[1], leads[2])
-            m.count[at.C_PART] = EVENTS
-        if m.count[at.C_PART] == EVENTS:
+        if counters.part == BEGINS:
+            horizon(m, network_counters_at(n, 0).packets, leads[0], leads[1], leads[2])
+            counters.part = EVENTS
+        if counters.part == EVENTS:
             if called(codes[0], m.answer, address, leads[0], leads[1], leads[2], -1) != 0:
-                return FAILED
-            if m.answer[0] != 0:
+                return at.FAILED
+            if m.answer[0] != at.OVER:
                 return m.answer[0]
-            if m.count[at.C_UNDER_WAY] == 0 and m.count[at.C_OUT] == 0:
-                return OVER
-            m.count[at.C_PART] = POSTS
-        if m.count[at.C_PART] == POSTS:
+            if counters.under_way == 0 and counters.out == 0:
+                return at.OVER
+            counters.part = POSTS
+        if counters.part == POSTS:
             if not is_ordinary(m, n, room_packets, patience):
-                return BY_PYTHON
+                return at.BY_PYTHON
             post(m, n)
-            m.count[at.C_PART] = CYCLES
-        if m.count[at.C_PART] == CYCLES:
-            now, end = m.count[at.C_NOW], m.count[at.C_HORIZON]
-            if called(codes[1], m.answer, codes[2], now, end, room_packets, room_events) != 0:
-                return FAILED
-            m.count[at.C_NOW] = m.answer[0]
-            if m.answer[0] < end or counters_at(n, 0).error != 0:
-                return STOPPED
-            m.count[at.C_PART] = TAKES
+            counters.part = CYCLES
+        if counters.part == CYCLES:
+            end = counters.horizon
+            if called(codes[1], m.answer, codes[2], counters.now, end, room_packets, room_events) != 0:
+                return at.FAILED
+            counters.now = m.answer[0]
+            if m.answer[0] < end or network_counters_at(n, 0).error != 0:
+                return at.STOPPED
+            counters.part = TAKES
         if not take(m, n):
-            return NO_ROOM
-        m.count[at.C_PART] = BEGINS
+            return at.NO_ROOM
+        counters.part = BEGINS

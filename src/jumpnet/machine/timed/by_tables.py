@@ -19,13 +19,15 @@ from typing import Any, NamedTuple
 
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, WrongStepError
-from jumpnet.coherence.search.ways import Way
-from jumpnet.machine.timed import _tables as at
+from jumpnet.coherence.search.records import Way
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.design import Costs
 
 __all__ = ["HOME", "PAUSE", "Access", "Packet", "TablesInTime", "Took", "kinds_of"]
 
 PAUSE, HOME = "pause", "home"
+LINES = 1
+"""Of a cache."""
 ASK_READ, ASK_WRITE, PUT, ACK = int(at.ASK_READ), int(at.ASK_WRITE), int(at.PUT), int(at.ACK)
 
 
@@ -83,8 +85,8 @@ def kinds_of(protocol: Protocol) -> dict[str, int]:
 class TablesInTime:
     """A run of `work`, by processor; `homes` by line, below or at the number of caches.
 
-    latency: cycles of a message that is sent at a cycle, at least 1. lines: of a cache. outstanding: 1, or 2 where
-    a processor does not wait for its write. choose: which of the states, where a step of a line may lead to several.
+    latency: cycles of a message that is sent at a cycle, at least 1. outstanding: 1, or 2 where a processor does
+    not wait for its write. choose: which of the states, where a step of a line may lead to several.
     """
 
     def __init__(
@@ -95,12 +97,11 @@ class TablesInTime:
         *,
         latency: Callable[[Packet, int], int],
         costs: Costs,
-        lines: int = 1,
         outstanding: int = 1,
         choose: Callable[[int, list[State]], State] = lambda line, states: states[0],
     ) -> None:
         self.model, self.homes, self.work, self.latency, self.costs = model, homes, work, latency, costs
-        self.lines, self.choose, self.buffers = lines, choose, outstanding > 1
+        self.choose, self.buffers = choose, outstanding > 1
         self.kinds, self.state = kinds_of(model.protocol), [model.start for _ in homes]
         self.position, self.done = [0] * len(work), [0] * len(work)
         self.waits: dict[int, tuple[int, str]] = {}
@@ -130,7 +131,7 @@ class TablesInTime:
                 if time > until:
                     return
                 self.cycle = time
-                (self._go_on, self._through, self._arrives)[order](what, time)
+                (self._go_on, self._through, self._enter)[order](what, time)
         except WrongStepError as wrong:
             self.fault = str(wrong)
 
@@ -194,7 +195,7 @@ class TablesInTime:
             held[:] = [other for other in held if other != line]
         elif line not in held:
             held.append(line)
-            if len(held) > self.lines:
+            if len(held) > LINES:
                 self._evict(p, held.pop(0), time)
 
     def _evict(self, p: int, line: int, time: int) -> None:
@@ -257,9 +258,6 @@ class TablesInTime:
         arrives = sent + self.latency(packet, sent)
         self.sent.append((packet, sent, arrives))
         self._at(arrives, 2, self._order(packet), packet)
-
-    def _arrives(self, packet: Packet, time: int) -> None:
-        self._enter(packet, time)
 
     def _enter(self, packet: Packet, time: int) -> None:
         """A message is at its node: its memory-based processor turns to it in order."""

@@ -10,9 +10,8 @@ import numpy as np
 from jumpnet.errors import UnforeseenError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.jit.linked import address_of_entry
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as processors
-from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed import _turns as kernel
 from jumpnet.machine.timed._start import grow
 from jumpnet.sim.engine.cycle import run_any, run_forked
 from jumpnet.sim.outside import Outside
@@ -29,31 +28,25 @@ def codes_of(m: Any, network: Outside) -> Any:
     return (*codes, memory) if DISABLED else np.array([*codes, memory.address.address], np.int64)
 
 
-def run_cosimulated(
-    m: Any,
-    network: Outside,
-    take: Callable[..., int],
-    start_tree: Callable[[], None],
-    read_on: Callable[[], None],
-    by_python: Callable[[int], bool],
-) -> None:
+def run_cosimulated(run: Any, network: Outside, take: Callable[..., int], by_python: Callable[[int], bool]) -> None:
     """Run a machine to its end.
 
-    take: `_turns.take_turns`, or `_cycles.take_cycles`. start_tree: a tree is wanted. read_on: references are.
-    by_python: what they leave to Python, and why; whether the run goes on.
+    run: a run of `machine`, of which `m`, `start_tree` and `read_on` are needed. take: `_turns.take_turns`, or
+    `_cycles.take_cycles`. by_python: what they leave to Python, and why; whether the run goes on.
     """
+    m = run.m
     codes, engine = codes_of(m, network), network.engine
     while True:
         rooms = engine.room_packets, engine.room_events, network.config.deadlock_cycles
         why = take(m.address, engine.memory.address, codes, *rooms)
-        network.went_on_to(int(m.count[at.C_NOW]))
-        if why == kernel.NO_ROOM:
+        network.went_on_to(int(m.count[at.COUNT.now]))
+        if why == at.NO_ROOM:
             grow(m)
-        elif why == kernel.TREE:
-            start_tree()
-        elif why == kernel.REFERENCES:
-            read_on()
-        elif why == kernel.FAILED:
+        elif why == at.WANTS_TREE:
+            run.start_tree()
+        elif why == at.WANTS_REFERENCES:
+            run.read_on()
+        elif why == at.FAILED:
             raise UnforeseenError("compiled code of the timed machine or of its network has failed")
-        elif why == kernel.OVER or not by_python(why):
+        elif why == at.OVER or not by_python(why):
             return

@@ -19,7 +19,7 @@ from jumpnet.coherence.chart import Path, path_of, what_of
 from jumpnet.coherence.check import Checked
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
-from jumpnet.coherence.search.ways import Way
+from jumpnet.coherence.search.records import Way
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, Packet, TablesInTime
 from jumpnet.machine.timed.design import Costs
@@ -137,7 +137,7 @@ def _row(model: Model, way: Way, state: State, cycle: int) -> TimedRow:
     """A way that was taken, and the state afterwards; one that no table has an answer to leaves the state as it is."""
     label = f"{way.event} at {'a cache' if way.at_cache else 'the home'} in "
     said = what_of(model, Step(state, label, way.delivers, way.cache, way.event))
-    return TimedRow(cycle, said, model.homes[state[0]].state, tuple(model.records[n].state for n in state[1:]))
+    return TimedRow(cycle, said, *model.names(state))
 
 
 def _elsewhere(run: TablesInTime) -> str:

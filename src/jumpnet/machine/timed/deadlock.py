@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.networks import WORDS
 from jumpnet.sim.memory import layout
 from jumpnet.sim.memory.fields import INJECTOR_ROW, LANE_ROW, OUT_VC_ROW, PACKET_ROW, TERMINAL_ROW
@@ -53,7 +53,7 @@ class Lane(NamedTuple):
 Place = Full | Queue | Lane
 
 
-class _Run:
+class _Standstill:
     """A machine and its network, read as they stand."""
 
     def __init__(self, m: Any, network: Outside) -> None:
@@ -81,7 +81,7 @@ class _Run:
         return int(self.packets[p // layout.PACKET_FIELDS, field])
 
     def _kind(self, p: int) -> str:
-        return WORDS[self.m.message[self._packet(p, PACKET_ROW.number) + at.M_KIND]]
+        return WORDS[self.m.message[self._packet(p, PACKET_ROW.number) + at.MESSAGE.kind]]
 
     def _downstream(self, r: int, o: int) -> Lane:
         far = int(self.out[r, o, OUT_VC_ROW.to_router])
@@ -130,10 +130,10 @@ class _Run:
 
     def _queue(self, node: int, row: int) -> Queue | None:
         """The first queue that handling a message at a node, or sending it on, would need and that has no room."""
-        m, kind, line = self.m, int(self.m.message[row + at.M_KIND]), int(self.m.message[row + at.M_LINE])
+        m, kind, line = self.m, int(self.m.message[row + at.MESSAGE.kind]), int(self.m.message[row + at.MESSAGE.line])
         away = kind <= at.PUT and int(m.home[m.page[line]]) != node
         needs = int(m.passes[kind]) if away else int(m.needs[kind])
-        if int(m.message[row + at.M_PLACE]) >= 0:
+        if int(m.message[row + at.MESSAGE.place]) >= 0:
             needs |= int(m.passes[kind])
         for c in range(m.networks):
             at_c = node * m.networks + c
@@ -144,7 +144,7 @@ class _Run:
 
     def _after_node(self, place: Full) -> Place | None:
         for row in self._kept(place.node, place.network):
-            kind, line = int(self.m.message[row + at.M_KIND]), int(self.m.message[row + at.M_LINE])
+            kind, line = int(self.m.message[row + at.MESSAGE.kind]), int(self.m.message[row + at.MESSAGE.line])
             found: Place | None = self._queue(place.node, row)
             if found is None and kind <= at.PUT:
                 found = self._under_way(line)
@@ -156,41 +156,41 @@ class _Run:
         """(node, message) of all that memory-based processors have not turned to."""
         m = self.m
         for server in range(m.nodes * m.units):
-            row = int(m.node[server * at.N_FIELDS + at.N_FIRST])
+            row = int(m.queue[server * len(at.QUEUE) + at.QUEUE.first])
             while row >= 0:
                 yield server // m.units, row
-                row = int(m.message[row + at.M_NEXT])
+                row = int(m.message[row + at.MESSAGE.next])
 
     def _to_send_on(self, node: int, network: int) -> Iterator[int]:
         """Copies of multicasts that a router has to send on."""
         row = int(self.m.relay[2 * (node * self.m.networks + network)])
         while row >= 0:
             yield row
-            row = int(self.m.message[row + at.M_NEXT])
+            row = int(self.m.message[row + at.MESSAGE.next])
 
     def _stalled(self, node: int) -> Iterator[int]:
         """Requests that wait at their home for their line."""
         m = self.m
-        for line in range(len(m.line) // at.L_FIELDS):
-            row = int(m.line[line * at.L_FIELDS + at.L_FIRST])
+        for line in range(len(m.line) // len(at.LINE)):
+            row = int(m.line[line * len(at.LINE) + at.LINE.first])
             while row >= 0 and m.home[m.page[line]] == node:
                 yield row
-                row = int(m.message[row + at.M_NEXT])
+                row = int(m.message[row + at.MESSAGE.next])
 
     def _kept(self, node: int, network: int) -> Iterator[int]:
         """Messages that take a place at a node, requests that it has not turned to at all first."""
         rows = [row for where, row in self._in_queues() if where == node] + list(self._stalled(node))
         for row in [*self._to_send_on(node, network), *rows]:
-            in_room = self.m.message[row + at.M_SENT] < 0
-            if in_room and self.m.network_of[self.m.message[row + at.M_KIND]] == network:
+            in_room = self.m.message[row + at.MESSAGE.sent] < 0
+            if in_room and self.m.network_of[self.m.message[row + at.MESSAGE.kind]] == network:
                 yield row
 
     def _serves(self, row: int, line: int) -> bool:
         """Whether a request of a line goes on by a message."""
-        m, kind = self.m, int(self.m.message[row + at.M_KIND])
+        m, kind = self.m, int(self.m.message[row + at.MESSAGE.kind])
         if kind == at.PAGE:
-            return bool(m.page[m.message[row + at.M_LINE]] == m.page[line])
-        return bool(m.message[row + at.M_LINE] == line and at.PUT < kind < at.LOCK)
+            return bool(m.page[m.message[row + at.MESSAGE.line]] == m.page[line])
+        return bool(m.message[row + at.MESSAGE.line] == line and at.PUT < kind < at.LOCK)
 
     def _under_way(self, line: int) -> Place | None:
         """Where a message stands by which a request of a line goes on."""
@@ -238,7 +238,7 @@ class _Run:
 
 def ring_of(m: Any, network: Outside) -> list[Place]:
     """Places each of which waits for the next, and the last for the first; empty where none is found."""
-    run = _Run(m, network)
+    run = _Standstill(m, network)
     starts: list[Place] = [Queue(t, c, run._kind(p)) for t, c, p in run._waiting()]
     starts += [Lane(r, b) for r in range(run.s.routers) for b in range(run.s.input_lanes)
                if run.lanes[r, b, LANE_ROW.out_vc] != layout.IDLE]  # fmt: skip

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from jumpnet.coherence.functional import DIRECTORIES, PAGE_ENTRIES, PROTOCOLS
+from jumpnet.coherence.functional import DIRECTORIES, PAGE_ENTRIES, tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
-from jumpnet.coherence.protocol import Protocol, protocols
+from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
 from jumpnet.errors import JumpnetError, unknown_name
@@ -160,10 +160,7 @@ def owns_lines(protocol: str) -> bool:
     >>> owns_lines("invalidate"), owns_lines("update")
     (True, False)
     """
-    known, name = protocols(), PROTOCOLS.get(protocol, protocol)
-    if name not in known:
-        raise unknown_name("protocol", protocol, {*PROTOCOLS, *known})
-    return bool((rules_of(known[name]).rows & rule.FETCHES).any())
+    return bool((rules_of(tables_named(protocol)).rows & rule.FETCHES).any())
 
 
 @dataclass(frozen=True)
@@ -229,8 +226,8 @@ class Design:
     costs: Costs = field(default_factory=Costs)
 
     def __post_init__(self) -> None:
+        rules = self.rules
         for kind, name, known in (
-            ("protocol", self.protocol, {*PROTOCOLS, *protocols()}),
             ("directory", self.directory, DIRECTORIES),
             ("acknowledges", self.acknowledges, ACKNOWLEDGES),
             ("branches", self.branches, BRANCHES),
@@ -240,7 +237,7 @@ class Design:
         ):
             if name not in known:
                 raise unknown_name(kind, name, known)
-        if why := without_time(self.rules):
+        if why := without_time(rules):
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
@@ -275,7 +272,7 @@ class Design:
     @property
     def tables(self) -> Protocol:
         """The protocol itself."""
-        return protocols()[PROTOCOLS.get(self.protocol, self.protocol)]
+        return tables_named(self.protocol)
 
     @property
     def kinds(self) -> Kinds:

@@ -11,9 +11,8 @@ from typing import Any
 
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _cycles as cycles
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
-from jumpnet.machine.timed import _tables as at
-from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import grow
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.deadlock import ring_of, told
@@ -21,8 +20,6 @@ from jumpnet.sim.memory.fields import COUNTER
 from jumpnet.sim.outside import Outside
 
 __all__ = ["run_with_finite_buffers"]
-
-A_CYCLE = (1, 1, 1)
 
 
 def run_with_finite_buffers(run: Any, carrier: Any) -> None:
@@ -45,13 +42,13 @@ def _together(run: Any, carrier: Any, network: Outside) -> None:
     m = run.m
 
     def by_python(why: int) -> bool:
-        now = int(m.count[at.C_NOW])
-        busy = bool(m.count[at.C_UNDER_WAY]) if why == turns.STOPPED else _hand_over(run, carrier, network, now)
+        now = int(m.count[at.COUNT.now])
+        busy = bool(m.count[at.COUNT.under_way]) if why == at.STOPPED else _hand_over(run, carrier, network)
         goes_on = _end_cycle(run, network, now, busy)
-        m.count[at.C_NOW], m.count[at.C_PART] = network.cycle, cycles.BEGINS
+        m.count[at.COUNT.now], m.count[at.COUNT.part] = network.cycle, cycles.BEGINS
         return goes_on
 
-    run_cosimulated(m, network, cycles.take_cycles, lambda: run.start_tree(1), run.read_on, by_python)
+    run_cosimulated(run, network, cycles.take_cycles, by_python)
 
 
 def _in_python(run: Any, carrier: Any, network: Outside) -> None:
@@ -60,15 +57,15 @@ def _in_python(run: Any, carrier: Any, network: Outside) -> None:
     while goes_on:
         now = network.cycle
         _events_of(run, network, now)
-        goes_on = _end_cycle(run, network, now, _hand_over(run, carrier, network, now))
+        goes_on = _end_cycle(run, network, now, _hand_over(run, carrier, network))
 
 
 def _events_of(run: Any, network: Outside, now: int) -> None:
     """What happens at the nodes in a cycle."""
     m = run.m
     while True:
-        m.count[at.C_HORIZON] = now + 1
-        run.events(A_CYCLE, -1)
+        m.count[at.COUNT.horizon] = now + 1
+        run.events()
         m.entered[:] = network.entered.reshape(-1)[: len(m.entered)]
         while (why := kernel.turn_to_all(m.address, now)) < 0:
             grow(m)
@@ -76,15 +73,15 @@ def _events_of(run: Any, network: Outside, now: int) -> None:
             return
 
 
-def _hand_over(run: Any, carrier: Any, network: Outside, now: int) -> bool:
+def _hand_over(run: Any, carrier: Any, network: Outside) -> bool:
     """Messages of the cycle, and places that are free again; whether anything is on its way."""
     m = run.m
-    run.post(carrier, now + 1)
+    run.post(carrier)
     places = network.entered * 0
     places[: m.ends] = m.freed.reshape(m.ends, -1)
     network.free(places)
     m.freed[:] = 0
-    return network.packets > 0 or bool(m.count[at.C_OUT] > 0)
+    return network.packets > 0 or bool(m.count[at.COUNT.out] > 0)
 
 
 def _end_cycle(run: Any, network: Outside, now: int, busy: bool) -> bool:
@@ -100,11 +97,11 @@ def _end_cycle(run: Any, network: Outside, now: int, busy: bool) -> bool:
             network.go_to(following)
         return following < at.FOREVER
     moved, patience = int(network.engine.state.counter[COUNTER.moved]), network.config.deadlock_cycles
-    if following < at.FOREVER or m.count[at.C_OUT] > 0 or now - moved <= patience:
-        m.count[at.C_STILL] = at.NOBODY
-    elif m.count[at.C_STILL] <= moved:
-        m.count[at.C_STILL] = now  # a packet may have just come, after long, or found a node free again
-    elif now - m.count[at.C_STILL] > patience:
+    if following < at.FOREVER or m.count[at.COUNT.out] > 0 or now - moved <= patience:
+        m.count[at.COUNT.still] = at.NOBODY
+    elif m.count[at.COUNT.still] <= moved:
+        m.count[at.COUNT.still] = now  # a packet may have just come, after long, or found a node free again
+    elif now - m.count[at.COUNT.still] > patience:
         _stands_still(m, network, moved)
     return True
 

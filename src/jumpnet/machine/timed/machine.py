@@ -26,13 +26,13 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
-from jumpnet.machine.timed import _tables as at
 from jumpnet.machine.timed import _turns as turns
 from jumpnet.machine.timed._start import add_gathering, add_tree, grow, machine
 from jumpnet.machine.timed.cosimulation import run_cosimulated
 from jumpnet.machine.timed.design import BRANCHES, KINDS, Costs, Design
-from jumpnet.machine.timed.entries import Entries, places_of
+from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.finite_buffers import run_with_finite_buffers
 from jumpnet.machine.timed.streams import Streams
 from jumpnet.machine.timed.trees import Trees, gathering_tree, require_nodes
@@ -115,11 +115,12 @@ class _Run:
         self.m: Any = machine(streams, design, trees, entries)
         self.trees, self.entries, self.carrier, self.expected = trees, entries, carrier, streams.expected
         self.references = streams.references
-        self.known: dict[tuple[int, Any], tuple[int, int]] = {}
+        self.known: dict[tuple[int, tuple[int, ...]], tuple[int, int]] = {}
         self.places_end = 0
         self.branches = self.m.multicast == at.BRANCH
         self.many = cast(OutsideMulticasts, getattr(carrier, "network", None))
         self.combined = design.acknowledges == "combined"
+        self.leads = at.FOREVER, at.FOREVER, at.FOREVER
         if trees is not None and design.acknowledges == "combined" and design.synchronisation != "free":
             for number in np.flatnonzero(streams.barrier >= 0).tolist():
                 barrier = int(streams.barrier[number])
@@ -127,102 +128,97 @@ class _Run:
                 tree = gathering_tree(trees, int(streams.where[number]), members)
                 self.places_end = add_gathering(self.m, barrier, tree, self.places_end)
 
-    def start_tree(self, forward_lead: int) -> None:
+    def start_tree(self) -> None:
         """The multicast that the kernel wants starts down its tree."""
         m = self.m
-        number = int(m.count[at.C_WANT])
-        if m.count[at.C_WANT_KIND] == at.TELL:
+        number = int(m.count[at.COUNT.want])
+        if m.count[at.COUNT.want_kind] == at.TELL:
             page = int(m.page[number])
             home, row = int(m.home[page]), page if m.by_page else number
             nodes = (m.told[:, None] >> np.arange(WORD_BITS) & 1).reshape(-1)[: m.nodes].astype(bool)
         else:
             row, home, nodes = 0, int(m.where[number]), self.expected[m.barrier[number]] > 0
         nodes[home] = False
-        if self.entries is not None:
-            self._start_list(home, np.flatnonzero(nodes), row, forward_lead)
-            return
-        key = home, np.packbits(nodes).tobytes()
-        if key not in self.known:
-            assert self.trees is not None
-            to, plan = tuple(np.flatnonzero(nodes).tolist()), -1
-            tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
-            if self.branches and self.carrier is not None:
-                require_nodes(self.trees.makers(home, to), m.nodes)
-                plan = self.many.plan(home, to, self.combined)
-            self.known[key] = self.places_end, len(tree.router)
-            self.places_end = add_tree(m, tree, self.places_end, plan)
-        kernel.start_tree(m.address, *self.known[key], forward_lead)
+        places = self._places_for(home, np.flatnonzero(nodes), row)
+        kernel.start_tree(m.address, *places, self.leads[1 + self.branches])
 
-    def _start_list(self, home: int, listed: I64, entry: int, forward_lead: int) -> None:
-        """The message starts to those that an entry names, one after another or from one to the next."""
+    def _places_for(self, home: int, told: I64, entry: int) -> tuple[int, int]:
+        """Where the places lie by which a message goes to those that are to be told, and how many there are."""
         m, entries = self.m, self.entries
-        assert entries is not None
-        if entries.chained:
-            listed = listed[np.argsort(-m.stamp[entry * m.nodes + listed])]
-        named = entries.named(home, tuple(listed.tolist()), bool(entries.pointers and m.over[entry]), m.nodes)
-        if (home, named) not in self.known:
-            tree = places_of(entries, home, named)
-            self.known[home, named] = self.places_end, len(tree.router)
-            self.places_end = add_tree(m, tree, self.places_end)
-        kernel.start_tree(m.address, *self.known[home, named], forward_lead)
+        if entries is not None:
+            if entries.chained:
+                told = told[np.argsort(-m.stamp[entry * m.nodes + told])]
+            overflowed = bool(entries.pointers and m.over[entry])
+            to = entries.named(home, tuple(told.tolist()), overflowed, m.nodes)
+        else:
+            to = tuple(told.tolist())
+        if (home, to) not in self.known:
+            plan = -1
+            if entries is not None:
+                tree = entries.places(home, to)
+            else:
+                assert self.trees is not None
+                tree = self.trees.takers(home, to) if self.branches else self.trees.tree(home, to)
+                if self.branches and self.carrier is not None:
+                    require_nodes(self.trees.makers(home, to), m.nodes)
+                    plan = self.many.plan(home, to, self.combined)
+            self.known[home, to] = self.places_end, len(tree.router)
+            self.places_end = add_tree(m, tree, self.places_end, plan)
+        return self.known[home, to]
 
-    def events(self, leads: tuple[int, int, int], latency: int) -> None:
-        """Handle events up to the horizon. leads: as in `run_until`."""
-        while (wanted := kernel.run_until(self.m.address, *leads, latency)) != 0:
-            if wanted == turns.NO_ROOM:
+    def events(self, latency: int = -1) -> None:
+        """Handle events up to the horizon; latency: as of `run_until`."""
+        while (wanted := kernel.run_until(self.m.address, *self.leads, latency)) != at.OVER:
+            if wanted == at.NO_ROOM:
                 grow(self.m)
-            elif wanted == turns.REFERENCES:
+            elif wanted == at.WANTS_REFERENCES:
                 self.read_on()
             else:
-                self.start_tree(leads[1 + self.branches])
+                self.start_tree()
 
     def read_on(self) -> None:
         """The next references of the processor that wants some."""
-        m, window = self.m, self.references.window
-        p = int(m.count[at.C_READER])
-        proc = m.proc[p * at.P_FIELDS : (p + 1) * at.P_FIELDS]
-        found = self.references.take(p, int(proc[at.P_NEXT]), window)
+        m, window, of = self.m, self.references.window, at.PROCESSOR
+        p = int(m.count[at.COUNT.reader])
+        proc = m.proc.reshape(m.processors, -1)[p]
+        found = self.references.take(p, int(proc[of.next]), window)
         m.code[p * window : p * window + len(found)] = found
-        proc[at.P_BASE], proc[at.P_KNOWN] = p * window - proc[at.P_NEXT], proc[at.P_NEXT] + len(found)
+        proc[of.base], proc[of.known] = p * window - proc[of.next], proc[of.next] + len(found)
 
-    def post(self, carrier: Carrier, reached: int) -> None:
-        """Hand over what is sent before a cycle, in an order that does not depend on how both sides took turns."""
+    def post(self, carrier: Carrier) -> None:
+        """Hand over what is sent before the horizon, in an order that does not depend on how both sides took turns."""
         m = self.m
-        row = m.outbox[: m.count[at.C_OUT]].copy()
-        what = m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
-        due = what[:, at.M_SENT] < reached
-        m.count[at.C_OUT] = len(row) - due.sum()
-        m.outbox[: m.count[at.C_OUT]] = row[~due]
-        row, what = row[due], what[due]
-        keys = (at.M_TO, at.M_REGISTER, at.M_LINE, at.M_KIND, at.M_FROM, at.M_SENT)
-        order = np.lexsort([what[:, k] for k in keys])
-        row, what = row[order], what[order]
+        due = int(turns.sort_due(m.address))
+        row = m.due[:due].copy()
+        sent = m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
         if self.branches:
-            self._post_many(row, what)
+            self._post_many(row, sent)
             return
-        sent, network = what[:, at.M_SENT], m.network_of[what[:, at.M_KIND]]
-        carrier.post(row, what[:, at.M_FROM], what[:, at.M_TO], sent, what[:, at.M_FLITS], network)
+        of = at.MESSAGE
+        network = m.network_of[sent[:, of.kind]]
+        carrier.post(row, sent[:, of.source], sent[:, of.to], sent[:, of.sent], sent[:, of.flits], network)
 
     def _post_many(self, row: I64, what: I64) -> None:
         """The same where packets branch: packets, messages to many, and what nodes have to say of these."""
-        m, sent = self.m, what[:, at.M_SENT]
-        of_many = (what[:, at.M_PLACE] >= 0) & (what[:, at.M_KIND] != at.ARRIVE)
-        answers = of_many & ((what[:, at.M_KIND] == at.ACK) | (what[:, at.M_FLAG] & at.ANEW != 0))
+        m, of = self.m, at.MESSAGE
+        kind, place, flag, sent = what[:, of.kind], what[:, of.place], what[:, of.flag], what[:, of.sent]
+        of_many = (place >= 0) & (kind != at.ARRIVE)
+        answers = of_many & ((kind == at.ACK) | (flag & at.ANEW != 0))
         casts, packet = of_many & ~answers, ~answers
         plan = np.full(len(row), -1)
-        plan[casts] = m.place[what[casts, at.M_PLACE] + at.T_PLAN]
-        combined = casts & (what[:, at.M_KIND] == at.TELL) & self.combined
-        source, to, flits = (what[packet, column] for column in (at.M_FROM, at.M_TO, at.M_FLITS))
+        plan[casts] = m.place[place[casts] + at.PLACE.plan]
+        combined = casts & (kind == at.TELL) & self.combined
+        source, to, flits = (what[packet, column] for column in (of.source, of.to, of.flits))
         inside = self.many.post_all(row[packet], source, to, sent[packet], flits, plan[packet], combined[packet])
-        m.message[row[packet] + at.M_INSIDE] = inside
+        m.message[row[packet] + of.inside] = inside
         if answers.any():
-            said = what[answers]
-            release = said[:, at.M_KIND] == at.RELEASE
-            of = np.zeros(len(said), np.int64)
-            of[release] = m.thing.reshape(-1, at.O_FIELDS)[said[release, at.M_LINE], at.O_CAST]
-            of[~release] = m.register.reshape(-1, at.R_FIELDS)[said[~release, at.M_REGISTER], at.R_CAST]
-            inside, flag = m.message[of + at.M_INSIDE], said[:, at.M_FLAG]
-            self.many.answer(inside, said[:, at.M_PLACE], said[:, at.M_FROM], sent[answers], flag // at.COUNTS)
+            release, line = kind[answers] == at.RELEASE, what[answers, of.line]
+            cast = np.zeros(len(line), np.int64)
+            cast[release] = m.thing.reshape(-1, len(at.THING))[line[release], at.THING.cast]
+            register = what[answers, of.register][~release]
+            cast[~release] = m.register.reshape(-1, len(at.REGISTER))[register, at.REGISTER.cast]
+            said = flag[answers] // at.COUNTS
+            self.many.answer(m.message[cast + of.inside], place[answers], what[answers, of.source], sent[answers], said)
             kernel.free_rows(m.address, row[answers])
 
     def _advance(self, carrier: Carrier, cycle: int) -> None:
@@ -245,55 +241,58 @@ class _Run:
         kernel.start_all(m.address)
         if carrier is None:
             m.replace(room=0)  # messages that never meet wait for no room
-            m.count[at.C_HORIZON] = at.FOREVER
-            self.events((at.FOREVER, at.FOREVER, at.FOREVER), latency)
-            return
-        if m.room > 0:
+            m.count[at.COUNT.horizon] = at.FOREVER
+            self.events(latency)
+        elif m.room > 0:
+            self.leads = (1, 1, 1)
             run_with_finite_buffers(self, carrier)
-            return
-        lead, forward_lead = (
-            min(cycles + carrier.least_cycles, quantum or at.FOREVER) for cycles in (m.least_cycles, m.forward)
-        )
+        else:
+            self.leads = self._leads(carrier, quantum or at.FOREVER)
+            if carrier.outside is None:
+                self._in_turn(carrier)
+            else:
+                self._together(carrier, carrier.outside)
+
+    def _leads(self, carrier: Carrier, quantum: int) -> tuple[int, int, int]:
+        """How far events may run ahead of the carrier (`run_until`), no more cycles than the quantum."""
+        m = self.m
+        lead, forward_lead = (min(cycles + carrier.least_cycles, quantum) for cycles in (m.least_cycles, m.forward))
         forward_lead = inside_lead = min(lead, forward_lead)
         if self.branches and self.trees is not None:
             # Routers without a node answer on their own; and a home that counts the last acknowledge itself knows it in
             # the same cycle.
             inside_lead = min(forward_lead if self.trees.routers > m.nodes else lead, m.least_cycles)
-        leads = lead, forward_lead, inside_lead
-        if carrier.outside is not None:
+        return lead, forward_lead, inside_lead
 
-            def one_turn(why: int) -> bool:
-                if why == turns.BY_PYTHON:
-                    self.post(carrier, int(m.count[at.C_HORIZON]))
-                self._advance(carrier, int(m.count[at.C_HORIZON]))
-                m.count[at.C_NOW], m.count[at.C_PART] = m.count[at.C_HORIZON], 0
-                return True
+    def _together(self, carrier: Carrier, network: Outside) -> None:
+        """Events and the network's cycles in kernels, but for what needs Python."""
+        m, leads = self.m, np.array(self.leads, np.int64)
 
-            ahead = np.array(leads, np.int64)
+        def one_turn(why: int) -> bool:
+            if why == at.BY_PYTHON:
+                self.post(carrier)
+            self._advance(carrier, int(m.count[at.COUNT.horizon]))
+            m.count[at.COUNT.now], m.count[at.COUNT.part] = m.count[at.COUNT.horizon], 0
+            return True
 
-            def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
-                return int(turns.take_turns(address, record, codes, ahead, *rooms))
+        def take(address: Any, record: Any, codes: Any, *rooms: int) -> int:
+            return int(turns.take_turns(address, record, codes, leads, *rooms))
 
-            def start_tree() -> None:
-                self.start_tree(leads[1 + self.branches])
+        run_cosimulated(self, network, take, one_turn)
 
-            run_cosimulated(m, carrier.outside, take, start_tree, self.read_on, one_turn)
-            return
-        self._in_turn(carrier, leads)
-
-    def _in_turn(self, carrier: Carrier, leads: tuple[int, int, int]) -> None:
+    def _in_turn(self, carrier: Carrier) -> None:
         """`_turns.take_turns` with any carrier."""
-        m, now, (lead, forward_lead, inside_lead) = self.m, 0, leads
+        m, now, (lead, forward_lead, inside_lead) = self.m, 0, self.leads
         while True:
-            on_the_way = m.count[at.C_OUT] > 0 or not carrier.empty
-            ahead = forward_lead if m.count[at.C_COPIES] > 0 else lead
-            ahead = min(ahead, inside_lead) if m.count[at.C_INSIDE] > 0 else ahead
-            m.count[at.C_HORIZON] = now + ahead if on_the_way else at.FOREVER
-            self.events(leads, -1)
-            if not on_the_way and m.count[at.C_OUT] == 0:
+            on_the_way = m.count[at.COUNT.out] > 0 or not carrier.empty
+            ahead = forward_lead if m.count[at.COUNT.copies] > 0 else lead
+            ahead = min(ahead, inside_lead) if m.count[at.COUNT.inside] > 0 else ahead
+            m.count[at.COUNT.horizon] = now + ahead if on_the_way else at.FOREVER
+            self.events()
+            if not on_the_way and m.count[at.COUNT.out] == 0:
                 break
-            now = int(m.count[at.C_HORIZON])
-            self.post(carrier, now)
+            now = int(m.count[at.COUNT.horizon])
+            self.post(carrier)
             self._advance(carrier, now)
 
 
@@ -328,9 +327,9 @@ def run_machine(
     run = _Run(streams, chosen, trees, entries, carrier)
     run.to_the_end(latency_cycles, quantum)
     m = run.m
-    running = int(m.count[at.C_RUNNING])
+    running = int(m.count[at.COUNT.running])
     if running:
-        p = int(np.flatnonzero(m.proc.reshape(-1, at.P_FIELDS)[:, at.P_DONE] == 0)[0])
+        p = int(np.flatnonzero(m.proc.reshape(m.processors, -1)[:, at.PROCESSOR.done] == 0)[0])
         raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")
     return _timing(m)
 
@@ -363,18 +362,16 @@ def _check_parts(chosen: Design, trees: Trees | None, entries: Entries | None) -
 
 def _timing(m: Any) -> Timing:
     """Figures of a run that has ended."""
-    proc, count = m.proc.reshape(-1, at.P_FIELDS), m.count
-    done, carried = proc[:, at.P_DONE], int(count[at.C_CARRIED])
-    busy, read, write, sync = (float(proc[:, k].mean()) for k in (at.P_BUSY, at.P_READ, at.P_WRITE, at.P_SYNC))
-    served = max(1, int(count[at.C_SERVED]))
-    counts = {
-        "misses": at.C_MISSES, "cache_misses": at.C_CACHE_MISSES, "bus_transfers": at.C_BUS,
-        "write_backs": at.C_WRITE_BACKS, "hints": at.C_HINTS,
+    proc, count = m.proc.reshape(m.processors, -1), m.count
+    done, carried = proc[:, at.PROCESSOR.done], int(count[at.COUNT.carried])
+    busy, read, write, sync = (float(cycles.mean()) for cycles in proc.T[len(at.PROCESSOR) :])
+    served = max(1, int(count[at.COUNT.served]))
+    counted = ["misses", "cache_misses", "bus_transfers", "write_backs", "hints"]
+    parts = {
+        "stage_1_misses": m.stage_1_ways, "stage_2_misses": m.stage_2_ways, "pruned": m.pruning_ways,
+        "evictions": m.evicts, "moves": m.migrates,
     }  # fmt: skip
-    parts = (("stage_1_misses", m.stage_1_ways, at.C_STAGE_1), ("stage_2_misses", m.stage_2_ways, at.C_STAGE_2),
-             ("pruned", m.pruning_ways, at.C_PRUNED), ("evictions", m.evicts, at.C_EVICTIONS),
-             ("moves", m.migrates, at.C_MOVES))  # fmt: skip
-    counts |= {name: k for name, ways, k in parts if ways}
+    counted += [name for name, is_there in parts.items() if is_there]
     return Timing(
         cycles=int(done.max()),
         busy=busy,
@@ -382,11 +379,11 @@ def _timing(m: Any) -> Timing:
         write_stall=write,
         sync_stall=sync,
         idle=float((done.max() - done).mean()),
-        transactions=int(count[at.C_TRANSACTIONS]),
+        transactions=int(count[at.COUNT.transactions]),
         messages=dict(zip(KINDS, m.kinds.tolist(), strict=True)),
-        flits=int(count[at.C_FLITS]),
+        flits=int(count[at.COUNT.flits]),
         destinations_histogram={int(k): int(m.histogram[k]) for k in np.flatnonzero(m.histogram)},
-        message_latency_mean=float(count[at.C_NETWORK]) / carried if carried else 0.0,
-        node_wait_mean=float(count[at.C_WAITED]) / served,
-        caches={name: int(count[k]) for name, k in counts.items()},
+        message_latency_mean=float(count[at.COUNT.network]) / carried if carried else 0.0,
+        node_wait_mean=float(count[at.COUNT.waited]) / served,
+        caches={name: int(count[getattr(at.COUNT, name)]) for name in counted},
     )

@@ -21,17 +21,13 @@ from jumpnet.coherence.protocol import MARKS, Protocol, Row
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
+from jumpnet.machine.timed._layout import KINDS
 from jumpnet.terms import I64
 
 __all__ = ["KINDS", "LEAST", "WORDS", "assigned", "message_kinds", "of_tables", "room_rules"]
 
-KINDS = (
-    "read request", "write request", "write back", "data", "tell", "acknowledge", "fetch", "owner's data", "done",
-    "write back done", "page", "lock", "grant", "unlock", "barrier", "release",
-)  # fmt: skip
-"""Kinds of messages, in the order of `_tables`. A flag's opening is an unlock, a wait for it a lock."""
 WORDS = tuple(kind.replace("'", "").replace(" ", "-") for kind in KINDS)
-"""The same as single words."""
+"""The kinds of messages as single words."""
 LEAST = "least"
 """As few networks as are enough."""
 SENDS = (

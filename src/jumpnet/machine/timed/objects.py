@@ -10,6 +10,7 @@ the objects, not with the records.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -38,40 +39,42 @@ class _Meetings(NamedTuple):
     """BARRIER or CONDITION, as the first record of each says."""
 
 
+@dataclass
 class Objects:
     """What the locks, barriers and flags of a trace are. B barriers, N nodes, P processors."""
 
-    def __init__(
-        self, places: Places, flags: Flags, handed: dict[int, HandedOver], numbers: int, **arrays: I64
-    ) -> None:
-        """As `objects_of` finds them. arrays: those below."""
-        self._places, self._flags, self._handed = places, flags, handed
-        self.numbers = numbers
-        """How many numbers there are, those of flags included."""
-        self.first_flag = arrays["first_flag"]
-        """(F,) number of the first flag of each of the last F objects, ascending."""
-        self.address = arrays["address"]
-        """(objects,) address of each."""
-        self.members = arrays["members"]
-        """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags and locks that are
-        handed over."""
-        self.barrier = arrays["barrier"]
-        """(objects,) number among the barriers, or -1."""
-        self.expected = arrays["expected"]
-        """(B, N) processors of each node that meet at each barrier."""
-        self.holder = arrays["holder"]
-        """(objects,) processor that holds a lock at the start, or -1; of flags the first that is not open then."""
-        self.dropped = arrays["dropped"]
-        """(P,) records of each processor that have nothing to do."""
+    places: Places
+    flags: Flags
+    handed: dict[int, HandedOver]
+    """Locks that are handed over, by number."""
+    numbers: int
+    """How many numbers there are, those of flags included."""
+    first_flag: I64
+    """(F,) number of the first flag of each of the last F objects, ascending."""
+    address: I64
+    """(objects,) address of each."""
+    members: I64
+    """(objects,) processors that meet at a barrier or condition, 0 for locks, FLAG for flags and locks that are
+    handed over."""
+    barrier: I64
+    """(objects,) number among the barriers, or -1."""
+    expected: I64
+    """(B, N) processors of each node that meet at each barrier."""
+    holder: I64
+    """(objects,) processor that holds a lock at the start, or -1; of flags the first that is not open then."""
+    dropped: I64
+    """(P,) records of each processor that have nothing to do."""
+
+    def __post_init__(self) -> None:
         self._first = np.full(len(self.address), -1, np.int64)
-        self._is_handed = np.isin(np.arange(len(self.address)), list(handed))
+        self._is_handed = np.isin(np.arange(len(self.address)), list(self.handed))
 
     def numbered(self, proc: Array, address: I64, what: Array) -> tuple[I64, Array]:
         """The next records (K,) of the trace: object of each, or -1, and what it does. Called for all, in order."""
-        thing, what = _told(self._places, self._flags, proc, address, what)
+        thing, what = _told(self.places, self.flags, proc, address, what)
         of_locks = np.flatnonzero((what == LOCK) | (what == UNLOCK))
         for k in of_locks[self._is_handed[thing[of_locks]]].tolist():
-            thing[k] = self._handed[int(thing[k])].flag(int(proc[k]), bool(what[k] == UNLOCK))
+            thing[k] = self.handed[int(thing[k])].flag(int(proc[k]), bool(what[k] == UNLOCK))
         new = np.flatnonzero(thing >= 0)[::-1]
         row, below = thing[new], len(self.address) - len(self.first_flag)
         row = np.where(row < below, row, below - 1 + np.searchsorted(self.first_flag, row, side="right"))
@@ -81,7 +84,7 @@ class Objects:
 
     def first(self) -> I64:
         """(objects,) processor of the first record of each; of what is handed over, of the lock's. Called last."""
-        for lock, handed in self._handed.items():
+        for lock, handed in self.handed.items():
             self._first[[lock, handed.row]] = -1 if handed.first is None else handed.first
         return np.maximum(self._first, 0)
 

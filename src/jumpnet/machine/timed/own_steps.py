@@ -21,7 +21,8 @@ from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed import _tables as at
+from jumpnet.machine.records import LOCK, UNLOCK
+from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed.by_tables import HOME, PAUSE, Access, kinds_of
 from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.machine import _Run
@@ -33,8 +34,6 @@ from jumpnet.terms import I64
 __all__ = ["Carried", "Plan", "own_steps", "records_of"]
 
 PAGE_BYTES, LINE_BYTES, LOCKS = 4096, 32, 1 << 24
-LOCK, UNLOCK = 2, 3
-"""Kinds of records."""
 ACK = int(at.ACK)
 SAID = {
     int(kind): said
@@ -180,9 +179,9 @@ class _Ordered:
 
     def post(self, row: I64, source: I64, to: I64, sent: I64, flits: I64, network: I64) -> None:
         """As `machine.Carrier`."""
-        what = self.watch.m.message.reshape(-1, at.M_FIELDS)[row // at.M_FIELDS]
+        what = self.watch.m.message.reshape(-1, len(at.MESSAGE))[row // len(at.MESSAGE)]
         for k, number in enumerate(row.tolist()):
-            kind, home = int(what[k, at.M_KIND]), self.plan.homes[0]
+            kind, home = int(what[k, at.MESSAGE.kind]), self.plan.homes[0]
             node, start = int(source[k] if to[k] == home else to[k]), int(sent[k])
             times = self.times[SAID[kind], node]
             arrives = max(start + 1, times.popleft() if times else self.plan.end)
@@ -218,14 +217,14 @@ class _Watch:
         """After a cycle."""
         m = self.m
         holders = [p for p in range(m.processors) if m.cache[p] != EMPTY and m.cache[p] >> 1 == 0]
-        owner = int(m.line[at.L_OWNER])
-        asks = m.rules[rule.ROWS * m.line[at.L_CLASS] + rule.PARTS * rule.OWNER + rule.WRITE] & rule.ASKS
+        owner = int(m.line[at.LINE.owner])
+        asks = m.rules[rule.ROWS * m.line[at.LINE.state] + rule.PARTS * rule.OWNER + rule.WRITE] & rule.ASKS
         waits = owner >= 0 and m.pending[owner >> 5] & bit(owner)
         if owner in holders and len(holders) > 1 and not m.mode[0] and not asks and not waits:
             other = next(p for p in holders if p != owner)
             self._note(cycle, f"processor {owner + 1} may write beside the copy of processor {other + 1}")
         for p, writes in enumerate(self.writes):
-            after = int(m.proc[p * at.P_FIELDS + at.P_NEXT])
+            after = int(m.proc.reshape(m.processors, -1)[p, at.PROCESSOR.next])
             while writes and after > writes[0]:
                 self.asked[p] = cycle if self.asked[p] < 0 else self.asked[p]
                 another = (
@@ -241,9 +240,9 @@ class _Watch:
 
     def _is_asked(self, p: int) -> bool:
         """Whether a processor's request to write the line is under way."""
-        m, registers = self.m, range(p * self.m.outstanding, (p + 1) * self.m.outstanding)
-        fields = [m.register[k * at.R_FIELDS : (k + 1) * at.R_FIELDS] for k in registers]
-        return any(found[at.R_LINE] == 0 and found[at.R_WRITE] for found in fields)
+        m = self.m
+        mine = m.register.reshape(m.processors, m.outstanding, -1)[p]
+        return bool(((mine[:, at.REGISTER.line] == 0) & (mine[:, at.REGISTER.write] == 1)).any())
 
     def _note(self, cycle: int, what: str) -> None:
         self.found = self.found or f"in cycle {cycle - 1} {what}"  # that is over

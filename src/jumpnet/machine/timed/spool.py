@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import IO, Any
 
 import numpy as np
 
-from jumpnet.errors import JumpnetError, file_error
+from jumpnet.errors import file_error
 from jumpnet.terms import I64, Array
 
 __all__ = ["MOST_HELD", "References", "Spool"]
@@ -26,8 +27,13 @@ WINDOW = 1 << 20
 """References in memory, of all processors together, where the others lie in a file."""
 
 
-def _failed(error: OSError) -> JumpnetError:
-    return file_error(tempfile.gettempdir(), error, "room for the references of a trace expected")
+@contextmanager
+def _on_disk() -> Iterator[None]:
+    """Raise JumpnetError where the disk fails."""
+    try:
+        yield
+    except OSError as error:
+        raise file_error(tempfile.gettempdir(), error, "room for the references of a trace expected") from None
 
 
 class Spool:
@@ -56,26 +62,22 @@ class Spool:
         self._held.append(piece)
         if self._file is None and len(self._held) * self._piece <= self._most:
             return
-        try:
+        with _on_disk():
             if self._file is None:
                 self._file = tempfile.TemporaryFile(prefix="jumpnet-")  # noqa: SIM115 - open as long as the spool is
             for each in self._held:
                 self._file.write(each.data.cast("B"))
-        except OSError as error:
-            raise _failed(error) from None
         self._held.clear()
 
     def pieces(self) -> Iterator[Array]:
         """All rows, in order, some at a time. Raises JumpnetError where the file can no more be read."""
         if self._file is not None:
             size = self._piece * self._next.itemsize
-            try:
+            with _on_disk():
                 self._file.seek(0)
                 for place in range(0, (self.rows - self._filled) // self._piece * size, size):
                     self._file.seek(place)  # another reader may have been here since
                     yield np.frombuffer(self._file.read(size), self._next.dtype)
-            except OSError as error:
-                raise _failed(error) from None
         yield from self._held
         if self._filled:
             yield self._next[: self._filled]
@@ -104,10 +106,8 @@ class References:
         if first[-1] <= most:
             self.held = np.empty(int(first[-1]), np.int64)
             return
-        try:
+        with _on_disk():
             self._file = tempfile.TemporaryFile(prefix="jumpnet-")  # noqa: SIM115 - open as long as this is
-        except OSError as error:
-            raise _failed(error) from None
 
     def put(self, proc: Array, code: I64) -> None:
         """The next references (K,) of the trace, and whose they are."""
@@ -119,12 +119,10 @@ class References:
             self.held[np.arange(len(proc)) + (self._at - begin)[proc]] = code
         elif self._file is not None:
             end, code = np.cumsum(count), code.astype(self._dtype)
-            try:
+            with _on_disk():
                 for p in np.flatnonzero(count).tolist():
                     self._file.seek(int(self._at[p]) * self._dtype.itemsize)
                     self._file.write(code[end[p] - count[p] : end[p]].data.cast("B"))
-            except OSError as error:
-                raise _failed(error) from None
         self._at += count
 
     def take(self, processor: int, start: int, most: int) -> I64:
@@ -134,9 +132,7 @@ class References:
         if self.held is not None:
             return self.held[begin:end]
         assert self._file is not None
-        try:
+        with _on_disk():
             self._file.seek(begin * self._dtype.itemsize)
             data = self._file.read((end - begin) * self._dtype.itemsize)
-        except OSError as error:
-            raise _failed(error) from None
         return np.frombuffer(data, self._dtype).astype(np.int64)

@@ -205,7 +205,7 @@ def _units(block: Block, line_bytes: int) -> Array:
     """Records as UNIT; those that span lines are repeated."""
     proc, address, size, is_write, kind = block
     start, stop = address // line_bytes, (address + size - 1) // line_bytes
-    data = kind <= 1
+    data = kind <= WRITE
     unit, what = np.where(data, start, address), np.where(data, is_write, kind)
     spans = data & (stop > start)
     if spans.any():

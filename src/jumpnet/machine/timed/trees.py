@@ -16,7 +16,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed._tables import ANSWERS, RECEIVES, RELAYS, T_FIELDS
+from jumpnet.machine.timed._layout import ANSWERS, PLACE, RECEIVES, RELAYS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.chip_rules import chip_rules
 from jumpnet.multicast.plan import HANDS, Plan, least_plan
@@ -180,7 +180,7 @@ def require_nodes(routers: Iterable[int], nodes: int) -> None:
 
 
 def place_rows(tree: Tree, start: int, nodes: int) -> I64:
-    """(places, T_FIELDS) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
+    """(places, PLACE) rows of a tree whose home is place `start` of the table; routers from `nodes` on have nobody.
 
     Raises JumpnetError for a tree whose children do not lie side by side, and where one of these would have to make a
     packet anew.
@@ -194,5 +194,5 @@ def place_rows(tree: Tree, start: int, nodes: int) -> I64:
     children = np.searchsorted(parent, k, "right") - first
     takes = np.array(tree.receives) & (router < nodes)
     receives = np.where(takes, RECEIVES, np.where(children > 0, RELAYS, ANSWERS))
-    above = np.where(parent < 0, -1, (parent + start) * T_FIELDS)
-    return np.stack([router, above, first + start, children, receives, k, 0 * k - 1], axis=1)
+    above = np.where(parent < 0, -1, (parent + start) * len(PLACE))
+    return np.stack([router, above, (first + start) * len(PLACE), children, receives, k, 0 * k - 1], axis=1)

@@ -1,4 +1,4 @@
-"""Memory traces: one file = one format; `open_trace` finds the reader by the file's name or is told it.
+"""Memory traces: a file reads one format, or those of text; `open_trace` finds it by a file's name or is told.
 
 >>> sorted(formats())
 ['din', 'din-proc', 'drmemtrace', 'lackey', 'parquet']

@@ -1,4 +1,4 @@
-"""Kernel that reads the lines of the text formats from bytes. Naive twin: tests/naive/traces.py. Called by `_text`."""
+"""Kernel that reads the lines of the text formats from bytes. Naive twin: tests/naive/traces.py. Called by `text`."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.jit.linked import entry, kernel
-from jumpnet.machine.records import BLOCK, Block, block_of
+from jumpnet.machine.records import BARRIER, BLOCK, LOCK, UNLOCK, Block, block_of
 from jumpnet.terms import I64
 
 __all__ = ["Shared", "Space", "Tape", "add", "inlined", "load", "lock", "new_tape", "runner", "store", "take_block",
@@ -26,7 +26,6 @@ LONGEST_PIECE = 1 << 13
 WRITE, KIND, PROCESSOR = 1, 1, 4
 """A word of the tape: write in bit 0, kind in bits 1 to 3, processor above; size in bits 24 and up."""
 SIZE = 24
-LOCK, UNLOCK, BARRIER = 2, 3, 4
 PHASE, PLACE, LEFT = 0, 1, 2
 """Words of a runner's cursor: the phase, whose turn it is, how many are not through with the phase."""
 

@@ -38,24 +38,11 @@ def at(s, i, j, x, y):
 
 
 @inlined
-def factor(t, s, p, d):
-    """Diagonal block d: L and U in place."""
-    for k in range(s.b):
-        pivot = load(t, p, s.a, at(s, d, d, k, k))
-        for x in range(k + 1, s.b):
-            m = load(t, p, s.a, at(s, d, d, x, k)) / pivot
-            store(t, p, s.a, at(s, d, d, x, k), m)
-            for y in range(k + 1, s.b):
-                u = load(t, p, s.a, at(s, d, d, k, y))
-                store(t, p, s.a, at(s, d, d, x, y), load(t, p, s.a, at(s, d, d, x, y)) - m * u)
-
-
-@inlined
 def below(t, s, p, i, d):
-    """Block (i, d) of L: divide from the right by U of the diagonal."""
+    """Block (i, d) of L: divide from the right by U of the diagonal; the diagonal block itself, L and U in place."""
     for k in range(s.b):
         pivot = load(t, p, s.a, at(s, d, d, k, k))
-        for x in range(s.b):
+        for x in range(k + 1 if i == d else 0, s.b):
             m = load(t, p, s.a, at(s, i, d, x, k)) / pivot
             store(t, p, s.a, at(s, i, d, x, k), m)
             for y in range(k + 1, s.b):
@@ -92,7 +79,7 @@ def turn(t, s, phase, p, k):
     if part == 0:
         if k > 0 or d % s.rows != row or d % s.columns != column:
             return False
-        factor(t, s, p, d)
+        below(t, s, p, d, d)
         return True
     i = d + 1 + (row - d - 1) % s.rows
     j = d + 1 + (column - d - 1) % s.columns

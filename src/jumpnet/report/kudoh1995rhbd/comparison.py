@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.coherence.encoding import encoding, encodings
-from jumpnet.coherence.encoding.limited_broadcast import POINTERS
+from jumpnet.coherence.encoding.node_numbers import POINTERS
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from jumpnet.coherence.encoding import encodings
-from jumpnet.coherence.encoding.limited_broadcast import POINTERS
+from jumpnet.coherence.encoding.node_numbers import POINTERS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate
