@@ -275,10 +275,10 @@ def test_a_packet_that_no_buffer_takes_whole_is_refused_under_cut_through() -> N
     config = preset("booksim", flow_control="cut_through", packet_flits="4", buffer_flits=4, load=0.0)
     net, one = build("mesh:3"), np.ones(1, np.int64)
     trace = PacketList(10 * one, 0 * one, 2 * one, 5 * one)
-    with pytest.raises(JumpnetError, match="^buffer_flits 4 found, at least 5 .* expected by cut_through"):
+    with pytest.raises(JumpnetError, match=r"^buffer_flits 4 found, at least 5 .* expected by cut_through"):
         Engine(net, "mesh.dimension_order", config, trace)
     outside = Outside(net, "mesh.dimension_order", config)
-    with pytest.raises(JumpnetError, match="^buffer_flits 4 found, at least 5 .* expected by cut_through"):
+    with pytest.raises(JumpnetError, match=r"^buffer_flits 4 found, at least 5 .* expected by cut_through"):
         outside.post(one, 0 * one, 2 * one, 10 * one, 5 * one)
     outside.post(one, 0 * one, 2 * one, 10 * one, 4 * one)
 
