@@ -242,7 +242,7 @@ def test_starts_of_a_users_own_are_checked(starts: Callable[..., Any]) -> None:
 class FewerChannels(PathRules):
     """Rules made from ours, with one virtual channel where the paths take two."""
 
-    vcs = 1  # type: ignore[assignment]
+    vcs = 1
 
 
 def test_answers_of_rules_made_from_ours_are_checked() -> None:
