@@ -11,6 +11,7 @@ import pytest
 
 from jumpnet import multicast
 from jumpnet.analysis.deadlock.multicast import branching_states, prove_multicast
+from jumpnet.analysis.routes.trees import PathRules, path_rules
 from jumpnet.errors import JumpnetError
 from jumpnet.multicast import Broadcast, Scheme, broadcast, register, scheme
 from jumpnet.multicast.chip_rules import ChannelUse, ChipRules, Stage, chip_rules
@@ -21,6 +22,7 @@ from jumpnet.multicast.sample import exact_receivers, sample_receivers
 from jumpnet.multicast.schedule import Schedule, play
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
+from jumpnet.routings import DESTINATION, Routing, bind
 from jumpnet.sim.multicast.simulate import simulate_multicasts
 from jumpnet.topology import build
 
@@ -229,10 +231,42 @@ def test_rules_that_answer_otherwise_when_asked_again_are_refused() -> None:
         prove_multicast(Own(lambda here, stage: Fork((), next(turns) % 2 == 0)))
 
 
-@pytest.mark.parametrize("starts", [of_set(None), raises, of_set([(99, 0)]), of_set([3]), of_set([(0, [])])])
+@pytest.mark.parametrize(
+    "starts", [of_set(None), raises, *map(of_set, ([(99, 0)], [3], [(0, [])], [(0, 0), None, (1, 0)]))]
+)
 def test_starts_of_a_users_own_are_checked(starts: Callable[..., Any]) -> None:
     with pytest.raises(JumpnetError, match=r"^multicast 'own\.rules'"):
         prove_multicast(Own(of_set(Fork((), True)), starts))
+
+
+class FewerChannels(PathRules):
+    """Rules made from ours, with one virtual channel where the paths take two."""
+
+    vcs = 1
+
+
+def test_answers_of_rules_made_from_ours_are_checked() -> None:
+    """Channel 1 of a port would be taken for channel 0 of the next one, and no ring be closed."""
+    with pytest.raises(JumpnetError, match="virtual channel 1 found, 0 to 0 expected"):
+        prove_multicast(FewerChannels(bind("torus.dateline", build("torus:5"))))
+
+
+def beyond_its_channels(net, here, head, out):
+    """Clockwise round a ring, on a channel that is not there until it has passed the last router."""
+    if here == head[DESTINATION]:
+        return 0
+    out[0, 0], out[0, 1], out[0, 2], out[0, 3] = 0, 1 if here > head[DESTINATION] else 0, 0, 0
+    return 1
+
+
+def test_paths_of_a_routing_of_ones_own_are_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    bound = Routing("own.beyond", beyond_its_channels).bind(build("torus:5"))
+    with pytest.raises(JumpnetError, match="names virtual channel 1, which is not there"):
+        path_rules(bound)
+    monkeypatch.setattr("jumpnet.routings._checked.MOST_CALLS", 1)  # as on a network too large for the pass
+    large = Routing("own.far", beyond_its_channels).bind(build("torus:6"))
+    with pytest.raises(JumpnetError, match=r"virtual channel 1 (found, 0 to 0 expected|, which is not there)"):
+        prove_multicast(path_rules(large))
 
 
 def test_rules_of_another_network_are_refused() -> None:

@@ -17,6 +17,7 @@ from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.measure.measure import measure
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.fields import COUNTER, LANE_ROW, OUT_VC_ROW
+from jumpnet.sim.outside import Outside
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
@@ -267,6 +268,19 @@ def test_request_reply_and_limited_queues() -> None:
     endless = simulate("torus:4x4", "torus.dateline", **settings)
     assert limited.saturated and endless.saturated
     assert limited.packet_latency_mean_cycles < endless.packet_latency_mean_cycles / 2  # a full source creates nothing
+
+
+def test_a_packet_that_no_buffer_takes_whole_is_refused_under_cut_through() -> None:
+    """It would stand at its source for good, though the routing is free of deadlock; of a trace and posted alike."""
+    config = preset("booksim", flow_control="cut_through", packet_flits="4", buffer_flits=4, load=0.0)
+    net, one = build("mesh:3"), np.ones(1, np.int64)
+    trace = PacketList(10 * one, 0 * one, 2 * one, 5 * one)
+    with pytest.raises(JumpnetError, match=r"^buffer_flits 4 found, at least 5 .* expected by cut_through"):
+        Engine(net, "mesh.dimension_order", config, trace)
+    outside = Outside(net, "mesh.dimension_order", config)
+    with pytest.raises(JumpnetError, match=r"^buffer_flits 4 found, at least 5 .* expected by cut_through"):
+        outside.post(one, 0 * one, 2 * one, 10 * one, 5 * one)
+    outside.post(one, 0 * one, 2 * one, 10 * one, 4 * one)
 
 
 def test_saturation_of_a_ring_is_where_its_bisection_says() -> None:

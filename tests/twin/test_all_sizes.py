@@ -307,3 +307,8 @@ def test_who_is_asked_about():
     with pytest.raises(JumpnetError, match="torus of 2 dimensions"):
         proof.numbers(build("torus:4x4x4"))
     assert np.array_equal(proof.numbers(build("torus:3x3")) >= 0, np.ones(72, bool))
+
+
+def test_a_side_of_more_than_a_thousand_may_be_named():
+    proof = prove_all_sizes(bind("mesh.dimension_order", build("mesh:1025")))
+    assert proof.deadlock_free and proof.numbers(build("mesh:1026")).max() == 2 * 1025 - 1

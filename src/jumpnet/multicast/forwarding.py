@@ -9,12 +9,13 @@ Used by `plan`, `chip_rules` and the proofs of `analysis/deadlock/multicast`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, NamedTuple, Protocol
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.own.hooks import call_hook
-from jumpnet.own.trial import is_own, shown, whole
+from jumpnet.own.trial import shown, whole
 from jumpnet.terms import NO_ROUTER
 
 __all__ = ["MOST_HEADERS", "Branch", "Fork", "Forwarding", "Read", "asked", "begun"]
@@ -67,13 +68,23 @@ class Forwarding(Protocol):
         """Branches of a packet with that header at a router; all that any packet may have when `read` is None."""
 
 
+def _own(rules: Forwarding) -> bool:
+    """Whether rules are a user's own: their class, one that it is made from, or a routing behind them."""
+    return _from_outside(type(rules)) or getattr(rules, "own", False) is True
+
+
+@cache
+def _from_outside(kind: type) -> bool:
+    return any(one.__module__.partition(".")[0] != "jumpnet" for one in kind.__mro__[:-1])
+
+
 def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | None = None) -> Fork:
     """`rules.fork`; of rules of a user's own every answer is checked.
 
     followed: headers so far, which must not be without end. Raises JumpnetError for an answer that is no fork, leads
     over no link or is none of the virtual channels, and for more than MOST_HEADERS.
     """
-    if not is_own(type(rules).fork):
+    if not _own(rules):
         return rules.fork(here, stage, read)
     who, net = f"multicast {shown(rules.name)}, router {here}, header {shown(stage)}", rules.network
     if followed > MOST_HEADERS:
@@ -97,13 +108,14 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
 
 def begun(rules: Forwarding) -> list[tuple[int, Any]]:
     """`rules.starts()`, as a list; of rules of a user's own every start is checked. Raises JumpnetError likewise."""
-    if not is_own(type(rules).starts):
+    if not _own(rules):
         return list(rules.starts())
     who, found = f"multicast {shown(rules.name)}", []
     if not whole(rules.vcs) or rules.vcs < 1:
         raise JumpnetError(f"{who}: vcs {shown(rules.vcs)} found, a whole number from 1 expected")
     starts = call_hook(who, "starts", iter, call_hook(who, "starts", rules.starts, own=True), own=True)
-    while (start := call_hook(who, "starts", next, starts, None, own=True)) is not None:
+    end = object()  # None would be taken for the end where rules name it as a start
+    while (start := call_hook(who, "starts", next, starts, end, own=True)) is not end:
         known = isinstance(start, tuple) and len(start) == 2 and whole(start[0])
         if not known or not 0 <= start[0] < rules.network.routers:
             raise JumpnetError(f"{who}: start {shown(start)} found, a router and a header expected")

@@ -18,6 +18,7 @@ from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting, Routing
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine.engine import Engine
+from jumpnet.sim.memory.allocate import require_room
 from jumpnet.sim.memory.fields import COUNTER, INJECTOR_ROW, ReceiveBufferRow
 from jumpnet.sim.terminals.finite_buffers import free_places
 from jumpnet.sim.terminals.posting import post_packets
@@ -74,7 +75,7 @@ class Outside:
         """Packets (K,) from terminal to terminal, created at given cycles; those of a source in order of creation.
 
         classes: of each, the first where nothing is said. Raises JumpnetError for packets of the past, terminals and
-        classes that are not there and packets without flits.
+        classes that are not there, packets without flits, and under cut-through packets longer than a buffer.
         """
         of = 0 if classes is None else classes
         if len(number):
@@ -102,6 +103,7 @@ class Outside:
             raise JumpnetError(f"packets of other than {s.bubble} flits found, packet_flits expected with bubbles")
         if created.min() < self.cycle or flits.min() < 1:
             raise JumpnetError(f"a packet before cycle {self.cycle} or without flits found")
+        require_room(s, flits)
 
     def _parts(self, count: int, told: int = 0) -> Iterator[slice]:
         """So many rows in parts for which the packet table and the list of deliveries have room.

@@ -54,6 +54,10 @@ class PathRules:
 
     bound: BoundRouting
 
+    def __post_init__(self) -> None:
+        if self.bound.own:
+            _ = self.bound.pointer  # the checked pass of its functions, as nobody else asks for compiled ones here
+
     @property
     def network(self) -> Network:
         """The network."""
@@ -68,6 +72,11 @@ class PathRules:
     def vcs(self) -> int:
         """Those of the routing."""
         return self.bound.vcs
+
+    @property
+    def own(self) -> bool:
+        """Whether the routing is a user's own, so that every answer is checked."""
+        return self.bound.own
 
     @cached_property
     def _out(self) -> I64:

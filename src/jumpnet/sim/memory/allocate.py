@@ -27,7 +27,7 @@ from jumpnet.terms import I32, I64, NO_ROUTER, Array
 from jumpnet.traffic import PacketList
 from jumpnet.traffic.injection_process import MEMORY_WORDS, NEVER
 
-__all__ = ["allocate", "estimate_bytes", "lane_numbers"]
+__all__ = ["allocate", "estimate_bytes", "lane_numbers", "require_room"]
 
 WHEEL = 4096
 HISTOGRAM = 1 << 16
@@ -119,6 +119,15 @@ def _index_in_router(router: I32) -> I32:
     return (np.arange(router.size) - np.searchsorted(router, router)).astype(np.int32)
 
 
+def require_room(s: Shape, flits: Array) -> None:
+    """Raise JumpnetError for a packet that no buffer takes whole under cut-through: it would wait for good."""
+    longest = int(np.max(flits, initial=0))
+    if s.cut_through and longest > s.buffer:
+        raise JumpnetError(
+            f"buffer_flits {s.buffer} found, at least {longest} (a whole packet) expected by cut_through"
+        )
+
+
 def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
     if trace is None:
         return np.zeros(0, np.int64), np.zeros((0, 3), np.int64)
@@ -128,6 +137,7 @@ def _sorted_trace(trace: PacketList | None, s: Shape) -> tuple[I64, I64]:
             raise JumpnetError(f"{name} {int(values.max())} found in the trace, 0 to {s.terminals - 1} expected")
     if source.size and (np.min(trace.flits) < 1 or np.min(trace.cycle) < 0):
         raise JumpnetError("a packet without flits or before cycle 0 found in the trace")
+    require_room(s, np.asarray(trace.flits))
     order = np.lexsort((np.asarray(trace.cycle), source))
     rows = np.stack([np.asarray(a, np.int64)[order] for a in (trace.cycle, trace.destination, trace.flits)], axis=1)
     return np.searchsorted(source[order], np.arange(s.terminals + 1)).astype(np.int64), np.ascontiguousarray(rows)
