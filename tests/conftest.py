@@ -30,7 +30,7 @@ KEEPS_NO_BYTECODE = sys.dont_write_bytecode
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Of two workers that collect all tests one begins at the end: each rewrites half of them, and reads the others'."""
+    """Of two workers that collect all tests one begins at the end: each rewrites half, and reads the others'."""
     worker = getattr(config, "workerinput", {}).get("workerid")
     if worker and [Path(each).resolve() for each in config.args] == [TESTS]:
         sys.dont_write_bytecode = False
