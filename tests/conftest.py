@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,19 +21,31 @@ from jumpnet.registry import Registry, users
 settings.register_profile("jumpnet", deadline=None, derandomize=True, max_examples=40)
 settings.load_profile("jumpnet")
 
-GOLDEN = Path(__file__).parent / "golden"
+TESTS = Path(__file__).parent
+GOLDEN = TESTS / "golden"
 
 
 gc.disable()  # while tests are collected nothing is garbage, and looking for it takes some 5 s of each worker
+KEEPS_NO_BYTECODE = sys.dont_write_bytecode
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Of two workers that collect all tests one begins at the end: each rewrites half, and reads the others'."""
+    worker = getattr(config, "workerinput", {}).get("workerid")
+    if worker and [Path(each).resolve() for each in config.args] == [TESTS]:
+        sys.dont_write_bytecode = False
+        if worker == "gw1":
+            config.args[:] = [str(each) for each in sorted(TESTS.iterdir(), reverse=True) if each.is_dir()]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let the longest tests start first (`tests.long`)."""
-    items.sort(key=lambda item: long_first(item.nodeid))
+    """Let the longest tests start first (`tests.long`), the others folder by folder, wherever a worker has begun."""
+    items.sort(key=lambda item: (long_first(item.nodeid), item.path.relative_to(TESTS).parts[0]))
 
 
 def pytest_collection_finish() -> None:
     """Look for garbage from here on, but seldom, and not in what collecting has made."""
+    sys.dont_write_bytecode = KEEPS_NO_BYTECODE
     gc.set_threshold(20_000, 20, 50)
     gc.enable()
     gc.freeze()

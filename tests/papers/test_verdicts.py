@@ -25,10 +25,10 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import dual_halving
 from jumpnet.analysis.routes.paths import adaptive_figures, path_figures
 from jumpnet.chip.faults import campaign, flips, shoot_downs, stuck_packets
-from jumpnet.chip.load import run_load
 from jumpnet.chip.walk import cyclic
 from jumpnet.fault.yields import wafer_yield
 from jumpnet.graph.bisection import bisection
+from jumpnet.multicast.sample import exact_receivers, sample_receivers
 from jumpnet.networks import Network
 from jumpnet.papers import entries, golden, golden_folder
 from jumpnet.report._claims import _cells, default_reading, readings
@@ -40,11 +40,21 @@ from jumpnet.report._section import Cell
 from jumpnet.report._texts import text_differences, text_file, text_rows
 from jumpnet.report._verdicts import differences, read_verdicts, verdict_file, verdict_rows
 from jumpnet.report.inoguchi1996srt import two_dimensions
-from jumpnet.report.kudoh1995rhbd import by_packet, placement, pointers_chains, remake, which_scheme
+from jumpnet.report.kudoh1995rhbd import (
+    by_packet,
+    directories,
+    placement,
+    pointers_chains,
+    remake,
+    router_chip,
+    sharing_messages,
+    update_pages,
+    which_scheme,
+)
 from jumpnet.report.kudoh1995rhbd import single_tree_simulated as single_tree
 from jumpnet.report.kudoh1995rhbd._simulated import point
 from jumpnet.report.li2009rdn import theorem_2
-from jumpnet.report.nishi1997router import _schemes, combining, deadlock, faults
+from jumpnet.report.nishi1997router import _schemes, combining, deadlock, faults, latency, schemes_on_trees
 from jumpnet.report.nishi1997router.structure import longest
 from jumpnet.report.yang2001rdt import closed_partitioning, definitions_5_6, table_3, table_6
 from jumpnet.report.yang2001rdt._curves import _curve
@@ -68,11 +78,13 @@ MEASURED = (
     definitions_5_6._rank_one, table_3._wires, table_6._tree_steps, table_6._cube_steps, two_dimensions._lines_are_1d,
     single_tree._run,
     _curve, search, compare, prove, dimension_steps, least_stretch, lost_pairs, wafer_yield,
-    flips, shoot_downs, stuck_packets, longest, campaign, cyclic, run_load, disordered, degradation_table,
-    combining._routes, combining._counts, combining._busiest, combining._by_mbps, _schemes.compared,
-    faults._watchdog, deadlock._hops,
+    flips, shoot_downs, stuck_packets, longest, campaign, cyclic, router_chip._runs, disordered, degradation_table,
+    combining._routes, combining._counts, combining._busiest, combining._by_mbps, combining._entries, _schemes.compared,
+    faults._watchdog, deadlock._hops, latency.stages, latency._gap, latency._order,
+    schemes_on_trees._one_after_another, schemes_on_trees._steps, schemes_on_trees._clocks,
     point, remake.alone, by_packet.mixed, by_packet._proofs, which_scheme._program,
-    pointers_chains._figures, pointers_chains._alone, placement._figures,
+    pointers_chains._figures, pointers_chains._alone, placement._figures, sharing_messages._figures,
+    update_pages._figures, directories.measured, sample_receivers, exact_receivers,
 )  # fmt: skip
 """What takes long in the sections, and gives the same for the same arguments."""
 DIGESTS: WeakKeyDictionary[Network, str] = WeakKeyDictionary()

@@ -165,14 +165,13 @@ def run_load(spec: str | Wiring, load: Load, settings: Settings | None = None, g
             raise JumpnetError(
                 f"{text} at router {router} found: a lower load or a watchdog_clocks above {limit} expected"
             )
-    last = dict.fromkeys(known, 0)
+    last, wanted = dict.fromkeys(known, 0), {number: to for number, (_, to) in known.items()}
     received = reached = end = 0
-    for clock, router, word in net.delivered(3):
+    for clock, router, word in net.delivered(3):  # in order of time
         number = word >> 2 & 0xFFFF if load.acknowledged else word
-        mine = router in known[number][1]
-        received, reached, end = received + 1, reached + mine, max(end, clock)
-        if mine:
-            last[number] = max(last[number], clock)
+        received, end = received + 1, clock
+        if router in wanted[number]:
+            reached, last[number] = reached + 1, clock
     done = [(d.clock, d.key) for d in net.completed()]
     return Loaded(
         packets=len(packets),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -147,6 +147,7 @@ class Scheme:
             raise JumpnetError(f"multicast scheme {self.name}: {place(self.count)}: {reason}")
 
 
+@lru_cache(maxsize=1 << 12)
 def unpack(packed: int, ranks: int, stride: int) -> Digits:
     """The digits of a packed string, rank 0 first.
 

@@ -7,7 +7,7 @@ territory have unique digits. For other n: the representative nearest to the ori
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 
 from jumpnet.errors import JumpnetError
@@ -109,6 +109,7 @@ def stride(n: int = 2) -> int:
     return (2 * n * n - 1).bit_length()
 
 
+@lru_cache(maxsize=256)
 def figure_7(bit_map: int) -> int:
     """A map for n = 2 (bit i = child i) with its bits in the order of Figure 7, N first (bit 0).
 

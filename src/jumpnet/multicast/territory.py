@@ -142,7 +142,7 @@ class Territories:
             rank = self.rank_of[offset]
             if ((rank >= 0) & (rank <= least)).all():
                 packed = self.packed[offset]
-                digits = tuple(unpack(int(p), least + 1, self.stride) for p in packed)
+                digits = tuple(unpack(p, least + 1, self.stride) for p in packed.tolist())
                 return Addressed(least, origin, packed, digits)
         outside = target[(rank < 0) | (rank > least)]
         place = f"({outside[0] % self.side},{outside[0] // self.side})"

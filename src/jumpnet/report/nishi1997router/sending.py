@@ -152,11 +152,11 @@ def overtaken_said() -> Iterator[tuple[str, int, str]]:
 @cache
 def both_ways(copies: float, destinations: int) -> tuple[F64, F64]:
     """(SEEDS, 2) mean clocks to the last destination, and clocks until all have arrived, by seed and way of sending."""
-    rate, found = copies / destinations, []
+    wiring, rate, found = wire(LARGE), copies / destinations, []
     for seed in SEEDS:
         load = Load(rate=rate, clocks=CLOCKS, destinations=destinations, rank=1, acknowledged=False, seed=seed)
-        same = drawn(wire(LARGE), load)
-        found.append([(f.latency, f.end_clock) for f in (run_load(LARGE, load, way, same) for way in WAYS.values())])
+        same = drawn(wiring, load)
+        found.append([(f.latency, f.end_clock) for f in (run_load(wiring, load, way, same) for way in WAYS.values())])
     every = np.array(found, np.float64)
     return every[:, :, 0], every[:, :, 1]
 
