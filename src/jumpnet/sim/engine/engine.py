@@ -294,9 +294,9 @@ class Engine:
 
     def raise_errors(self) -> None:
         """Raise JumpnetError where the kernels have said that a run has failed, or a user's own process has."""
-        for c, process in enumerate(self._processes):
-            if process.own_code:
-                process.refuse_faults(self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)[c])
+        memory = self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)  # (classes, terminals, words)
+        for process, rows in zip(self._processes, memory, strict=True):
+            process.refuse_faults(rows)
         counter = self.state.counter
         why = int(counter[COUNTER.error])
         if why == 0:
