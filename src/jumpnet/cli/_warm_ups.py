@@ -28,6 +28,7 @@ __all__ = ["COMMANDS", "GROUPS", "routing_functions", "run_group", "steps"]
 LARGEST = 4096
 """Routers of a network that functions are bound to."""
 SMALL = "--set warmup_cycles=100 --set measure_cycles=200 --set batch_cycles=20"
+SHORT = "--set warmup_cycles=100 --set measure_cycles=200"
 COMMANDS: dict[str, tuple[str, ...]] = {
     "simulator": (
         f"simulate torus:8x8 --load 0.2 {SMALL} --set allocator=islip",
@@ -37,6 +38,8 @@ COMMANDS: dict[str, tuple[str, ...]] = {
         f"simulate mesh:8x8 --load 0.2 {SMALL} --set vcs=1 --threads 2",
         f"simulate torus:4x4 --load 0.2 {SMALL} --set vcs=8",
         *(f"simulate torus:4x4 --load 0.1 {SMALL} --packet-flits 1 --set vcs={vcs}" for vcs in (2, 4, 8)),
+        *(f"simulate {grid} --load 0.1 {SHORT} --packet-flits 1" for grid in ("torus:4x4", "mesh:20x20 --set vcs=2")),
+        f"simulate torus:4x4 --load 0.1 {SHORT} --packet-flits 1 --set vcs=8",
         f"simulate complete:9 --load 0.1 {SMALL} --packet-flits 1 --set vcs=2",  # many output VCs
         f"simulate torus:4x4 --load 0.05 {SMALL} --multicast paths",
     ),

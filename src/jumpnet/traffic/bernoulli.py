@@ -40,10 +40,10 @@ def geometric_digits(p: float) -> I64:
 @kernel
 def geometric_gap(own, first, memory, key):
     """Failures before the next success, from the thresholds own[first:]; uses one draw a digit."""
-    gap = 0
-    for k in range(own.size - first):
-        gap += (draw63(key, memory[1]) < own[first + k]) << k  # a coin: a branch would be guessed wrong
-        memory[1] += 1
+    gap, draw, digits = 0, memory[1], own.size - first
+    for k in range(digits):
+        gap += (draw63(key, draw + k) < own[first + k]) << k  # a coin: a branch would be guessed wrong
+    memory[1] = draw + digits
     return gap
 
 

@@ -93,20 +93,27 @@ class Run:
             self._drain()
 
     def _warm_up(self) -> None:
-        """One batch of the warm-up: over after the cycles given, or when MSER detects the end of the start-up."""
+        """A batch of the warm-up, or some where its cycles are given: over after these, or when MSER finds the end."""
         c, facts, given = self.config, self.facts, self.config.warmup_cycles
         left = (c.max_cycles // 2 // c.batch_cycles * c.batch_cycles if given is None else given) - self.engine.cycle
-        moved = self.advance(min(c.batch_cycles, left))
+        cycles = c.batch_cycles if given is None else self._cycles_at_once()
+        moved = self.advance(min(cycles, left))
         if given is not None:
             facts.warm = moved
         elif moved and left > 0:
             facts.warm = self.started()
-        if not moved or left <= c.batch_cycles or (given is None and facts.warm):
+        if not moved or left <= cycles or (given is None and facts.warm):
             facts.start = facts.end = self.engine.cycle
             facts.phase = "window"
             self.open()
             if not moved:
                 self._close(moved)
+
+    def _cycles_at_once(self) -> int:
+        """Cycles of so many batches that no deadlock can be found at the end of any but the last: one at least."""
+        engine, c = self.engine, self.config
+        unmoved = engine.cycle - int(engine.state.counter[COUNTER.moved])
+        return (1 + max(0, c.deadlock_cycles - unmoved) // c.batch_cycles) * c.batch_cycles
 
     def _window(self) -> None:
         """One batch of the window: over after the cycles given, or when the latency is known to the precision."""

@@ -6,9 +6,8 @@ They can in plain runs whose routers have few enough lanes, and short delays: mo
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import NamedTuple
-
-import numpy as np
 
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import DESTINATION, IN_PORT, STATE
@@ -19,7 +18,7 @@ from jumpnet.terms import I32, I64
 
 __all__ = [
     "MOST_PLACES", "NOT_PACKED", "Packing",
-    "most_set_bytes", "packing_of", "route_numbers", "set_numbers", "shared_out",
+    "lane_sets", "most_set_bytes", "packing_of", "route_numbers", "row_places", "set_numbers", "shared_out",
 ]  # fmt: skip
 
 MOST_ROUTERS = 10_000
@@ -115,6 +114,21 @@ def _wide(s: Shape) -> int:
     return int(max(s.lanes, s.out_vcs) > NARROW_LANES)
 
 
+def row_places(ring: int, flit_bits: int, left_bits: int, outputs: int, vcs: int, together: int) -> list[int]:
+    """The rows at which each kind of sets begins: `came` to `set_rows` of a `Packing`."""
+    out_vcs = outputs * vcs
+    heads = at.HEAD_ROWS * together, *[out_vcs * together] * 4
+    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, out_vcs, *[outputs] * 3, 1, *heads)
+    return list(accumulate(sizes, initial=at.SET_ROWS))
+
+
+def lane_sets(link_inputs: int, inputs: int, vcs: int) -> tuple[int, int, int, int]:
+    """The sets of lanes of a `Packing`, `entry_lanes` to `other_lanes`."""
+    every, first_lanes = (1 << inputs * vcs) - 1, sum(1 << p * vcs for p in range(inputs))
+    last_lanes = first_lanes << vcs - 1
+    return every + 1 - (1 << link_inputs * vcs), first_lanes, last_lanes, every - last_lanes
+
+
 def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Packing:
     """How the routers of a run are packed, `NOT_PACKED` when they cannot be; arrays of `State` as `allocate` begins.
 
@@ -134,19 +148,14 @@ def packing_of(s: Shape, lane: I32, out_vc: I32, length: I64, kept: int) -> Pack
         return NOT_PACKED
     flit_bits, left_bits = s.buffer.bit_length(), longest.bit_length()
     together = int(longest == 1 and kept > 0 and s.vcs == 2 and s.out_vcs <= TOGETHER_OUT_VCS and not _wide(s))
-    ports, heads = [s.outputs] * 3, [at.HEAD_ROWS * together, *[s.out_vcs * together] * 4]
-    sizes = (*[ring] * 4, flit_bits, flit_bits, left_bits, s.out_vcs, *ports, 1, *heads)
-    places = np.concatenate([[at.SET_ROWS], at.SET_ROWS + np.cumsum(sizes)]).tolist()
+    places = row_places(ring, flit_bits, left_bits, s.outputs, s.vcs, together)
     winners = -(-s.routers // 16) * 16 * places[-1]
     if winners >= MOST_PLACES:
         return NOT_PACKED
-    entry = (1 << s.lanes) - (1 << s.link_inputs * s.vcs)
-    first_lanes = sum(1 << p * s.vcs for p in range(s.inputs))
-    last_lanes = first_lanes << s.vcs - 1
-    other_lanes = (1 << s.lanes) - 1 - last_lanes
-    lanes = first_lanes, last_lanes, other_lanes
     kinds = _wide(s), int(longest == 1), together
-    return Packing._make((*kinds, ring, flit_bits, left_bits, *places, winners, entry, *lanes))
+    return Packing._make(
+        (*kinds, ring, flit_bits, left_bits, *places, winners, *lane_sets(s.link_inputs, s.inputs, s.vcs))
+    )
 
 
 def _work_numbers(s: Shape) -> int:

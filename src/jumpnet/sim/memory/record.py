@@ -23,7 +23,18 @@ from jumpnet.routings import View
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
-from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, SingleWide, Wide, plain_kind
+from jumpnet.sim.memory.run_kinds import (
+    GRID_SIZES,
+    GRIDS,
+    KNOWN,
+    PLAIN,
+    Forked,
+    General,
+    GridSingleWide,
+    SingleWide,
+    Wide,
+    plain_kind,
+)
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
@@ -198,6 +209,9 @@ class Memory(RecordMemory):
         self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
         self.packs = self.packing.ring > 0 and self.plain
         """Whether `run` can keep the routers as sets."""
+        sizes = {kind: GRID_SIZES[grid].items() for kind, grid in GRIDS.items()}
+        fits = {kind for kind in sizes if all(getattr(self, name) == size for name, size in sizes[kind])}
+        self._grids = {kind: GRIDS[kind] for kind in fits}
 
     def grow(self, name: str, rows: int) -> None:
         """Go on with an array that has at least so many rows: its own, then zeros."""
@@ -216,7 +230,8 @@ class Memory(RecordMemory):
         if self.multicast is not None or not self.plain:
             return General if self.multicast is None else Forked
         packing = self.packing if packed else NOT_PACKED
-        return plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together and self.share.threads == 1)
+        kind = plain_kind(self.shape.vcs, packing.wide, packing.single, packing.together and self.share.threads == 1)
+        return self._grids.get(kind, kind)
 
     @property
     def address(self) -> Any:
@@ -266,7 +281,7 @@ else:
         if handle is Forked:
             general = _memory_type(None)
             return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
-        if handle is SingleWide:
+        if handle in (SingleWide, GridSingleWide):
             return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}

@@ -6,12 +6,14 @@ A kind is the type of the address that a run's record lies at (`memory.record`);
 from __future__ import annotations
 
 from collections import namedtuple
+from typing import Any
 
 from jumpnet.sim.memory import layout as at
+from jumpnet.sim.memory.packing import Packing, lane_sets, row_places
 
 __all__ = [
-    "KNOWN", "PLAIN", "Forked", "General", "Paired", "Plain", "Single", "SinglePaired", "SingleTogether", "SingleWide",
-    "Wide", "plain_kind",
+    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "Forked", "General", "GridSinglePaired", "GridSingleTogether",
+    "GridSingleWide", "Paired", "Plain", "Single", "SinglePaired", "SingleTogether", "SingleWide", "Wide", "plain_kind",
 ]  # fmt: skip
 
 PLAIN = {
@@ -41,6 +43,11 @@ SingleTogether = namedtuple("SingleTogether", "address")
 """Likewise, where heads get output VCs together (`sets.vc_allocation`)."""
 SingleWide = namedtuple("SingleWide", "address")
 """The same with sets of 64 bits."""
+GridSinglePaired = namedtuple("GridSinglePaired", "address")
+"""Of a run of kind SinglePaired with the sizes of most grids (`GRID_SIZES`); likewise the next two."""
+GridSingleTogether = namedtuple("GridSingleTogether", "address")
+GridSingleWide = namedtuple("GridSingleWide", "address")
+"""With eight virtual channels a port."""
 General = namedtuple("General", "address")
 """Of any run whose packets do not branch."""
 Forked = namedtuple("Forked", "address")
@@ -51,6 +58,33 @@ UNBRANCHED = (
     "by_output", "finite", "steps", "step_cycles", "start_sees", "start_revises", "bubble", "one_vc_at_ends",
 )  # fmt: skip
 """What runs whose packets branch share with plain ones."""
+
+
+def _grid_sizes(vcs: int, together: int) -> dict[str, int]:
+    """Sizes of a run of single flits on a mesh or torus of two dimensions: a terminal at each router, one thread, and
+    buffers, delays and batches as they are when none are said.
+    """
+    rows = Packing._fields[Packing._fields.index("came") : Packing._fields.index("winners")]
+    lanes = 5 * vcs
+    return {
+        "inputs": 5, "outputs": 5, "link_inputs": 4, "link_outputs": 4, "vcs": vcs, "class_vcs": vcs,
+        "lanes": lanes, "input_lanes": lanes, "out_vcs": lanes, "link_out_vcs": 4 * vcs, "part": 2 * lanes,
+        "cells": -(-lanes // at.CELLS) * at.CELLS, "turn_row": 16, "buffer": 8, "lane_stride": 16,
+        "rd": 1, "va": 1, "sa": 1, "st": 1, "terminal_link": 1, "credit": 0, "cut_through": 0, "reuse_empty": 0,
+        "batch": 500, "lengths": 1, "start_looks": 0,
+        "threads": 1, "thread": 0, "first_router": 0, "ring": 8, "flit_bits": 4, "left_bits": 1,
+        **dict(zip(rows, row_places(8, 4, 1, 5, vcs, together), strict=True)),
+        **dict(zip(Packing._fields[-4:], lane_sets(4, 5, vcs), strict=True)),
+    }  # fmt: skip
+
+
+GRIDS = {SinglePaired: GridSinglePaired, SingleTogether: GridSingleTogether, SingleWide: GridSingleWide}
+"""The kind of a run with such sizes besides. Code that knows them takes a tenth less time, of whatever kind it is."""
+GRID_SIZES = {
+    GridSinglePaired: _grid_sizes(2, 0),
+    GridSingleTogether: _grid_sizes(2, 1),
+    GridSingleWide: _grid_sizes(8, 0),
+}
 
 KNOWN = {
     Plain: {**PLAIN, "wide": 0, "single": 0, "together": 0},
@@ -63,10 +97,11 @@ KNOWN = {
     General: {"forks": 0},
     Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
+KNOWN |= {grid: KNOWN[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
 """What is a constant of the code for each."""
 
 
-def plain_kind(vcs: int, wide: int, single: int, together: int) -> type:
+def plain_kind(vcs: int, wide: int, single: int, together: int) -> type[tuple[Any]]:
     """The kind of a plain run with so many virtual channels a port; the others as `packing.Packing` has them.
 
     They are 0 while routers are kept as rows.
