@@ -9,7 +9,7 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import MethodType
-from typing import Any
+from typing import Any, ClassVar
 
 from llvmlite import binding as llvm
 from numba import njit, typeof, types
@@ -30,6 +30,7 @@ from numba.core.untyped_passes import (
 )
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
+from jumpnet.jit.kernel_lowering import FOR_REFERENCES, KernelLower, lower_of
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import operations_remembered, taken_as
@@ -83,6 +84,8 @@ class Whole(JITCodeLibrary):
 
     all_have_addresses = False
     """Whether it is only given functions with an address (`jit.own_runtime`)."""
+    passes: ClassVar[dict[str, Any]] = {}
+    """What is asked of LLVM's passes otherwise than by Numba."""
 
     def finalize(self) -> None:
         """Link the bodies, make them this entry's own, and go on as Numba does.
@@ -124,7 +127,11 @@ class Whole(JITCodeLibrary):
         first.add_simplify_cfg_pass()
         first.add_global_dead_code_eliminate_pass()
         first.run(self._final_module, builder)
-        super()._optimize_final_module()
+        if self.passes:
+            passes, builder = self._codegen._module_pass_manager(**self.passes)
+            passes.run(self._final_module, builder)
+        else:
+            super()._optimize_final_module()
         last = llvm.newpassmanagers.create_new_module_pass_manager()
         last.add_global_dead_code_eliminate_pass()
         last.run(self._final_module, builder)
@@ -162,6 +169,12 @@ class Alone(Whole):
     all_have_addresses = True
 
 
+class Seldom(Alone):
+    """The same for code that runs once where others run for long: a third of the time of LLVM, which thinks less."""
+
+    passes: ClassVar = {"opt": 1, "loop_vectorize": False, "slp_vectorize": False}
+
+
 class Called:
     """What a body is to Numba; Python never calls it (`jit.linked`)."""
 
@@ -184,9 +197,15 @@ class BodyLowering(NativeLowering):
     """Lower a kernel, and leave it at that."""
 
     _name = "lower_body"
+    lowering_class: Any = None
+
+    def lower_of(self, state: Any) -> Any:
+        """Which lowering, step by step."""
+        return lower_of(state.flags)
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering without its last step."""
+        self.lowering_class = self.lower_of(state)
         state.library = Body(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
@@ -203,9 +222,11 @@ class WholeLowering(NativeLowering):
 
     _name = "lower_whole"
     library = Whole
+    lowering_class: Any = None
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering into another kind of library."""
+        self.lowering_class = lower_of(state.flags)
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.flags.no_compile |= state.flags.no_cpython_wrapper
@@ -220,10 +241,20 @@ class AloneLowering(WholeLowering):
     library = Alone
 
 
+@register_pass(mutates_CFG=True, analysis_only=False)
+class SeldomLowering(WholeLowering):
+    """The same for code that runs once where others run for long."""
+
+    _name = "lower_seldom"
+    library = Seldom
+
+
 def _pipeline(state: Any, lowering: Any) -> Any:
     """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
     left_out = UNUSED if state.flags.nrt else (*UNUSED, *FOR_ARRAYS)
+    if lower_of(state.flags) is KernelLower:
+        left_out = (*left_out, *FOR_REFERENCES)
     others = {NativeLowering: lowering, InlineClosureLikes: InlineClosures}
     pipeline.passes = [(others.get(p, p), words) for p, words in pipeline.passes if p not in left_out]
     pipeline._finalized = False
@@ -262,6 +293,14 @@ class AloneCompiler(OwnCompiler):
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         return _pipeline(self.state, AloneLowering)
+
+
+class SeldomCompiler(OwnCompiler):
+    """The same for code that runs once where others run for long."""
+
+    def define_pipelines(self) -> Any:
+        """The one pipeline."""
+        return _pipeline(self.state, SeldomLowering)
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -349,9 +388,9 @@ def _few_collections() -> Iterator[None]:
 
 @global_compiler_lock
 @_few_collections()
-def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False, seldom: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler))
+    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=SeldomCompiler if seldom else AloneCompiler))
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]

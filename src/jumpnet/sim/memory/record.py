@@ -23,7 +23,17 @@ from jumpnet.routings import View
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import NOT_PACKED, Packing, packing_of, shared_out
-from jumpnet.sim.memory.run_kinds import KNOWN, PLAIN, Forked, General, SingleWide, Wide, plain_kind
+from jumpnet.sim.memory.run_kinds import (
+    KNOWN,
+    PLAIN,
+    Forked,
+    General,
+    Rows,
+    RowsWide,
+    SingleWide,
+    Wide,
+    plain_kind,
+)
 from jumpnet.sim.memory.shape import Shape
 from jumpnet.sim.memory.space import zeros
 from jumpnet.sim.memory.state import ARRAYS as STATE_ARRAYS
@@ -224,6 +234,11 @@ class Memory(RecordMemory):
         return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
     @property
+    def rows_address(self) -> Any:
+        """The same for what makes sets of rows, and rows of sets."""
+        return self if DISABLED else (RowsWide if self.packing.wide else Rows)(super().address)
+
+    @property
     def general_address(self) -> Any:
         """The same for kernels that run seldom: of no kind that plain runs have, so that one code serves them all."""
         return self if DISABLED else (General if self.multicast is None else Forked)(super().address)
@@ -266,7 +281,7 @@ else:
         if handle is Forked:
             general = _memory_type(None)
             return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
-        if handle is SingleWide:
+        if handle in (SingleWide, RowsWide):
             return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}
