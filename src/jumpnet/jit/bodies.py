@@ -9,11 +9,10 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import MethodType
-from typing import Any, ClassVar
+from typing import Any
 
 from llvmlite import binding as llvm
 from numba import njit, typeof, types
-from numba.core import ir
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
@@ -30,7 +29,7 @@ from numba.core.untyped_passes import (
 )
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
-from jumpnet.jit.kernel_lowering import FOR_REFERENCES, KernelLower, lower_of
+from jumpnet.jit.kernel_lowering import FOR_REFERENCES, InlineClosures, KernelLower, lower_of
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import operations_remembered, taken_as
@@ -84,8 +83,6 @@ class Whole(JITCodeLibrary):
 
     all_have_addresses = False
     """Whether it is only given functions with an address (`jit.own_runtime`)."""
-    passes: ClassVar[dict[str, Any]] = {}
-    """What is asked of LLVM's passes otherwise than by Numba."""
 
     def finalize(self) -> None:
         """Link the bodies, make them this entry's own, and go on as Numba does.
@@ -127,11 +124,7 @@ class Whole(JITCodeLibrary):
         first.add_simplify_cfg_pass()
         first.add_global_dead_code_eliminate_pass()
         first.run(self._final_module, builder)
-        if self.passes:
-            passes, builder = self._codegen._module_pass_manager(**self.passes)
-            passes.run(self._final_module, builder)
-        else:
-            super()._optimize_final_module()
+        super()._optimize_final_module()
         last = llvm.newpassmanagers.create_new_module_pass_manager()
         last.add_global_dead_code_eliminate_pass()
         last.run(self._final_module, builder)
@@ -169,27 +162,8 @@ class Alone(Whole):
     all_have_addresses = True
 
 
-class Seldom(Alone):
-    """The same for code that runs once where others run for long: a third of the time of LLVM, which thinks less."""
-
-    passes: ClassVar = {"opt": 1, "loop_vectorize": False, "slp_vectorize": False}
-
-
 class Called:
     """What a body is to Numba; Python never calls it (`jit.linked`)."""
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
-class InlineClosures(InlineClosureLikes):
-    """Numba's own, which goes through the lifetimes of all variables twice, where there are closures or new arrays."""
-
-    _name = "inline_closures"
-
-    def run_pass(self, state: Any) -> bool:
-        """Look first."""
-        values = (s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign))
-        makes = any(isinstance(value, ir.Expr) and value.op == "make_function" for value in values)
-        return (makes or state.flags.nrt) and super().run_pass(state)
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
@@ -241,14 +215,6 @@ class AloneLowering(WholeLowering):
     library = Alone
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class SeldomLowering(WholeLowering):
-    """The same for code that runs once where others run for long."""
-
-    _name = "lower_seldom"
-    library = Seldom
-
-
 def _pipeline(state: Any, lowering: Any) -> Any:
     """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
@@ -293,14 +259,6 @@ class AloneCompiler(OwnCompiler):
     def define_pipelines(self) -> Any:
         """The one pipeline."""
         return _pipeline(self.state, AloneLowering)
-
-
-class SeldomCompiler(OwnCompiler):
-    """The same for code that runs once where others run for long."""
-
-    def define_pipelines(self) -> Any:
-        """The one pipeline."""
-        return _pipeline(self.state, SeldomLowering)
 
 
 def _keep(dispatcher: Any, compiled: Any) -> None:
@@ -388,9 +346,9 @@ def _few_collections() -> Iterator[None]:
 
 @global_compiler_lock
 @_few_collections()
-def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False, seldom: bool = False) -> Loaded:
+def entry_code(function: Any, args: tuple[Any, ...], allocates: bool = False) -> Loaded:
     """Compile a function for arguments such as these, with all kernels that it reaches, to code without a wrapper."""
-    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=SeldomCompiler if seldom else AloneCompiler))
+    made = _quick(_dispatcher(function, _nrt=allocates, pipeline_class=AloneCompiler))
     kinds = tuple(typeof(value) for value in args)
     made.compile(kinds)
     compiled = made.overloads[kinds]

@@ -9,14 +9,29 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.core import cgutils
+from numba.core import cgutils, ir
+from numba.core.compiler_machinery import register_pass
 from numba.core.lowering import Lower
 from numba.core.typed_passes import IRLegalization
+from numba.core.untyped_passes import InlineClosureLikes
 
-__all__ = ["FOR_REFERENCES", "KernelLower", "lower_of"]
+__all__ = ["FOR_REFERENCES", "InlineClosures", "KernelLower", "lower_of"]
 
 FOR_REFERENCES = (IRLegalization,)
 """Steps that write down where variables end."""
+
+
+@register_pass(mutates_CFG=True, analysis_only=False)
+class InlineClosures(InlineClosureLikes):
+    """Numba's own, which goes through the lifetimes of all variables twice, where there are closures or new arrays."""
+
+    _name = "inline_closures"
+
+    def run_pass(self, state: Any) -> bool:
+        """Look first."""
+        values = (s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign))
+        makes = any(isinstance(value, ir.Expr) and value.op == "make_function" for value in values)
+        return (makes or state.flags.nrt) and super().run_pass(state)
 
 
 class KernelLower(Lower):

@@ -129,13 +129,13 @@ def run_sets(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
 
 
-@entry(seldom=True)
+@entry
 def pack_sets(address, first):
     """Make sets of the rows before `run_sets`: apart from it, so that it is compiled once for all kinds of runs."""
     pack(memory_at(address), first)
 
 
-@entry(seldom=True)
+@entry
 def unpack_sets(address, reached):
     """Write back to the rows after `run_sets`."""
     unpack(memory_at(address), reached)
