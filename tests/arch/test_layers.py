@@ -36,7 +36,14 @@ def _levels() -> dict[str, int]:
 
 LEVEL = _levels()
 FENCES = {
-    "numba": ("jit/compiler.py", "jit/bodies.py", "jit/allowed.py", "jit/same_numbers.py", "jit/quick_steps.py"),
+    "numba": (
+        "jit/compiler.py",
+        "jit/bodies.py",
+        "jit/kernel_lowering.py",
+        "jit/allowed.py",
+        "jit/same_numbers.py",
+        "jit/quick_steps.py",
+    ),
     "llvmlite": (
         "jit/compiler.py",
         "jit/bodies.py",

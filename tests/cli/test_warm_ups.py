@@ -20,7 +20,7 @@ from jumpnet.routings import routings
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.engine import engine
 from jumpnet.sim.faults import engine as faults_engine
-from jumpnet.sim.memory.run_kinds import KNOWN
+from jumpnet.sim.memory.run_kinds import RUNS
 from jumpnet.sim.terminals.injection import sleep_all
 from jumpnet.traffic import patterns, processes
 
@@ -66,7 +66,7 @@ def test_every_group_runs(
     assert run_group(group, told.append) == 0, capfd.readouterr().err
     assert len(told) == steps(group)
     if group == "simulator":
-        assert {kind for kind, _ in engine.LOADED} == set(KNOWN), "every kind of run is warmed"
+        assert {kind for kind, _ in engine.LOADED} == set(RUNS), "every kind of run is warmed"
         assert DISABLED or len(sleep_all._codes) == 2, "one where packets branch, and one for all others"
     if group == "proofs":
         assert DISABLED or len(faults_engine._start_again._codes) == 1, "one code for all kinds of runs"

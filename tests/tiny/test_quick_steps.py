@@ -87,3 +87,64 @@ def test_an_error_says_where_it_was_in_the_same_words() -> None:
         _compiled(_unlike, 1)
     said, expected = (str(error.value).split() for error in (mine, theirs))  # Numba indents each time by more
     assert said == expected and "During: typing of" in " ".join(said)
+
+
+def test_what_numba_is_taught_meanwhile_is_known() -> None:
+    from numba.extending import overload
+
+    from jumpnet.jit.quick_steps import quick_steps
+
+    def asked(n):
+        """Compiled code only."""
+
+    def asks(n):
+        return asked(n) + 1
+
+    with quick_steps():
+        assert _compiled(lambda n: n + 1, 1)(1) == 2  # all that was taught before is known now
+        overload(asked)(lambda n: lambda n: 2 * n)
+        assert _compiled(asks, 3)(3) == 7
+
+
+def test_who_listens_to_numba_is_told() -> None:
+    from numba.core import event
+
+    from jumpnet.jit.quick_steps import quick_steps
+
+    kinds = "numba:run_pass", "numba:llvm_lock"
+    with quick_steps(), event.install_recorder(kinds[0]) as passes, event.install_recorder(kinds[1]) as calls:
+        _compiled(_third, 3)
+    for recorder in (passes, calls):
+        told = [one for _, one in recorder.buffer]
+        assert sum(one.is_start for one in told) == sum(one.is_end for one in told) > 10
+
+
+def _third(n):
+    return n // 3
+
+
+def _halved(n, loc=None):
+    return n // 2
+
+
+def test_an_argument_for_the_place_is_found() -> None:
+    from functools import partial, wraps
+
+    from numba.core import base
+
+    from jumpnet.jit.quick_steps import _takes_place
+
+    def last(a, *, loc):
+        """By name."""
+
+    def inside(**named):
+        loc = named
+        return loc
+
+    @wraps(last)
+    def around(*args, **named):
+        """It says that it takes what another takes."""
+
+    for function in (_halved, last, inside, around, partial(_halved, 1), partial(inside), int.bit_length):
+        assert _takes_place(function) == base._has_loc(function)
+    assert _takes_place(last) and _takes_place(around) and not _takes_place(inside)

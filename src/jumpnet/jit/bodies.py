@@ -13,7 +13,6 @@ from typing import Any
 
 from llvmlite import binding as llvm
 from numba import njit, typeof, types
-from numba.core import ir
 from numba.core.ccallback import CFunc
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder, _LowerResult
@@ -30,6 +29,7 @@ from numba.core.untyped_passes import (
 )
 
 from jumpnet.jit.compiler import ENTRY, refuse_to_link
+from jumpnet.jit.kernel_lowering import FOR_REFERENCES, InlineClosures, KernelLower, lower_of
 from jumpnet.jit.loaded import RESULTS, Form, Loaded
 from jumpnet.jit.own_runtime import own_runtime
 from jumpnet.jit.plain_types import operations_remembered, taken_as
@@ -167,26 +167,19 @@ class Called:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class InlineClosures(InlineClosureLikes):
-    """Numba's own, which goes through the lifetimes of all variables twice, where there are closures or new arrays."""
-
-    _name = "inline_closures"
-
-    def run_pass(self, state: Any) -> bool:
-        """Look first."""
-        values = (s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign))
-        makes = any(isinstance(value, ir.Expr) and value.op == "make_function" for value in values)
-        return (makes or state.flags.nrt) and super().run_pass(state)
-
-
-@register_pass(mutates_CFG=True, analysis_only=False)
 class BodyLowering(NativeLowering):
     """Lower a kernel, and leave it at that."""
 
     _name = "lower_body"
+    lowering_class: Any = None
+
+    def lower_of(self, state: Any) -> Any:
+        """Which lowering, step by step."""
+        return lower_of(state.flags)
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering without its last step."""
+        self.lowering_class = self.lower_of(state)
         state.library = Body(state.targetctx.codegen(), state.func_id.func_qualname)
         state.flags.no_compile = True
         super().run_pass(state)
@@ -203,9 +196,11 @@ class WholeLowering(NativeLowering):
 
     _name = "lower_whole"
     library = Whole
+    lowering_class: Any = None
 
     def run_pass(self, state: Any) -> bool:
         """Numba's own lowering into another kind of library."""
+        self.lowering_class = lower_of(state.flags)
         state.library = self.library(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.enable_object_caching()
         state.flags.no_compile |= state.flags.no_cpython_wrapper
@@ -224,6 +219,8 @@ def _pipeline(state: Any, lowering: Any) -> Any:
     """Numba's pipeline with another lowering, and without what kernels have no use for."""
     pipeline = DefaultPassBuilder.define_nopython_pipeline(state)
     left_out = UNUSED if state.flags.nrt else (*UNUSED, *FOR_ARRAYS)
+    if lower_of(state.flags) is KernelLower:
+        left_out = (*left_out, *FOR_REFERENCES)
     others = {NativeLowering: lowering, InlineClosureLikes: InlineClosures}
     pipeline.passes = [(others.get(p, p), words) for p, words in pipeline.passes if p not in left_out]
     pipeline._finalized = False

@@ -6,11 +6,12 @@ Loaded with Numba, when something must be compiled. Nothing here says what code 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from numba.core import codegen, ir, lowering, postproc, transforms, typeinfer
+from numba.core import base, codegen, event, imputils, ir, lowering, postproc, transforms, typeinfer
 from numba.core import errors as numba_errors
+from numba.core.typing import context, templates
 
 __all__ = ["quick_steps"]
 
@@ -91,6 +92,62 @@ def _optimized(self: Any, module: Any) -> None:
                 passes.run(function, builder)
 
 
+def _started(kind: str, data: Any = None) -> None:
+    """`start_event` and, below, `end_event`, where nobody listens: Numba tells of each call of LLVM."""
+    if event._registered.get(kind):
+        STARTED(kind, data)
+
+
+def _ended(kind: str, data: Any = None, exc_details: Any = None) -> None:
+    if event._registered.get(kind):
+        ENDED(kind, data, exc_details)
+
+
+def _triggered(kind: str, data: Any = None) -> AbstractContextManager[None]:
+    return TRIGGERED(kind, data) if event._registered.get(kind) else nullcontext()
+
+
+STARTED, ENDED, TRIGGERED = event.start_event, event.end_event, event.trigger_event
+
+
+def _takes_place(function: Any) -> bool:
+    """`_has_loc`: whether a function has an argument `loc`, by its code where nothing says otherwise."""
+    code = getattr(function, "__code__", None)
+    if code is None or hasattr(function, "__wrapped__") or hasattr(function, "__signature__"):
+        return bool(TAKES_PLACE(function))
+    return "loc" in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+
+
+TAKES_PLACE = base._has_loc
+
+
+def _registered() -> tuple[int, ...]:
+    """How much Numba has been taught: operations and how they are typed, attributes, conversions."""
+    typed, lowered = templates.builtin_registry, imputils.builtin_registry
+    of = (typed.functions, typed.attributes, typed.globals, lowered.functions, lowered.getattrs, lowered.setattrs)
+    return tuple(map(len, (*of, lowered.casts, lowered.constants)))
+
+
+def _refreshed(self: Any) -> None:
+    """`refresh` of a context, with all that Numba has been taught, and below of types: where there is more to learn.
+
+    Numba goes through all of it for each intrinsic that a kernel calls.
+    """
+    if REFRESHED.get(self) != _registered():
+        REFRESH(self)
+        REFRESHED[self] = _registered()
+
+
+def _refreshed_types(self: Any) -> None:
+    if REFRESHED.get(self) != _registered():
+        REFRESH_TYPES(self)
+        REFRESHED[self] = _registered()
+
+
+REFRESH, REFRESH_TYPES = base.BaseContext.refresh, context.BaseContext.refresh
+REFRESHED: dict[Any, tuple[int, ...]] = {}
+"""What contexts were taught last."""
+
 STEPS = (
     (errors, "new_error_context", Context),
     (lowering, "new_error_context", Context),
@@ -99,6 +156,12 @@ STEPS = (
     (ir.Expr, "list_vars", _of_expression),
     (postproc.PostProcessor, "run", _post_processed),
     (codegen.CPUCodeLibrary, "_optimize_functions", _optimized),
+    (event, "start_event", _started),
+    (event, "end_event", _ended),
+    (event, "trigger_event", _triggered),
+    (base, "_has_loc", _takes_place),
+    (base.BaseContext, "refresh", _refreshed),
+    (context.BaseContext, "refresh", _refreshed_types),
 )
 """Where each stands in Numba, and what takes its place."""
 

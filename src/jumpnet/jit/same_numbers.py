@@ -93,7 +93,6 @@ class SameNumbers(BodyLowering):
 
     _name = "lower_own_body"
 
-    @property
-    def lowering_class(self) -> Any:
+    def lower_of(self, state: Any) -> Any:
         """Numba's step by step."""
         return _SameNumbers

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import begun, looks, rings, sizes, tabled, trees
+from jumpnet.explore.kernels.whole_run import run_sets
 from jumpnet.routings import refilled, routings
-from jumpnet.sim.engine.cycle import run_any, run_plain, run_sets
+from jumpnet.sim.engine.cycle import run_any, run_plain
 from jumpnet.sim.memory.layout import WORD_LANES
 from jumpnet.sim.memory.packing import NARROW_LANES
 from jumpnet.sim.memory.run_kinds import General, Plain, Wide

@@ -125,12 +125,20 @@ def run_plain(address, first, last, room_packets, room_events):
 
 @entry
 def run_sets(address, first, last, room_packets, room_events):
-    """Cycles of a run where routers are kept as sets meanwhile."""
-    m = memory_at(address)
-    pack(m, first)
-    t = go(m, first, last, room_packets, room_events, epoch_of_sets, advance_sets)
-    unpack(m, t)
-    return t
+    """Cycles of a run where routers are kept as sets."""
+    return go(memory_at(address), first, last, room_packets, room_events, epoch_of_sets, advance_sets)
+
+
+@entry
+def pack_sets(address, first):
+    """Make sets of the rows before `run_sets`: apart from it, so that it is compiled once for all kinds of runs."""
+    pack(memory_at(address), first)
+
+
+@entry
+def unpack_sets(address, reached):
+    """Write back to the rows after `run_sets`."""
+    unpack(memory_at(address), reached)
 
 
 @entry
@@ -154,6 +162,13 @@ def run(memory, first, last, room_packets, room_events, packed):
     """
     memory.pack(packed)  # before its address is asked for, whose kind depends on that
     address, before = memory.address, time.thread_time()
-    other = run_plain if isinstance(address, Plain | Paired) else run_forked if isinstance(address, Forked) else run_any
-    reached = (run_sets if packed else other)(address, first, last, room_packets, room_events)
+    if packed:
+        rows = memory.rows_address
+        pack_sets(rows, first)
+        reached = run_sets(address, first, last, room_packets, room_events)
+        unpack_sets(rows, reached)
+    else:
+        kind = type(address)
+        cycles = run_plain if kind in (Plain, Paired) else run_forked if kind is Forked else run_any
+        reached = cycles(address, first, last, room_packets, room_events)
     return reached, time.thread_time() - before

@@ -31,6 +31,8 @@ from jumpnet.sim.memory.run_kinds import (
     Forked,
     General,
     GridSingleWide,
+    Rows,
+    RowsWide,
     SingleWide,
     Wide,
     plain_kind,
@@ -239,6 +241,11 @@ class Memory(RecordMemory):
         return self if DISABLED else self.kind(self.packed == 1)(super().address)
 
     @property
+    def rows_address(self) -> Any:
+        """The same for what makes sets of rows, and rows of sets."""
+        return self if DISABLED else (RowsWide if self.packing.wide else Rows)(super().address)
+
+    @property
     def general_address(self) -> Any:
         """The same for kernels that run seldom: of no kind that plain runs have, so that one code serves them all."""
         return self if DISABLED else (General if self.multicast is None else Forked)(super().address)
@@ -281,7 +288,7 @@ else:
         if handle is Forked:
             general = _memory_type(None)
             return RecordType("SimulatorMemoryForked", PLACE, elements, asked, None, general, {BRANCHING}, CELLS)
-        if handle in (SingleWide, GridSingleWide):
+        if handle in (SingleWide, GridSingleWide, RowsWide):
             return _memory_type(Wide)
         if handle is Wide:
             wide = {**elements, "sets": types.int64}

@@ -12,8 +12,9 @@ from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.packing import Packing, lane_sets, row_places
 
 __all__ = [
-    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "Forked", "General", "GridSinglePaired", "GridSingleTogether",
-    "GridSingleWide", "Paired", "Plain", "Single", "SinglePaired", "SingleTogether", "SingleWide", "Wide", "plain_kind",
+    "GRIDS", "GRID_SIZES", "KNOWN", "PLAIN", "RUNS", "Forked", "General", "GridSinglePaired", "GridSingleTogether",
+    "GridSingleWide", "Paired", "Plain", "Rows", "RowsWide", "Single", "SinglePaired", "SingleTogether", "SingleWide",
+    "Wide", "plain_kind",
 ]  # fmt: skip
 
 PLAIN = {
@@ -52,6 +53,10 @@ General = namedtuple("General", "address")
 """Of any run whose packets do not branch."""
 Forked = namedtuple("Forked", "address")
 """Of a run whose packets branch."""
+Rows = namedtuple("Rows", "address")
+"""Of any plain run whose rows become sets, and sets rows (`sets.conversion`)."""
+RowsWide = namedtuple("RowsWide", "address")
+"""The same with sets of 64 bits."""
 
 UNBRANCHED = (
     "vc_allocator", "vc_iterations", "sweeps", "kinds", "has_speedup", "in_batches", "sa_batch", "subnets",
@@ -86,7 +91,7 @@ GRID_SIZES = {
     GridSingleWide: _grid_sizes(8, 0),
 }
 
-KNOWN = {
+RUNS = {
     Plain: {**PLAIN, "wide": 0, "single": 0, "together": 0},
     Paired: {**PLAIN, "wide": 0, "single": 0, "vcs": 2, "class_vcs": 2, "together": 0},
     Wide: {**PLAIN, "wide": 1, "single": 0, "together": 0},
@@ -97,8 +102,10 @@ KNOWN = {
     General: {"forks": 0},
     Forked: {"forks": 1, "by_lists": 0, "threads": 1} | {name: PLAIN[name] for name in UNBRANCHED},
 }
-KNOWN |= {grid: KNOWN[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
-"""What is a constant of the code for each."""
+RUNS |= {grid: RUNS[kind] | GRID_SIZES[grid] for kind, grid in GRIDS.items()}
+"""What is a constant of the code for each kind of run."""
+KNOWN = {**RUNS, Rows: {**PLAIN, "wide": 0, "packed": 1}, RowsWide: {**PLAIN, "wide": 1, "packed": 1}}
+"""The same with what goes from rows to sets and back, once a call and therefore once for all kinds of runs."""
 
 
 def plain_kind(vcs: int, wide: int, single: int, together: int) -> type[tuple[Any]]:
