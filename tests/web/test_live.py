@@ -89,7 +89,7 @@ def test_a_load_measured_alone_is_what_the_line_beside_it_gives(preset: str, sho
     """Whether a run goes on until all packets have arrived is the preset's to say."""
     at = f"net=fattree:2,n=4&panel=simulate&routing=up_down&vcs=4&load=0.05&seed=541&simulate.preset={preset}"
     it = shown(at)
-    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Flits inside')")
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Flits in the network')")
     it.page.get_by_role("button", name="This load alone").click()
     cell = it.page.locator("xpath=//th[.='Latency']/ancestor::table//td").nth(2)
     cell.wait_for(timeout=60_000)

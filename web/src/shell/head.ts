@@ -1,6 +1,7 @@
 /** The head of the page: which network, how it is drawn, theme and motion. */
 import { viewsOf } from "../draw/drawing";
 import type { Entry } from "../data/store";
+import { FAMILIES } from "../data/families";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
 import { SIZES } from "../data/rules";
@@ -37,7 +38,7 @@ export class Head {
       if (families.includes(size)) set({ net: this.usual(size) });
       else if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
     });
-    const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
+    const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or type"), this.other);
     this.sizes.element.classList.add("size");
     host.replaceChildren(
       el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, other, this.views.element,
@@ -65,11 +66,12 @@ export class Head {
     if (own.every((entry) => entry.spec !== net.spec)) own.push({ spec: net.spec, family: net.family, routers: net.routers });
     const listed = [net.family, ...own.map(({ spec }) => spec)].join(" ");
     if (this.listed !== listed) {
-      const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")}` }));
+      const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")} routers` }));
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
       this.listed = listed;
       this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
+      this.families.element.title = FAMILIES[net.family] ?? "";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
     }
     this.sizes.set(net.spec);
