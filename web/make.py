@@ -16,7 +16,15 @@ from pathlib import Path
 from jumpnet.explore import panels
 from jumpnet.explore.gallery import GALLERY, SIZED
 from jumpnet.explore.kernels.layout import mark
-from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at, run_element, sized_element, wasm_element
+from jumpnet.explore.pieces import (
+    COMMITTED,
+    assembled,
+    network_element,
+    opened_at,
+    run_element,
+    sized_element,
+    wasm_element,
+)
 from jumpnet.topology import build
 
 HERE = Path(__file__).parent

@@ -65,7 +65,8 @@ def test_what_is_known_of_a_size_is_what_python_says() -> None:
     ("spec", "routing", "vcs", "traffic"),
     [("torus:9x5", "torus.romm", 5, "tornado"), ("mesh:5x7", "mesh.odd_even", 2, "neighbor"),
      ("hypercube:5", "hypercube.ugal", 8, "shuffle"), ("rdt:24", "rdt.duato", 4, "uniform"),
-     ("prdt:12", "prdt.vector", 2, "hotspot:nodes=3-17"), ("prdt:12", "rdt.fault_tolerant", 1, "uniform"), ("mesh:3x4x5", "nue", 2, "neighbor")],
+     ("prdt:12", "prdt.vector", 2, "hotspot:nodes=3-17"), ("prdt:12", "rdt.fault_tolerant", 1, "uniform"),
+     ("mesh:3x4x5", "nue", 2, "neighbor")],
 )  # fmt: skip
 def test_a_run_of_a_size_by_rule_is_that_of_simulate(spec: str, routing: str, vcs: int, traffic: str) -> None:
     phases = {"warmup_cycles": 200, "measure_cycles": 400, "drain": False}

@@ -1,4 +1,4 @@
-"""Traffic that the page prepares by itself, with parameters, is what Python prepares: the same numbers, or both refuse."""
+"""Traffic that the page prepares by itself, with parameters, is what Python prepares, or both refuse."""
 
 from __future__ import annotations
 
@@ -15,7 +15,17 @@ from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 from jumpnet.traffic import bind, patterns
 
-NETS = ("torus:4x4", "torus:5x5", "torus:6x4", "mesh:3x2x2", "cmesh:4x4", "hypercube:6", "rdt:8", "fly:2,n=3", "torus:1x3")
+NETS = (
+    "torus:4x4",
+    "torus:5x5",
+    "torus:6x4",
+    "mesh:3x2x2",
+    "cmesh:4x4",
+    "hypercube:6",
+    "rdt:8",
+    "fly:2,n=3",
+    "torus:1x3",
+)
 SPECS = (
     "uniform:self=1", "uniform:self=2", "hotspot", "hotspot:count=3,seed=9", "hotspot:count=99",
     "hotspot:nodes=1-2-1,weights=5-2", "hotspot:nodes=0-2,weights=1-0", "hotspot:nodes=3-17", "hotspot:weights=3",
@@ -24,6 +34,8 @@ SPECS = (
     "permutation:to=1-x-0-2-1-x-0-2-1-x-0-2-7-8-9-10", "permutation:to=2-1-x", "permutation:to=x-x-x", "permutation",
     "permutation:to=9-0-1", "permutation:to=y-0-1", "matrix:rows=0-1-2/3-0-0/0-0-0", "matrix:rows=0-0-0/0-0-0/0-0-0",
     "matrix:rows=0-1/1-0", "matrix:rows=0-1000001-2/3-0-0/0-0-0", "matrix", "hotspot:nodse=3",
+    "hotspot:nodes=1-2,count=abc",
+    "hotspot:nodes=1-2,seed=2.5", "local:sigma=3", "local:sigma=x",
 )  # fmt: skip
 OWN = "permutation:to=5-x-7-0-1-2-3-4"
 MATRIX = "matrix:rows=0-3-1-0/1-0-0-0/0-0-0-0/1-1-1-0"
@@ -45,10 +57,16 @@ def test_what_is_prepared_is_what_python_prepares() -> None:
         told = {"spec": spec, "routers": net.routers, "dims": net.coord.shape[1]}
         nets.append(told | {key: getattr(net, key).ravel().tolist() for key in ("coord", "terminals", "sinks")})
     program = f"""part => {json.dumps(nets)}.map((told) => {{
-      const net = {{...told, ...Object.fromEntries(["coord", "terminals", "sinks"].map((key) => [key, Int32Array.from(told[key])]))}};
+      const numbers = (key) => [key, Int32Array.from(told[key])];
+      const net = {{...told, ...Object.fromEntries(["coord", "terminals", "sinks"].map(numbers))}};
       return {json.dumps(SPECS)}.map((spec) => {{
-        try {{ const made = part.prepared(spec, net, []); return [made.destination, [...made.own].map(String), made.draws]; }}
-        catch (error) {{ if (!(error instanceof part.RunError)) throw error; return null; }}
+        try {{
+          const made = part.prepared(spec, net, []);
+          return [made.destination, [...made.own].map(String), made.draws];
+        }} catch (error) {{
+          if (!(error instanceof part.RunError)) throw error;
+          return null;
+        }}
       }});
     }})"""
     found = evaluated('{ prepared } from "./src/sim/patterns"; export { RunError } from "./src/sim/types"', program)

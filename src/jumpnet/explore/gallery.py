@@ -50,4 +50,4 @@ GALLERY: dict[str, tuple[str, ...]] = {
 """Specs by family, small ones first, in the order in which the page lists them."""
 
 SIZED: tuple[str, ...] = ("rdt:4", "rdt:24", *(f"prdt:{side}" for side in range(4, 65, 4) if side not in (8, 16)))
-"""Other sizes of recursive tori that the page makes by rule: their routings rest on what Python prepares for the size."""
+"""Other sizes of recursive tori that the page makes by rule: their routings rest on what Python prepares for each."""

@@ -38,7 +38,7 @@ export class Head {
       if (families.includes(size)) set({ net: this.usual(size) });
       else if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
     });
-    const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or type"), this.other);
+    const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
     this.sizes.element.classList.add("size");
     host.replaceChildren(
       el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, other, this.views.element,
@@ -66,12 +66,13 @@ export class Head {
     if (own.every((entry) => entry.spec !== net.spec)) own.push({ spec: net.spec, family: net.family, routers: net.routers });
     const listed = [net.family, ...own.map(({ spec }) => spec)].join(" ");
     if (this.listed !== listed) {
-      const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")} routers` }));
+      const options: Option[] = own.map(({ spec, routers }) => ({ value: spec, text: `${spec} · ${routers.toLocaleString("en")}` }));
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
       this.listed = listed;
       this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
       this.families.element.title = FAMILIES[net.family] ?? "";
+      this.sizes.element.title = "Spec and number of routers";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
     }
     this.sizes.set(net.spec);

@@ -44,6 +44,8 @@ export const PARAMETERS: Readonly<Record<string, readonly Parameter[]>> = {
 const MOST_CHARACTERS = 16384; // of a spec, as `jumpnet.spec` has it
 const MOST_WEIGHT = 1_000_000;
 const SCALE = 2 ** 24;
+const COUNT = /^\d{1,15}$/;
+const NUMBER = /^\d{1,15}(\.\d{0,15})?$/;
 const NEAR_TIE = 1e-6; // a weight so near a half might be rounded another way elsewhere
 
 type Options = Readonly<Record<string, string>>;
@@ -59,6 +61,10 @@ export function parsed(spec: string): { readonly name: string; readonly options:
     const [key, value] = word.split("=") as [string, string?];
     if (!known.some((each) => each.key === key) || value === undefined) throw new RunError(`${name}: ${word} found, ${known.map((each) => `${each.key}=`).join(", ") || "no setting"} expected`);
     options[key] = value;
+  }
+  for (const { key, kind, choices, initial } of known) {
+    if (kind === "number" && !(initial.includes(".") ? NUMBER : COUNT).test(options[key]!)) throw new RunError(`${name}: ${key}=${options[key]} found, a number expected`);
+    if (choices && !choices.includes(options[key]!)) throw new RunError(`${name}: ${key}=${options[key]} found, ${choices.join(" or ")} expected`);
   }
   return { name, options };
 }
@@ -201,7 +207,7 @@ const MAKERS: Readonly<Record<string, Maker>> = {
 };
 
 function natural(name: string, what: string, word: string): number {
-  if (!/^\d{1,15}$/.test(word)) throw new RunError(`${name}: ${what} ${word ? `“${word}”` : "left empty"} found, a whole number expected`);
+  if (!COUNT.test(word)) throw new RunError(`${name}: ${what} ${word ? `“${word}”` : "left empty"} found, a whole number expected`);
   return Number(word);
 }
 

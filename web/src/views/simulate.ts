@@ -111,6 +111,7 @@ class SimulateView implements Mounted {
           this.points.push(...left.points);
           this.goal = left.goal;
           left = null;
+          this.say("");
           this.offer(choices(this.held, state, net), state);
           this.plot();
           this.settle(this.app.state, net);

@@ -1,8 +1,9 @@
 /** Choice of a traffic pattern by its name, and fields for its parameters: numbers, lists, a permutation, a matrix. */
-import { button, choice, el, note, row } from "../shell/controls";
+import { button, choice, el, note, row, type Option } from "../shell/controls";
 import { PARAMETERS, parsed, spelled, type Parameter } from "../sim/patterns";
 import { RunError, type Offered } from "../sim/simulation";
 
+const SELF = "uniform:self=1"; // the one parameter of uniform traffic stands in the list itself
 const HEAVY = 100_000; // characters that are pasted at most
 
 /** What stands in a field, as a spec has it: numbers joined by -, rows by /. */
@@ -30,7 +31,7 @@ export class TrafficChoice {
 
   constructor(private readonly change: (traffic: string) => void) {
     this.names = choice({ label: "Traffic", options: [], value: "", change: (name) => this.held && change(this.held.begun(name)) });
-    this.element = el("div", {}, this.names.element, this.fields, this.wrong);
+    this.element = el("div", {}, this.names.element, this.fields);
   }
 
   /** Shows a traffic, and fields with its parameters; those that are being typed in stay where it is the same. */
@@ -38,15 +39,17 @@ export class TrafficChoice {
     const { name, options } = parsed(traffic);
     const before = this.held;
     this.held = held;
-    this.names.options(patterns.map((value) => ({ value })), name);
+    const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value }]));
+    this.names.options(among, traffic === SELF ? SELF : name);
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
-    const parameters = patterns.length > 1 ? (PARAMETERS[name] ?? []) : [];
+    const parameters = patterns.length > 1 && name !== "uniform" ? (PARAMETERS[name] ?? []).filter(({ key }) => !(options.nodes && (key === "count" || key === "seed"))) : [];
     const read = parameters.map((each) => this.field(each, options[each.key]!, () => this.take(name, read)));
     const typed = parameters.some(({ kind }) => kind === "area");
     this.fields.replaceChildren(
       ...read.map(({ element }) => element),
+      ...(parameters.length ? [this.wrong] : []),
       ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))))] : []),
     );
   }
@@ -68,6 +71,7 @@ export class TrafficChoice {
   private say(words: string): void {
     this.wrong.textContent = words;
     this.wrong.hidden = words === "";
+    if (words) this.wrong.scrollIntoView({ block: "nearest" });
     for (const field of this.fields.querySelectorAll("input, textarea")) field.setAttribute("aria-invalid", String(words !== ""));
   }
 
