@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from tests.web.conftest import Shown
@@ -70,9 +71,9 @@ def test_what_is_prepared_is_what_python_prepares() -> None:
       }});
     }})"""
     found = evaluated('{ prepared } from "./src/sim/patterns"; export { RunError } from "./src/sim/types"', program)
-    for net, got in zip(NETS, found, strict=True):
+    for on, got in zip(NETS, found, strict=True):
         for spec, each in zip(SPECS, got, strict=True):
-            assert each == _told(spec, net), (net, spec)
+            assert each == _told(spec, on), (on, spec)
     assert sum(each is not None for got in found for each in got) > 80
 
 
@@ -87,7 +88,7 @@ def test_every_parameter_of_every_pattern_is_here() -> None:
 
 @pytest.mark.parametrize(("spec", "traffic"), [("torus:4x2", OWN), ("mesh:2x2", MATRIX)])
 def test_a_run_with_traffic_of_ones_own_is_that_of_simulate(spec: str, traffic: str) -> None:
-    phases = {"warmup_cycles": 200, "measure_cycles": 600, "drain": False}
+    phases: dict[str, Any] = {"warmup_cycles": 200, "measure_cycles": 600, "drain": False}
     page = {**runs_of(build(spec)), "which": {"traffic": traffic}, "set": {"load": 0.3, "packet_flits": 3}}
     (got,) = answers([{**page, "phases": phases}])
     result = simulate(spec, traffic=traffic, load=0.3, packet_flits="3", **phases)
