@@ -14,9 +14,17 @@ from itertools import chain
 from pathlib import Path
 
 from jumpnet.explore import panels
-from jumpnet.explore.gallery import GALLERY
+from jumpnet.explore.gallery import GALLERY, SIZED
 from jumpnet.explore.kernels.layout import mark
-from jumpnet.explore.pieces import COMMITTED, assembled, network_element, opened_at, run_element, wasm_element
+from jumpnet.explore.pieces import (
+    COMMITTED,
+    assembled,
+    network_element,
+    opened_at,
+    run_element,
+    sized_element,
+    wasm_element,
+)
 from jumpnet.topology import build
 
 HERE = Path(__file__).parent
@@ -56,6 +64,7 @@ def simulator() -> Iterator[str]:
     yield wasm_element(module)
     for specs in GALLERY.values():
         yield from (run_element(build(spec)) for spec in specs)
+    yield from (sized_element(build(spec)) for spec in SIZED)
 
 
 def page() -> str:

@@ -15,7 +15,8 @@ __all__ = ["Sides", "is_count", "plain", "split"]
 Sides = NewType("Sides", tuple)
 """Side lengths, written `16x16x16`; a field of this type is a tuple of positive integers."""
 
-MAX_SPEC_CHARACTERS = 4096
+MAX_SPEC_CHARACTERS = 16384
+"""Of one spec; a traffic matrix of 64 terminals takes half of it."""
 MOST_DIGITS = 18
 """Of a number that 64 bits hold."""
 

@@ -94,6 +94,22 @@ def test_hotspot_weights() -> None:
     assert len(drawn) == 4 and set(drawn.values()) == {1}
 
 
+def test_a_permutation_is_as_given() -> None:
+    told = [3, 0, None, 1, 1, 8, 8, 0, 2]
+    spec = f"permutation:to={'-'.join('x' if to is None else str(to) for to in told)}"
+    for source, to in enumerate(told):
+        assert _distribution(spec, "torus:3x3", source) == Counter({-1 if to is None else to: 1})
+
+
+def test_a_matrix_gives_each_source_its_weights_and_rests_for_what_its_row_is_lighter() -> None:
+    rows = [[0, 1, 2, 3], [4, 0, 0, 0], [0, 0, 0, 0], [5, 1, 0, 0]]
+    spec = f"matrix:rows={'/'.join('-'.join(map(str, row)) for row in rows)}"
+    for source, row in enumerate(rows):
+        want = Counter({t: weight for t, weight in enumerate(row) if weight})
+        want.update({-1: 6 - sum(row)} if sum(row) < 6 else {})
+        assert _distribution(spec, "torus:2x2", source) == want
+
+
 def test_bad_dragonfly_goes_to_the_next_group() -> None:
     net = build("dragonfly:2")
     group = net.coord[net.terminal_router, 0]
@@ -133,7 +149,11 @@ def _all_destinations(pointer, own, terminals, draws):
     return result
 
 
-NEEDS = {"worst": "worst:routing=torus.dateline"}
+ROWS = "/".join(["-".join(str((s * t + t) % 5) for t in range(16)) for s in range(15)] + ["-".join("0" * 16)])
+NEEDS = {
+    "worst": "worst:routing=torus.dateline", "matrix": f"matrix:rows={ROWS}",
+    "permutation": "permutation:to=x-0-0-9-8-7-6-5-4-3-2-1-15-14-13-x",
+}  # fmt: skip
 """Patterns with an option that has no default."""
 
 
@@ -167,6 +187,14 @@ BAD = [
     ("hotspot:nodes=3--5", "torus:3x3", "hotspot: nodes='3--5' found, numbers joined by - expected"),
     ("hotspot:nodes=1-2,weights=0-3", "torus:3x3", "hotspot: weights='0-3' found, at most 2 positive numbers expected"),
     ("local:sigma=0", "torus:3x3", "local: sigma=0.0 found, a spread above 0 expected"),
+    ("permutation", "torus:2x2", "permutation: 0 destinations found, 4 expected, one for each terminal"),
+    ("permutation:to=1-0-3-4", "torus:2x2", "permutation: terminal 4 found, 0 to 3 expected in torus:2x2"),
+    ("permutation:to=1-0-y-2", "torus:2x2", "permutation: 'y' found, terminals or x joined by - expected"),
+    ("permutation:to=x-x-x-x", "torus:2x2", "permutation: no terminal sends, at least one expected"),
+    ("matrix:rows=1-2/3-4", "torus:2x2", "matrix: 2 rows found, 4 expected, one for each terminal"),
+    ("matrix:rows=1-2/3", "torus:2", "matrix: 1 numbers found in row 1, 2 expected"),
+    ("matrix:rows=0-0/0-0", "torus:2", "matrix: nothing but zeros found, at least one weight expected"),
+    ("matrix:rows=0-1/1000001-0", "torus:2", "matrix: weight '1000001' found, numbers from 0 to 1000000"),
     ("bad_dragonfly", "torus:3x3", "bad_dragonfly: torus:3x3 found, a dragonfly expected"),
     ("unifrom", "torus:3x3", "unknown traffic pattern 'unifrom'; did you mean 'uniform'?"),
     ("uniform:1,2", "torus:3x3", "uniform: 2 settings without a name found, at most 1 expected"),

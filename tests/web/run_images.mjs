@@ -28,6 +28,12 @@ function followed(relation, source, destination, draw) {
   return { hops, end: packet.here };
 }
 
+/** What the page knows of a size that it makes by rule. */
+async function byRule(job, spec) {
+  const sized = job.sized ? (await unpack(job.sized)).routings : [];
+  return anywhere(await unpack(job.runs), grown(spec), sized);
+}
+
 const answers = [];
 for (const job of JSON.parse(readFileSync(0, "utf8"))) {
   const answer = {};
@@ -51,10 +57,10 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
   }
   if (job.asked) {
     answer.model = modelOf(job.asked);
-    answer.given = JSON.parse(JSON.stringify(anywhere(await unpack(job.runs), grown(job.asked)), (_, v) => (ArrayBuffer.isView(v) ? [...v].map(Number) : v)));
+    answer.given = JSON.parse(JSON.stringify(await byRule(job, job.asked), (_, v) => (v instanceof BigInt64Array ? [...v].map(String) : ArrayBuffer.isView(v) ? [...v] : v)));
     continue;
   }
-  const image = job.by ? await Offered.of(anywhere(await unpack(job.runs), grown(job.by)), grown(job.by), kernels) : job.runs ? await Offered.open(job.runs, await network(job.net), kernels) : await Image.open(job.image);
+  const image = job.by ? await Offered.of(await byRule(job, job.by), grown(job.by), kernels) : job.runs ? await Offered.open(job.runs, await network(job.net), kernels) : await Image.open(job.image);
   kernels.layout.busy = job.sets ? Object.fromEntries(Object.keys(busy).map((entry) => [entry, 0])) : busy;
   if (job.pairs) {
     const relation = await Relation.from(image, kernels, job.which, job.broken);

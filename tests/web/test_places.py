@@ -112,7 +112,7 @@ def _figures(it: Shown, cycle: int) -> str:
 def test_a_link_leads_to_the_cycle_of_a_run(shown: Callable[..., Shown]) -> None:
     it = shown(f"{AT}&simulate.cycle=2345")
     words = _figures(it, 2345)
-    assert f"Flits inside\n{_run([(0.3, 2345)]).flits_inside:,}\n" in words
+    assert f"Flits in the network\n{_run([(0.3, 2345)]).flits_inside:,}\n" in words
     assert it.part() == f"{AT}&simulate.cycle=2345"
     assert it.page.get_by_role("button", name="Run", exact=True).count() == 1  # it has stopped there
     it.page.get_by_role("button", name="One cycle").click()
@@ -134,7 +134,7 @@ def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> No
         run.click()
         it.page.wait_for_timeout(250)
         it.page.get_by_role("button", name="Pause").click()
-        it.page.get_by_label("Load", exact=True).fill(load)
+        it.page.get_by_label("Offered load").fill(load)
     it.page.get_by_role("button", name="One cycle").click()
     link = it.part()
     cycle = int(re.search(r"simulate\.cycle=(\d+)", link)[1])  # type: ignore[index]
@@ -142,7 +142,7 @@ def test_a_run_by_hand_is_what_its_link_gives(shown: Callable[..., Shown]) -> No
     words = _figures(it, cycle)
     steps = [(load / 1e6, until) for until, load in zip(told[::2], told[1::2], strict=True)]
     assert steps[0][0] == 0.3 and len(steps) == 2
-    assert f"Flits inside\n{_run([*steps, (0.45, cycle)]).flits_inside:,}\n" in words
+    assert f"Flits in the network\n{_run([*steps, (0.45, cycle)]).flits_inside:,}\n" in words
     again = shown(link)
     assert _figures(again, cycle) == words and again.part() == link
     assert it.errors == again.errors == []

@@ -36,8 +36,8 @@ STATES = {
     "route": (
         "net=torus:8x8&panel=route&routing=torus.duato&picked=9.44&route.taken=1.0", "light", "candidates, in order",
     ),
-    "flits": ("net=torus:4x4&panel=simulate&load=0.3&seed=3", "light", "Flits inside"),
-    "heat": ("net=mesh:4x4&panel=simulate&load=0.3&simulate.heat=true", "dark", "Flits inside"),
+    "flits": ("net=torus:4x4&panel=simulate&load=0.3&seed=3", "light", "Flits in the network"),
+    "heat": ("net=mesh:4x4&panel=simulate&load=0.3&simulate.heat=true", "dark", "Flits in the network"),
     "ring": ("net=torus:4x4&panel=deadlock&deadlock.cycle=8", "light", "holds"),
     "multicast": (
         "net=rdt:8&panel=multicast&multicast.to=own&multicast.source=20&multicast.receivers=3.30.52"

@@ -181,7 +181,7 @@ def test_shown_figures_begin_anew_where_the_load_changes(shown: Callable[..., Sh
     it = shown("net=torus:4x4&panel=simulate&load=0.2&simulate.cycle=700")
     _says(it, "Of the packets since cycle 0.")
     it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Cycle\\n700')")
-    it.page.get_by_label("Load", exact=True).fill("0.4")
+    it.page.get_by_label("Offered load").fill("0.4")
     it.page.get_by_role("button", name="One cycle").click()
     _says(it, "Of the packets since cycle 700.")
     assert it.errors == []

@@ -5,7 +5,7 @@ Called by `written`; a test says that no family is missing.
 
 from __future__ import annotations
 
-__all__ = ["GALLERY"]
+__all__ = ["GALLERY", "SIZED"]
 
 GALLERY: dict[str, tuple[str, ...]] = {
     "rdt": ("rdt:8", "rdt:16", "rdt:32", "rdt:64", "rdt:16,assignment=none"),
@@ -48,3 +48,6 @@ GALLERY: dict[str, tuple[str, ...]] = {
     "file": ("file:example.anynet",),
 }  # fmt: skip
 """Specs by family, small ones first, in the order in which the page lists them."""
+
+SIZED: tuple[str, ...] = ("rdt:4", "rdt:24", *(f"prdt:{side}" for side in range(4, 65, 4) if side not in (8, 16)))
+"""Other sizes of recursive tori that the page makes by rule: their routings rest on what Python prepares for each."""

@@ -10,12 +10,12 @@ from pathlib import Path
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.network_data import packed_network
 from jumpnet.explore.packed import as_text
-from jumpnet.explore.runs import runs_text
+from jumpnet.explore.runs import runs_text, sized_text
 from jumpnet.networks import Network
 
 __all__ = [
-    "COMMITTED", "MARK", "assembled", "network_element", "opened_at", "run_element", "specs_in",
-    "wasm_element", "with_networks",
+    "COMMITTED", "MARK", "assembled", "network_element", "opened_at", "run_element", "sized_element",
+    "specs_in", "wasm_element", "with_networks",
 ]  # fmt: skip
 
 COMMITTED = Path(__file__).with_name("page.html")
@@ -36,6 +36,11 @@ def run_element(net: Network, also: str = "") -> str:
     """The runs of a network as an element of the page, empty where it has none."""
     text = runs_text(net, also)
     return f'<script type="application/x-jumpnet-run" data-spec="{escape(net.spec)}">{text}</script>\n' if text else ""
+
+
+def sized_element(net: Network) -> str:
+    """The routings of a size that the page makes by its family's rule, as an element of the page."""
+    return f'<script type="application/x-jumpnet-size" data-spec="{escape(net.spec)}">{sized_text(net)}</script>\n'
 
 
 def wasm_element(module: bytes) -> str:

@@ -24,7 +24,7 @@ from jumpnet.sim.resolve.vc_reuse import offers_escape
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 
-__all__ = ["bindings", "names_for", "own_routings", "runs_text", "traffic_of"]
+__all__ = ["bindings", "names_for", "own_routings", "runs_text", "sized_text", "traffic_of"]
 
 LAYERED = 300
 """Routers up to which there are routings of any network whose layers are searched, which takes long on larger ones."""
@@ -35,6 +35,8 @@ TABLES = 5120
 SHORTEST = ("up_down", "minimal")
 LEFT_OUT = ("worst", "trace")
 """Traffic that rests on the routing, or on a file."""
+RULED = ("hotspot", "local", "random_permutation")
+"""Traffic with parameters that the page prepares, as `web/src/sim/patterns.ts` says."""
 MOST_SHOWN_VCS = 8
 FILLED = tuple(name for name in ROUTED if name != "rdt.fault_tolerant")  # which fills where something is broken alone
 """Routings whose tables the page makes."""
@@ -172,9 +174,19 @@ def runs_text(net: Network, also: str = "") -> str:
     Raises what `bindings` does.
     """
     found = bindings(net, also)
-    traffic = [_traffic(name, net) for name in traffic_of(net)] if found else []
+    traffic = [_traffic(name, net) for name in traffic_of(net) if name not in RULED] if found else []
     if not traffic:
         return ""
     default = found[0][0].name == _default(net)
     rows = [_routing(counts) for counts in found]
     return pack({"mark": mark(), "network": net.spec, "default": default, "routings": rows, "traffic": traffic})
+
+
+def sized_text(net: Network) -> str:
+    """The routings of a size that the page makes by its family's rule, where no rule of the page makes them too.
+
+    >>> from jumpnet.topology import build
+    >>> len(sized_text(build("rdt:4"))) < 4000
+    True
+    """
+    return pack({"routings": [_routing(counts) for counts in bindings(net)]})

@@ -1,6 +1,7 @@
 /** The head of the page: which network, how it is drawn, theme and motion. */
 import { viewsOf } from "../draw/drawing";
 import type { Entry } from "../data/store";
+import { FAMILIES } from "../data/families";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
 import { SIZES } from "../data/rules";
@@ -70,6 +71,8 @@ export class Head {
       this.families.set(net.family);
       this.listed = listed;
       this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
+      this.families.element.title = FAMILIES[net.family] ?? "";
+      this.sizes.element.title = "Spec and number of routers";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
     }
     this.sizes.set(net.spec);

@@ -17,9 +17,9 @@ export function modelOf(spec: string): string {
   return { torus: "torus:4x4", mesh: flat ? "mesh:4x4" : "mesh:4x4x4", hypercube: "hypercube:4", rdt: "rdt:8", prdt: "prdt:8" }[found[1]!]!;
 }
 
-/** What the page must know of the runs of a network, from what it knows of its model. */
-export function anywhere(model: Given, net: Network): Given {
-  const named = model.routings.flatMap((offer): Offer[] => {
+/** What the page must know of the runs of a network, from what it knows of its model, or of the routings of that very size. */
+export function anywhere(model: Given, net: Network, sized: readonly Offer[] = []): Given {
+  const named = sized.length ? sized : model.routings.flatMap((offer): Offer[] => {
     const made = offer.filled ? filled(offer, net) : ruled(offer, net);
     return made ? [made] : [];
   });

@@ -9,8 +9,8 @@ const offers = new Map<string, Promise<Offered>>();
 const ready = new Map<string, Offered>();
 let module: Promise<Kernels> | null = null;
 
-const element = (spec: string): HTMLElement | undefined =>
-  [...document.querySelectorAll<HTMLElement>('script[type="application/x-jumpnet-run"]')].find((each) => each.dataset.spec === spec);
+const element = (spec: string, kind = "run"): HTMLElement | undefined =>
+  [...document.querySelectorAll<HTMLElement>(`script[type="application/x-jumpnet-${kind}"]`)].find((each) => each.dataset.spec === spec);
 
 /** Whether the page can follow routes and simulate on a network. */
 export const runs = (spec: string): boolean => element(spec) !== undefined || element(modelOf(spec)) !== undefined;
@@ -37,7 +37,10 @@ export function offered(spec: string): Promise<Offered> {
 async function made(spec: string): Promise<Offered> {
   const own = element(spec);
   const [net, compiled, given] = await Promise.all([load(spec), kernels(), unpack((own ?? element(modelOf(spec)))?.textContent ?? "")]);
-  return Offered.of(own ? (given as unknown as Given) : anywhere(given as unknown as Given, net), net, compiled);
+  if (own) return Offered.of(given as unknown as Given, net, compiled);
+  const sized = element(spec, "size");
+  const { routings } = sized ? ((await unpack(sized.textContent ?? "")) as unknown as Pick<Given, "routings">) : { routings: [] };
+  return Offered.of(anywhere(given as unknown as Given, net, routings), net, compiled);
 }
 
 /** The same where it has been unpacked, else null. */

@@ -6,6 +6,7 @@ import { unpack } from "../data/decode";
 import type { Network } from "../data/network";
 import type { Instance, Kernels } from "./machine";
 import type { Block, Layout, Link, Numbers, Packed, Preset, Runs, Which } from "./runs";
+import { names, prepared, started, type Traffic } from "./patterns";
 import { RunError } from "./types";
 
 /** A routing as the page has it. */
@@ -26,13 +27,6 @@ export interface Offer {
   readonly made_of?: readonly number[];
 }
 
-interface Traffic {
-  readonly traffic: string;
-  readonly destination: string;
-  readonly own: BigInt64Array;
-  readonly draws: number;
-}
-
 export interface Given {
   readonly mark: string;
   readonly network: string;
@@ -50,6 +44,8 @@ export class Offered implements Runs {
   readonly channels: number;
   readonly links: readonly Link[];
   private readonly sizes: Readonly<Record<string, number>>;
+  private named: readonly string[] | null = null;
+  private last: Traffic | null = null;
 
   private constructor(
     private readonly given: Given,
@@ -83,9 +79,20 @@ export class Offered implements Runs {
     return this.given.default;
   }
 
-  /** Traffic that its runs can have, uniform first. */
-  get patterns(): string[] {
-    return this.given.traffic.map((each) => each.traffic);
+  /** Names of the traffic that its runs can have, uniform first. */
+  get patterns(): readonly string[] {
+    return (this.named ??= names(this.net, this.given.traffic));
+  }
+
+  /** The traffic of a spec; throws a RunError that says what does not suit. */
+  traffic(spec: string): Traffic {
+    if (this.last?.traffic !== spec) this.last = prepared(spec, this.net, this.given.traffic);
+    return this.last;
+  }
+
+  /** A spec to begin with where a pattern is chosen by its name. */
+  begun(name: string): string {
+    return started(name, this.net, this.given.traffic) ?? name;
   }
 
   /** Its routings, the default one first. */
@@ -132,8 +139,8 @@ export class Offered implements Runs {
     const preset = this.preset(offer.routing, name);
     const vcs = wanted.vcs ?? offer.vcs[0]!;
     const buffer = wanted.buffer ?? this.buffers(offer.routing, name)[0]!;
-    const traffic = this.given.traffic.find((each) => each.traffic === (wanted.traffic ?? this.patterns[0]));
-    if (!offer.vcs.includes(vcs) || !traffic) throw new RunError(`${this.network} has no run of ${Object.entries(wanted).map(([key, value]) => `${key} ${value}`).join(", ")}`);
+    const traffic = this.traffic(wanted.traffic ?? this.patterns[0]!);
+    if (!offer.vcs.includes(vcs)) throw new RunError(`${this.network} has no run of ${Object.entries(wanted).map(([key, value]) => `${key} ${value}`).join(", ")}`);
     const { record, bytes } = this.fitted(offer, preset, vcs, buffer);
     const word = (field: string): number => Number(record[layout.record.indexOf(field)]!);
     const entries = this.entries(word);
@@ -150,7 +157,7 @@ export class Offered implements Runs {
       routers: net.routers, terminals, link_outputs: net.ports, link_inputs: word("link_inputs"), inputs: word("inputs"), outputs: word("outputs"),
       port_vcs: vcs, lanes: word("lanes"), lookahead: word("lookahead"), packets_a_cycle: 2 * terminals,
       mean_packet_flits: layout.longest, longest_flits: layout.longest,
-      blocks: { ...this.memory(bytes, word, entries), ...this.view(offer, vcs), ...this.traffic(traffic) },
+      blocks: { ...this.memory(bytes, word, entries), ...this.view(offer, vcs), ...this.called(traffic) },
       pattern: { size: traffic.own.length, draws: traffic.draws },
       begun: { cycles: preset.link_cycles, longest: layout.longest }, filled: offer.filled !== undefined,
     };
@@ -209,7 +216,7 @@ export class Offered implements Runs {
     };
   }
 
-  private traffic({ own }: Traffic): Record<string, Block> {
+  private called({ own }: Traffic): Record<string, Block> {
     const { call_fields, process_numbers } = this.layout;
     return { class_calls: zeros(8 * call_fields), pattern_own: holds(own), process_own: zeros(8 * process_numbers) };
   }

@@ -57,6 +57,9 @@ export type { Which } from "./runs";
 export type { Tree } from "./trees";
 export type { About, Bytes, Candidate, Channel, Figures, Flit, Header, Movement, Phases, Place } from "./types";
 
+const LEAST_PIECE = 8; // cycles of a measurement at once, at least: each piece has its price
+const MOMENT = 24; // ms that cycles of a measurement may take at once
+
 /** One run. */
 export class Simulation {
   readonly about: About;
@@ -67,6 +70,7 @@ export class Simulation {
   /** The next cycle to come. */
   cycle = 0;
   private window: Window;
+  private some = 64; // cycles of a measurement at once
   /** (R, inputs) output port, counted over all routers, that feeds each input port; -1 for a terminal's. */
   private readonly feeder: Int32Array;
 
@@ -247,13 +251,13 @@ export class Simulation {
     const window = (this.window = new Window(machine));
     let moves = true;
     for (let left = phases.warmup_cycles; moves && left > 0; left -= batch) {
-      moves = this.advance(Math.min(batch, left));
+      moves = yield* this.advance(Math.min(batch, left));
       yield this.cycle;
     }
     window.warm = moves;
     window.open(this.cycle, false);
     for (let left = phases.measure_cycles; moves && left > 0; left -= batch) {
-      moves = this.advance(Math.min(batch, left));
+      moves = yield* this.advance(Math.min(batch, left));
       window.sample();
       yield this.cycle;
     }
@@ -265,10 +269,20 @@ export class Simulation {
     const limit = window.end + Math.max(layout.drain_cycles, 4 * (window.end - window.start));
     for (;;) {
       window.drained = this.allArrived();
-      if (window.drained || this.cycle >= limit || !this.advance(layout.drain_step)) break;
+      if (window.drained || this.cycle >= limit || !(yield* this.advance(layout.drain_step))) break;
       yield this.cycle;
     }
     window.saturated = !window.drained;
+  }
+
+  /** Some cycles, as many as lately took a moment. */
+  private piece(until: number): void {
+    const before = performance.now();
+    const whole = until - this.cycle > this.some;
+    this.run(Math.min(until - this.cycle, this.some));
+    const took = performance.now() - before;
+    if (took > MOMENT) this.some = Math.max(LEAST_PIECE, this.some >> 1);
+    else if (whole && took < MOMENT / 4) this.some *= 2;
   }
 
   private allArrived(): boolean {
@@ -277,15 +291,16 @@ export class Simulation {
     return created && machine.counter("created_measured") === machine.counter("done_measured");
   }
 
-  /** So many cycles of a measurement; false once nothing moves any more. */
-  private advance(cycles: number): boolean {
+  /** So many cycles of a measurement, in pieces that take little time; false once nothing moves any more. */
+  private *advance(cycles: number): Generator<number, boolean> {
     const { window } = this;
     const settings = this.about.settings;
     const [every, patience] = [settings.check_every_cycles as number, settings.deadlock_cycles as number];
     const last = this.cycle + cycles;
     while (this.cycle < last && window.deadlock === null) {
       const check = (Math.floor(this.cycle / every) + 1) * every;
-      this.run(Math.min(last, check, this.cycle + patience) - this.cycle);
+      const until = Math.min(last, check, this.cycle + patience);
+      for (this.piece(until); this.cycle < until; this.piece(until)) yield this.cycle;
       const { still, inside } = this.movement();
       let stands = still;
       if (this.cycle === check) {

@@ -1,7 +1,7 @@
 /** Which run of a network the state means, what of it the page has not, and how a command says it. */
 import type { Network } from "../data/network";
 import { brokenOf } from "../data/faults";
-import type { Offered, Which } from "../sim/simulation";
+import { RunError, type Offered, type Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
 import { opened, ROUND, roundOf } from "../sim/held";
 
@@ -25,6 +25,17 @@ export interface Choices {
   readonly mended: Readonly<Record<string, Value>>;
 }
 
+/** Whether a network has such traffic. */
+function suits(held: Offered, traffic: string): boolean {
+  try {
+    held.traffic(traffic);
+    return true;
+  } catch (error) {
+    if (error instanceof RunError) return false;
+    throw error;
+  }
+}
+
 const first = <T>(among: readonly T[], wanted: T): T => (among.includes(wanted) ? wanted : among[0]!);
 
 /** Throws where nothing goes round what is broken. */
@@ -40,7 +51,7 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const buffers = [usual, ...more].sort((a, b) => a - b);
   const patterns = broken?.routers.length ? ["uniform"] : held.patterns;
   const which: Full = {
-    routing, preset, vcs: first(vcs, state.vcs), traffic: first(patterns, state.traffic),
+    routing, preset, vcs: first(vcs, state.vcs), traffic: patterns.length > 1 && suits(held, state.traffic) ? state.traffic : patterns[0]!,
     buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : usual,
   };
   const mended: Record<string, Value> = {};

@@ -127,7 +127,7 @@ export class Live {
     const most = this.seen.reduce((a, b) => Math.max(a, b), 0);
     const scale = SCALES.find((each) => most <= each) ?? 1;
     const heat = Float32Array.from(this.seen, (load, c) => (this.net.neighbor[c]! < 0 ? NaN : load / scale));
-    return { heat, heatEnds: ["0", `${scale} flits a cycle`] };
+    return { heat, heatEnds: ["0", `${scale} flit${scale === 1 ? "" : "s"} a cycle`] };
   }
 
   /** Dots for an overlay: flits on links move, those that wait in a buffer stand in a row before their router. */

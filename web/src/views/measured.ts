@@ -70,7 +70,7 @@ export function plotted(curve: Curve, rows: HTMLElement, points: readonly Point[
   curve.element.hidden = !points.some(shown);
   const latency = (p: Point): string => (p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none");
   const cells = points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), latency(p)]);
-  rows.replaceChildren(cells.length ? table(["Load", "Accepted", "Latency"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them."));
+  rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them."));
 }
 
 /** What has been counted since figures began. */
@@ -80,11 +80,12 @@ export function figuresOf(live: Live): HTMLElement[] {
     const value = figures[name];
     return typeof value === "number" && Number.isFinite(value) ? value.toFixed(digits) : "none yet";
   };
+  const latency = number("packet_latency_mean_cycles", 1);
   return [
     facts([
-      ["Cycle", live.sim.cycle], ["Flits inside", live.sim.movement().inside],
-      ["Accepted load", number("accepted_load", 3)], ["Packet latency, cycles", number("packet_latency_mean_cycles", 1)],
+      ["Cycle", live.sim.cycle], ["Flits in the network", live.sim.movement().inside],
+      ["Accepted load", number("accepted_load", 3)], ["Mean packet latency", latency === "none yet" ? latency : `${latency} cycles`],
     ]),
-    note(`Of the packets since cycle ${live.since.toLocaleString("en")}.`),
+    note(`Of the packets since cycle ${live.since.toLocaleString("en")}. Loads are flits per terminal and cycle.`),
   ];
 }

@@ -1,4 +1,5 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
+import { FAMILIES } from "../data/families";
 import { called, type Network } from "../data/network";
 import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import { word } from "../shell/elsewhere";
@@ -45,7 +46,27 @@ export function hopsFrom(net: Network, from: number): Int32Array {
   return hops;
 }
 
-function figures(net: Network): HTMLElement {
+const FURTHER = [["simulate", "See packets move"], ["route", "Follow a packet"], ["deadlock", "Watch a deadlock"], ["faults", "Break links"], ["papers", "Compare networks"]] as const;
+const AT_ONCE = 16; // routers whose distances are searched between two looks at the clock
+
+/** The distances of all pairs, in pieces of time; `done` is told the greatest and the mean. Returns what stops it. */
+function distances(app: App, net: Network, done: (diameter: number, mean: number) => void): () => void {
+  let [next, pairs, sum, most] = [0, 0, 0, 0];
+  return app.later(() => {
+    for (const end = Math.min(net.routers, next + AT_ONCE); next < end; next++) {
+      for (const hops of hopsFrom(net, next)) {
+        if (hops <= 0) continue;
+        pairs++;
+        sum += hops;
+        if (hops > most) most = hops;
+      }
+    }
+    if (next === net.routers) done(most, pairs ? sum / pairs : 0);
+    return next === net.routers;
+  });
+}
+
+function figures(net: Network, far: readonly HTMLElement[]): HTMLElement {
   let channels = 0;
   let [least, most] = [Infinity, 0];
   for (let r = 0; r < net.routers; r++) {
@@ -58,7 +79,9 @@ function figures(net: Network): HTMLElement {
     ["Routers", net.routers],
     ["Terminals", net.terminals.reduce((a, b) => a + b, 0)],
     [net.directed ? "One-way links" : "Links", links],
-    ["Degree", least === most ? most : `${least} to ${most}`],
+    ["Degree, links at a router", least === most ? most : `${least} to ${most}`],
+    ["Diameter", far[0]!],
+    ["Average distance", far[1]!],
     ...(net.grown ? [] : [["Routings that fit", net.routings.length || "lash, and others by a table"]] as [string, string | number][]),
   ]);
 }
@@ -104,8 +127,22 @@ function mount(host: HTMLElement, app: App): Mounted {
   const near = el("div");
   const shade = toggle("Shade routers by distance from the picked one", false, (on) => app.set({ "network.distance": on }));
   const way = el("div");
-  host.append(about, way, row(shade.element), far, near);
+  const further = el("div", {}, heading("What to look at next"), row(...FURTHER.map(([panel, words]) => button(words, () => app.set({ panel })))));
+  host.append(about, way, row(shade.element), far, near, further);
   let before = "";
+  let measured = "";
+  let stop = (): void => undefined;
+  const [widest, mean] = [el("span"), el("span")];
+  const measure = (net: Network): void => {
+    if (measured === net.spec) return;
+    measured = net.spec;
+    stop();
+    widest.textContent = mean.textContent = "…";
+    stop = distances(app, net, (most, average) => {
+      widest.textContent = most === 1 ? "1 hop" : `${most} hops`;
+      mean.textContent = `${average.toFixed(4)} hops`;
+    });
+  };
   return {
     update(state: State, net: Network) {
       const router = state.picked[state.picked.length - 1] ?? -1;
@@ -116,7 +153,9 @@ function mount(host: HTMLElement, app: App): Mounted {
       const now = `${net.spec} ${router} ${distance} ${path.join(".")} ${spelled(pieces).join(".")}`;
       if (now === before) return;
       before = now;
-      about.replaceChildren(figures(net), ...(net.grown ? [note(`Made here by its family's rule; jumpnet explore ${net.spec} writes a page with all of its routings and traffic.`)] : []));
+      const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
+      measure(net);
+      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note(`Made here by its family's rule${net.family.endsWith("rdt") ? "." : `; jumpnet explore ${net.spec} writes a page with all of its routings.`}`)] : []));
       const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
       way.replaceChildren(...(path.length ? [
         heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),
@@ -140,7 +179,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       near.replaceChildren(...(kinds.length > 1 ? [heading("Follow its links of one kind"), row(...kinds)] : []), heading("Its links"), neighbors(net, router, (next) => app.set({ picked: [next] })));
       if (inside) near.querySelector("button")?.focus();
     },
-    destroy() {},
+    destroy: () => stop(),
   };
 }
 

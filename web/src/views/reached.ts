@@ -6,7 +6,8 @@ import type { Live } from "./live";
 const MOST_CYCLES = 500_000_000;
 const MOST_LOADS = 40; // changes of the load that a link has room for
 const PARTS = 1e6; // of a load
-const PIECE = 400; // cycles between two looks at the clock
+const PIECE = 400; // cycles between two tellings of how far it has come
+const MOMENT = 24; // ms that they may take
 const SEEN = 200; // last cycles, whose loads are the heat where a link leads to
 
 export const REACHED: Readonly<Record<string, Key>> = {
@@ -55,7 +56,7 @@ export function goThere(app: App, live: Live, state: State, at: (cycle: number) 
       live.setLoad(load);
       const { cycle } = live.sim;
       const last = cycle < goal - SEEN ? goal - SEEN : goal;
-      live.run(Math.min(PIECE, until - cycle, last - cycle));
+      live.runFor(Math.min(PIECE, until - cycle, last - cycle), MOMENT);
       if (live.sim.cycle === last && last < goal) live.forget();
       if (live.sim.cycle === until) steps.shift();
     } catch (error) {

@@ -11,6 +11,7 @@ import type { State } from "../state/state";
 import { asArguments, asOptions, choices, settingsOf, type Choices } from "./chosen";
 import { kernels, noRuns, offered, runs } from "../sim/held";
 import { Live } from "./live";
+import { TrafficChoice } from "./traffic";
 import { figuresOf, measured, plotted, type Point } from "./measured";
 import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
 
@@ -64,18 +65,18 @@ class SimulateView implements Mounted {
     const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
     const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...FROM_START });
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, vcs: 0, ...FROM_START }) });
-    this.traffic = choice({ label: "Traffic", options: [], value: "", change: anew("traffic") });
+    this.traffic = new TrafficChoice(anew("traffic"));
     this.vcs = slider({
-      label: "Channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
+      label: "Virtual channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
       change: (k) => app.set({ vcs: this.counts[k]!, ...FROM_START }),
     });
     this.preset = choice({ label: "Preset", options: [], value: "", change: (value) => app.set({ "simulate.preset": value, "simulate.buffer": 0, ...FROM_START }) });
     this.buffer = slider({
-      label: "Buffers", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
+      label: "Buffer depth", least: 0, most: 1, step: 1, value: 0, show: (k) => `${this.buffers[k] ?? ""} flits`,
       change: (k) => app.set({ "simulate.buffer": this.buffers[k]!, ...FROM_START }),
     });
-    this.load = slider({ label: "Load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
-    this.packet = slider({ label: "Packet", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
+    this.load = slider({ label: "Offered load", least: 0, most: 1, step: 0.01, value: 0.1, show: (v) => v.toFixed(2), change: set("load") });
+    this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
     this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
     this.enough.hidden = true;
@@ -110,6 +111,7 @@ class SimulateView implements Mounted {
           this.points.push(...left.points);
           this.goal = left.goal;
           left = null;
+          this.say("");
           this.offer(choices(this.held, state, net), state);
           this.plot();
           this.settle(this.app.state, net);
@@ -149,7 +151,7 @@ class SimulateView implements Mounted {
   /** What there is to choose, and what is chosen. */
   private offer({ which, routings, vcs, presets, buffers, patterns }: Choices, state: State): void {
     this.routing.options(routings.map((value) => ({ value })), which.routing);
-    this.traffic.options(patterns.map((value) => ({ value })), which.traffic);
+    this.traffic.set(this.held!, patterns, which.traffic);
     this.preset.options(presets.map((value) => ({ value })), which.preset);
     [this.counts, this.buffers] = [vcs, buffers];
     for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
