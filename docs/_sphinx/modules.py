@@ -12,9 +12,15 @@ import jumpnet
 
 LEFT_OUT = {
     "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit", "jumpnet.own",
-    "jumpnet.process",
+    "jumpnet.process", "jumpnet.explore.kernels", "jumpnet.explore.panels", "jumpnet.coherence.murphi",
+    "jumpnet.coherence.search", "jumpnet.sim.measure", "jumpnet.sim.resolve", "jumpnet.sim.terminals",
+    *(f"jumpnet.analysis.deadlock.{way}" for way in (
+        "all_sizes", "bounds", "changes", "conditions", "covers", "digits", "dimensions", "inequalities", "relabelling",
+        "shortest", "start_hooks", "symbolic", "waiting", "walks",
+    )),
 }  # fmt: skip
-"""The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels and what compiles are read as source."""
+"""The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles and what does the work
+behind `prove`, `check` and a run are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
 TOP = ["curve", "own", "setting_types", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
