@@ -18,6 +18,7 @@ from jumpnet.multicast.chip_rules import ChannelUse, ChipRules, Stage, chip_rule
 from jumpnet.multicast.forwarding import Branch, Fork
 from jumpnet.multicast.plan import bit_map_plan, plan_from
 from jumpnet.multicast.receivers import receivers, receivers_of_sets
+from jumpnet.multicast.remaking import Remaking
 from jumpnet.multicast.sample import exact_receivers, sample_receivers
 from jumpnet.multicast.schedule import Schedule, play
 from jumpnet.multicast.territory import territories
@@ -249,6 +250,24 @@ def test_answers_of_rules_made_from_ours_are_checked() -> None:
     """Channel 1 of a port would be taken for channel 0 of the next one, and no ring be closed."""
     with pytest.raises(JumpnetError, match="virtual channel 1 found, 0 to 0 expected"):
         prove_multicast(FewerChannels(bind("torus.dateline", build("torus:5"))))
+
+
+class LastHop(ChipRules):
+    """The chip's rules with a channel that is not there."""
+
+    def on_rank(self, here: int, stage: Stage, read: Any = None) -> Any:
+        branches, below, local = super().on_rank(here, stage, read)
+        return tuple(branch._replace(vc=branch.vc + 1) for branch in branches), below, local
+
+
+def test_answers_of_rules_that_processors_stand_behind_are_checked() -> None:
+    """Otherwise channel 2 of a port would be taken for channel 0 of the next one."""
+    ours = Remaking(chip_rules(NET))
+    mine = Remaking(LastHop(NET, territories(SPEC), ChannelUse()))
+    assert not ours.own and mine.own
+    for use in (lambda: prove_multicast(mine), lambda: plan_from(mine, 0, Stage(1))):
+        with pytest.raises(JumpnetError, match="virtual channel 2 found, 0 to 1 expected"):
+            use()
 
 
 def beyond_its_channels(net, here, head, out):

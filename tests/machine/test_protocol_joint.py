@@ -157,6 +157,22 @@ def test_a_ring_of_stalls_alone_is_not_called_free() -> None:
     assert (found.verdict, found.deadlock_free) == ("unproved", False)
 
 
+BY_LENGTH = "GetS GetM / PutM / Inv Fetch FetchInv / InvAck / OwnerData / Data DataM / Done PutAck"
+"""Networks of `msi` in each of which all messages carry the line, or none does."""
+
+
+@pytest.mark.parametrize("routing", ["torus.bubble", "torus.bubble_adaptive"])
+def test_bubbles_are_for_messages_of_one_length(routing: str) -> None:
+    bound = bind(routing, build("torus:4x4"))
+    found = prove_joint(bound, shared_networks(protocol("msi")))
+    assert found.proof.deadlock_free and found.lengths == ("PutM", "GetS")
+    assert (found.verdict, found.deadlock_free) == ("unproved", False)
+    found = prove_joint(bound, shared_networks(protocol("msi"), networks=BY_LENGTH))
+    assert (found.verdict, found.lengths) == ("free", None)
+    other = prove_joint(bind("torus.dateline", build("torus:7x7")), shared_networks(protocol("msi")))
+    assert (other.verdict, other.lengths) == ("free", None)  # of other flow control lengths do not matter
+
+
 def test_networks_that_are_too_large_are_proved_by_parts() -> None:
     shared = shared_networks(protocol("msi"))
     found = prove_joint(bind("mesh.dimension_order", build("mesh:7x7")), shared)

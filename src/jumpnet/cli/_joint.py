@@ -84,6 +84,7 @@ class Messages:
             "endpoints": shared.endpoints,
             "networks": shared.groups,
             "ring_of_kinds": [{"waits": a, "for": b} for a, b in shared.ring],
+            "two_lengths": list(self.joint.lengths or ()),
             "chains_followed": not self.joint.apart,
             "deadlock_free": self.joint.deadlock_free,
             "verdict": self.joint.verdict,
@@ -110,6 +111,10 @@ class Messages:
         if self.joint.apart:
             print(printable(f"  messages are not followed from endpoint to endpoint: {self.joint.apart};"))
             print("  the proof above is of one network, whose endpoints take what comes")
+        if self.joint.lengths:
+            longer, shorter = self.joint.lengths
+            print("  bubbles are for packets of one length, as short ones may part the room that a long one left;")
+            print(printable(f"  {longer} carries the line, {shorter}, in the same network, does not"))
         answer = {"free": "free of deadlock", "deadlock": "can deadlock", "unproved": "not proved free of deadlock"}
         if not shared.ring:
             print(f"  networks wait for later ones only; in all: {answer[self.joint.verdict]}")

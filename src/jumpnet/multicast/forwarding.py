@@ -18,7 +18,7 @@ from jumpnet.own.hooks import call_hook
 from jumpnet.own.trial import shown, whole
 from jumpnet.terms import NO_ROUTER
 
-__all__ = ["MOST_HEADERS", "Branch", "Fork", "Forwarding", "Read", "asked", "begun"]
+__all__ = ["MOST_HEADERS", "Branch", "Fork", "Forwarding", "Read", "asked", "begun", "rules_are_own"]
 
 MOST_HEADERS = 1 << 20
 """Headers, each at a router, that are followed under rules of a user's own."""
@@ -68,7 +68,7 @@ class Forwarding(Protocol):
         """Branches of a packet with that header at a router; all that any packet may have when `read` is None."""
 
 
-def _own(rules: Forwarding) -> bool:
+def rules_are_own(rules: Forwarding) -> bool:
     """Whether rules are a user's own: their class, one that it is made from, or a routing behind them."""
     return _from_outside(type(rules)) or getattr(rules, "own", False) is True
 
@@ -84,7 +84,7 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
     followed: headers so far, which must not be without end. Raises JumpnetError for an answer that is no fork, leads
     over no link or is none of the virtual channels, and for more than MOST_HEADERS.
     """
-    if not _own(rules):
+    if not rules_are_own(rules):
         return rules.fork(here, stage, read)
     who, net = f"multicast {shown(rules.name)}, router {here}, header {shown(stage)}", rules.network
     if followed > MOST_HEADERS:
@@ -108,7 +108,7 @@ def asked(rules: Forwarding, here: int, stage: Any, followed: int, read: Read | 
 
 def begun(rules: Forwarding) -> list[tuple[int, Any]]:
     """`rules.starts()`, as a list; of rules of a user's own every start is checked. Raises JumpnetError likewise."""
-    if not _own(rules):
+    if not rules_are_own(rules):
         return list(rules.starts())
     who, found = f"multicast {shown(rules.name)}", []
     if not whole(rules.vcs) or rules.vcs < 1:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from jumpnet.multicast.chip_rules import ChipRules, Stage
-from jumpnet.multicast.forwarding import Fork, Read
+from jumpnet.multicast.forwarding import Fork, Read, rules_are_own
 from jumpnet.networks import Network
 
 __all__ = ["Made", "Remaking"]
@@ -56,6 +56,11 @@ class Remaking:
     def vcs(self) -> int:
         """As many as without processors."""
         return self.rules.vcs
+
+    @property
+    def own(self) -> bool:
+        """Whether the rules are a user's own, so that every answer is checked."""
+        return rules_are_own(self.rules)
 
     def starts(self) -> Iterator[tuple[int, Stage | Made]]:
         """Every source and top rank; what processors send starts in the same ways."""

@@ -41,6 +41,15 @@ class Shared:
         return ring_of(self.groups, self.kinds.waits(self.endpoints))
 
     @property
+    def lengths(self) -> Pair | None:
+        """Two kinds of one network of which the first alone carries the line, so that packets have two lengths."""
+        for names in self.groups:
+            longer = [name for name in names if name in self.kinds.lines]
+            if 0 < len(longer) < len(names):
+                return longer[0], next(name for name in names if name not in self.kinds.lines)
+        return None
+
+    @property
     def programs(self) -> tuple[Program, ...]:
         """Chains of messages, see `programs_of`."""
         return programs_of(self.kinds, self.endpoints, self.groups)
@@ -73,9 +82,17 @@ class Joint:
     """Why chains are not followed, or empty."""
 
     @property
+    def lengths(self) -> Pair | None:
+        """`Shared.lengths`, where the routing is made for bubbles: those are of packets of one length."""
+        bound = self.proof.bound
+        return self.shared.lengths if bound is not None and bound.routing.bubble else None
+
+    @property
     def verdict(self) -> Verdict:
-        """As `Proof.verdict`; `unproved` also where networks wait for each other in a ring that the proof has not."""
-        return "unproved" if self.proof.deadlock_free and self.shared.ring else self.proof.verdict
+        """As `Proof.verdict`; `unproved` also where networks wait for each other in a ring that the proof has not, and
+        where bubbles are for packets of one length and a network has two."""
+        lacks = self.shared.ring or self.lengths
+        return "unproved" if self.proof.deadlock_free and lacks else self.proof.verdict
 
     @property
     def deadlock_free(self) -> bool:

@@ -47,6 +47,8 @@ class Kinds:
     """`sends` with the node that the second goes to: `home`, `asker` or `other`."""
     counted: frozenset[str] = frozenset()
     """Those that a router counts: each is taken at once, and what the last one sends is kept with its request."""
+    lines: frozenset[str] = frozenset()
+    """Those that carry the line, so that their packets are longer."""
 
     def waits(self, endpoints: str) -> frozenset[Pair]:
         """Pairs of kinds of which the first may wait for the second; endpoints: one of ENDPOINTS.
@@ -87,6 +89,7 @@ def kinds_of(protocol: Protocol) -> Kinds:
         frozenset(tables.stalls()),
         frozenset(tables.asked_for()),
         frozenset(steps),
+        lines=protocol.lines,
     )
 
 
