@@ -11,16 +11,16 @@ from types import ModuleType
 import jumpnet
 
 LEFT_OUT = {
-    "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit", "jumpnet.own",
-    "jumpnet.process", "jumpnet.explore.kernels", "jumpnet.explore.panels", "jumpnet.coherence.murphi",
+    "jumpnet.cli", "jumpnet.report", "jumpnet.sim.sets", "jumpnet.sim.router", "jumpnet.sim.memory", "jumpnet.jit",
+    "jumpnet.own", "jumpnet.process", "jumpnet.explore.kernels", "jumpnet.explore.panels", "jumpnet.coherence.murphi",
     "jumpnet.coherence.search", "jumpnet.sim.measure", "jumpnet.sim.resolve", "jumpnet.sim.terminals",
     *(f"jumpnet.analysis.deadlock.{way}" for way in (
         "all_sizes", "bounds", "changes", "conditions", "covers", "digits", "dimensions", "inequalities", "relabelling",
         "shortest", "start_hooks", "symbolic", "waiting", "walks",
     )),
 }  # fmt: skip
-"""The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles and what does the work
-behind `prove`, `check` and a run are read as source."""
+"""The command line has a page of its own, `jumpnet.own` stands in `TOP`; report, kernels, what compiles, and what does
+the work behind `prove`, `protocol` and a run are read as source."""
 FACE = ["network", "simulate", "add_graph", "paper", "LabNetwork"]
 TOP = ["curve", "own", "setting_types", "network", "spec", "settings", "registry", "errors", "terms"]
 """Modules beside the packages that people use."""
@@ -94,7 +94,7 @@ def write(folder: Path) -> None:
     names = packages(jumpnet)
     pages = {"jumpnet": face_text()} | {name: package_text(name) for name in names}
     toctree = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages)]
-    about = "From the docstrings: every public name of every public module. Names with an underscore are private."
+    about = "From the docstrings: every public name of the modules that people call. What works behind them is read as source."
     pages["index"] = [*heading("Python", "="), about, "", *toctree, ""]
     folder.mkdir(parents=True, exist_ok=True)
     for gone in {file.stem for file in folder.glob("*.rst")} - pages.keys():
