@@ -94,7 +94,7 @@ def write(folder: Path) -> None:
     names = packages(jumpnet)
     pages = {"jumpnet": face_text()} | {name: package_text(name) for name in names}
     toctree = [".. toctree::", "   :maxdepth: 1", "", *(f"   {name}" for name in pages)]
-    about = "From the docstrings: every public name of the modules that people call. What works behind them is read as source."
+    about = "From the docstrings: every public name of what people call. What works behind it is read as source."
     pages["index"] = [*heading("Python", "="), about, "", *toctree, ""]
     folder.mkdir(parents=True, exist_ok=True)
     for gone in {file.stem for file in folder.glob("*.rst")} - pages.keys():
