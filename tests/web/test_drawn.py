@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 from tests.web.conftest import Shown
-from tests.web.drawn import PATH, VALUE, Picture, drawn
+from tests.web.drawn import DISC, PATH, VALUE, Picture, drawn
 
 from jumpnet.analysis.reconfigure import reconfigure
 from jumpnet.analysis.routes.paths import route
@@ -189,3 +189,21 @@ def test_best_figures_are_marked_and_copied_texts_are_whole(shown: Callable[...,
         it.page.get_by_title(f"Copy the {name.lower()}").click()
         said = str(it.page.text_content(f'code[aria-label="{name}"]'))
         assert len(said) > 20 and it.page.evaluate("window.kept").endswith(said)
+
+
+def test_no_link_is_painted_over_the_router_that_it_leaves_towards_the_eye(shown: Callable[..., Shown]) -> None:
+    for spec in ("hypercube:4", "torus:4x4x4"):
+        it = shown(f"net={spec}&view=space&picked=3&network.distance=true")
+        with it.page.expect_download() as saved:
+            it.page.locator("#stage > .tools [title='Save this picture as SVG']").dispatch_event("click")
+        text = saved.value.path().read_text(encoding="utf-8")
+        discs = [(disc.start(), float(disc[1]), float(disc[2])) for disc in DISC.finditer(text) if disc[4] != "none"]
+        assert len(discs) == build(spec).routers
+        lines = [(line.start(), point) for line in PATH.finditer(text) for point in line[1].split("L")]
+        over = [
+            point
+            for at, point in lines
+            for painted, x, y in discs
+            if at > painted and np.hypot(*(np.array(point.split(), float) - (x, y))) < 0.1
+        ]
+        assert over == [], spec

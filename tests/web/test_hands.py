@@ -62,3 +62,14 @@ def test_any_hand_leaves_the_page_whole_and_its_link_says_what_is_shown(shown: C
     said, part = it.page.evaluate(SHOWN), it.part()
     other = shown(part)
     assert other.part() == part and other.page.evaluate(SHOWN) == said and other.errors == []
+
+
+def test_a_button_of_a_panel_that_has_ended_does_nothing(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:4x4&panel=deadlock")
+    play = it.page.get_by_role("button", name="Play", exact=True)
+    play.wait_for()
+    taken = play.element_handle()
+    it.page.get_by_role("tab", name="Network").click()
+    taken.dispatch_event("click")
+    it.page.wait_for_timeout(1000)  # a cycle takes 0.7 s
+    assert it.part() == "net=torus:4x4" and taken.text_content() == "Play" and it.errors == []

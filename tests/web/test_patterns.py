@@ -117,3 +117,16 @@ def test_a_permutation_and_hot_spots_are_typed(shown: Callable[..., Shown]) -> N
     page.wait_for_function("to => location.hash.endsWith(to)", arg=to)
     assert f"--traffic permutation:to={to}" in page.inner_text('code[aria-label="Command"]')
     assert f'traffic="permutation:to={to}"' in page.inner_text('code[aria-label="Python"]') and it.errors == []
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ("traffic=hotspot:nodes=99", "hotspot: terminal 99 found, 0 to 15 expected; traffic is uniform now."),
+        ("traffic=hotspot&faults.routers=5", "only uniform traffic runs here; traffic is uniform now."),
+    ],
+)
+def test_a_link_with_traffic_that_does_not_suit_is_told(more: str, said: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net=torus:4x4&panel=simulate&{more}")
+    it.page.wait_for_selector(f"#panel :text('{said}')")
+    assert "traffic" not in it.part() and it.errors == []

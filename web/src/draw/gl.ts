@@ -3,6 +3,7 @@
  * Not by instances: a software renderer draws those one by one, at some ten times the CPU time for 14,000 links.
  */
 import type { Camera } from "./camera";
+import { FRONT } from "./depth";
 
 const COMMON = `#version 300 es
 uniform mat3 turn; uniform vec3 centre; uniform vec2 size; uniform vec2 shift; uniform float scale, depth, flatness;
@@ -50,7 +51,7 @@ void main() {
   at = corner * (shape.x + shape.y * 0.5 + 0.5);
   fill = fill_; ring = ring_;
   fog = flatness > 0.5 ? 1.0 : clamp(0.75 + p.z * depth * 1.1, 0.35, 1.0);
-  gl_Position = clip(p.xy + at, p.z + (flatness > 0.5 ? 0.0 : 0.01 / depth));
+  gl_Position = clip(p.xy + at, p.z + (flatness > 0.5 ? 0.0 : form.x * ${FRONT.toFixed(1)} / scale));
 }`;
 const DISC_PIXEL = `#version 300 es
 precision mediump float;
@@ -212,7 +213,8 @@ export class Gl {
     if (flat) gl.disable(gl.DEPTH_TEST);
     else gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
-    for (const [program, batches] of [[this.line, [this.links, this.marked]], [this.disc, [this.routers]]] as const) {
+    const [lines, discs] = [[this.line, [this.links, this.marked]], [this.disc, [this.routers]]] as const;
+    for (const [program, batches] of flat ? [lines, discs] : [discs, lines]) { // faint links in front of a disc let it be seen
       gl.useProgram(program.handle);
       gl.uniformMatrix3fv(program.at("turn"), true, camera.axes());
       gl.uniform3fv(program.at("centre"), camera.centre);

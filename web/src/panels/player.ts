@@ -70,7 +70,6 @@ export class Player {
     if (this.time >= this.last) this.time = 0;
     this.playing = true;
     this.start.textContent = "Pause";
-    this.about.app.set({ [this.about.key]: Math.floor(this.time) });
     this.about.app.onFrame((elapsed) => {
       const before = Math.floor(this.time);
       this.time = Math.min(this.last, this.time + elapsed / this.about.pace);
@@ -79,6 +78,7 @@ export class Player {
       if (ended || Math.floor(this.time) !== before) this.about.app.set({ [this.about.key]: Math.floor(this.time) });
       else this.about.draw(this.time);
     });
+    this.about.app.set({ [this.about.key]: Math.floor(this.time) }); // behind it: what then is shown may stop it
   }
 }
 

@@ -23,7 +23,9 @@ export function button(label: string, act: () => void, about: { title?: string; 
     type: "button", class: `button ${about.kind ?? "plain"}`, title: about.title ?? null,
     "aria-label": about.kind === "icon" ? (about.title ?? label) : null,
   }, label);
-  made.addEventListener("click", act);
+  made.addEventListener("click", () => {
+    if (made.isConnected) act(); // one that was taken away belongs to a panel that has ended
+  });
   return made;
 }
 

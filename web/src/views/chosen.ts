@@ -23,15 +23,18 @@ export interface Choices {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Keys of the state that name what the page has not, as it is instead. */
   readonly mended: Readonly<Record<string, Value>>;
+  /** A sentence where the traffic is another than was asked for. */
+  readonly why: string;
 }
 
-/** Whether a network has such traffic. */
-function suits(held: Offered, traffic: string): boolean {
+/** Why a network has no such traffic; empty where it has. */
+function unfit(held: Offered, traffic: string, patterns: readonly string[]): string {
+  if (patterns.length === 1) return traffic === patterns[0] ? "" : `only ${patterns[0]!} traffic runs here`;
   try {
     held.traffic(traffic);
-    return true;
+    return "";
   } catch (error) {
-    if (error instanceof RunError) return false;
+    if (error instanceof RunError) return error.message;
     throw error;
   }
 }
@@ -50,8 +53,9 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const [usual, ...more] = held.buffers(routing, preset) as [number, ...number[]];
   const buffers = [usual, ...more].sort((a, b) => a - b);
   const patterns = broken?.routers.length ? ["uniform"] : held.patterns;
+  const wrong = unfit(held, state.traffic, patterns);
   const which: Full = {
-    routing, preset, vcs: first(vcs, state.vcs), traffic: patterns.length > 1 && suits(held, state.traffic) ? state.traffic : patterns[0]!,
+    routing, preset, vcs: first(vcs, state.vcs), traffic: wrong ? patterns[0]! : state.traffic,
     buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : usual,
   };
   const mended: Record<string, Value> = {};
@@ -61,7 +65,7 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   if (state.traffic !== which.traffic) mended.traffic = which.traffic;
   if (state["simulate.preset"] !== preset) mended["simulate.preset"] = preset;
   if (state["simulate.buffer"] && state["simulate.buffer"] !== which.buffer) mended["simulate.buffer"] = 0;
-  return { which, routings, vcs, presets, buffers, patterns, settings: held.settings(routing, preset), mended };
+  return { which, routings, vcs, presets, buffers, patterns, settings: held.settings(routing, preset), mended, why: wrong && `${wrong}; traffic is ${which.traffic} now.` };
 }
 
 /** The settings of a run as a command or Python has them; what is at its default is left out. */

@@ -45,6 +45,7 @@ class SimulateView implements Mounted {
   private readonly rows = el("div");
   private held: Offered | null = null;
   private counts: readonly number[] = [];
+  private why = ""; // traffic is another than was asked for
   private buffers: readonly number[] = [];
   private live: Live | null = null;
   private marks: { key: string; overlay: Pick<Overlay, "links" | "routers" | "legend"> } = { key: "", overlay: {} };
@@ -123,10 +124,8 @@ class SimulateView implements Mounted {
         this.held = held;
         const made = choices(held, state, net);
         this.offer(made, state);
-        if (Object.keys(made.mended).length) {
-          this.app.set(made.mended); // and then with that
-          return;
-        }
+        this.why = made.why || this.why;
+        if (Object.keys(made.mended).length) return this.app.set(made.mended); // and then with that
         const sim = await Simulation.from(held, compiled, made.which, broken);
         if (this.wanted !== key) return;
         sim.set("packet_flits", state.packet);
@@ -134,7 +133,8 @@ class SimulateView implements Mounted {
         this.live = new Live(sim, net);
         this.goal = goalOf(FROM_START as unknown as State);
         for (const act of this.acts) act.disabled = false;
-        this.say("");
+        this.say(this.why);
+        this.why = "";
         this.app.set({}); // the foot of the page knows the run now
         if (this.running) this.run();
       } catch (error) {
