@@ -86,7 +86,7 @@ def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, mo
     how = {"directory": "line", **design}
     networks = ("", "1", "2", "least")
     runs = [closed_loop(streams, "rdt:4", networks=n, **how) for n in networks]
-    assert runs[0] == runs[1] and len({run.timing.cycles for run in runs}) == 3
+    assert runs[0] == runs[1] and len({run.timing.message_latency_mean for run in runs}) == 3  # the end may be the same
     assert len({run.direct_cycles for run in runs}) == 1  # messages that never meet need no channels
     monkeypatch.setattr(Simulated, "outside", None)
     assert closed_loop(streams, "rdt:4", networks="2", **how) == runs[2]
