@@ -102,6 +102,9 @@ SETTINGS = (
         "bit_complement", "bit_reverse", "shuffle", "tornado", "neighbor", "local", "random_permutation", "hotspot",
         "worst:routing=torus.dateline",
     )),
+    *(f"simulate torus:2x2 --load 0.1 --traffic {name} {SHORT}" for name in (
+        "permutation:to=1-0-3-2", "matrix:rows=0-1-1-1/1-0-1-1/1-1-0-1/1-1-1-0",
+    )),
     f"--load mine.py simulate rdt:8 --load 0.05 --routing mine {SHORT}", "--load mine.py prove rdt:8 --routing mine",
     "simulate torus:8x8 --trace own.csv",
     f"simulate {T} --plot own.svg {SHORT}",

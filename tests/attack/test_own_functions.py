@@ -44,6 +44,12 @@ NETWORKS = (
     "torus:4x4", "srt2d:8", "clos:2,n=2,r=2",
 )  # fmt: skip
 """Small ones, one of which each shipped routing fits."""
+GIVEN = {
+    "worst": ":routing=up_down",
+    "permutation": ":to=" + "-".join(str(k ^ 1) for k in range(16)),
+    "matrix": ":rows=" + "/".join("-".join(str((j - i) % 16) for j in range(16)) for i in range(16)),
+}
+"""What patterns need to be told, on 16 terminals."""
 
 
 @pytest.mark.skipif(DISABLED, reason="some are met in compiled code alone")
@@ -93,7 +99,7 @@ def test_shipped_routings_pass_and_are_not_checked_when_they_run(name: str, monk
 def test_shipped_patterns_pass_and_are_not_checked_when_they_run(name: str) -> None:
     for spec in ("torus:4x4", "dragonfly:1"):
         try:
-            bound = traffic.bind("worst:routing=up_down" if name == "worst" else name, build(spec))
+            bound = traffic.bind(name + GIVEN.get(name, ""), build(spec))
         except JumpnetError:
             continue
         assert not bound.pattern.own

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from tests.tiny.protocols import FIREFLY, MESIF
 
-from jumpnet.coherence.functional import Functional
+from jumpnet.coherence.functional import Functional, engine
 from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.rules.rows import rules_of
 from jumpnet.errors import JumpnetError
-from jumpnet.machine.timed import design
 from jumpnet.machine.timed.design import Design, without_time
 from jumpnet.machine.trace import block_of
 
@@ -211,7 +210,7 @@ def test_protocols_that_the_timed_machine_does_not_run_are_told(cache, home, why
 
 def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
     cache, home, why = WITHOUT_TIME[2]
-    monkeypatch.setattr(design, "protocols", lambda: {"half": replace(_changed(cache, home), name="half")})
+    monkeypatch.setattr(engine, "protocols", lambda: {"half": replace(_changed(cache, home), name="half")})
     with pytest.raises(JumpnetError, match=f"protocol half found, the machine with time has none in which {why}"):
         Design(protocol="half")
 
