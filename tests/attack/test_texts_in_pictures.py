@@ -10,7 +10,7 @@ import pytest
 from matplotlib.figure import Figure
 from tests.attack.verbs import say
 
-from jumpnet.plot.curves import draw_curves
+from jumpnet.plot.curves import draw_curves, panel_count, shared_name
 from jumpnet.plot.draw import drawer
 from jumpnet.plot.figure import render
 from jumpnet.topology import build
@@ -46,6 +46,21 @@ def test_curves_without_a_point_are_drawn() -> None:
     """No packet arrived in so few cycles: it was status 70."""
     rows = [{"spec": "torus:4", "load": load, "accepted_load": 0.0, "saturated": False, MEAN: None} for load in (1, 2)]
     assert render(lambda figure: draw_curves(figure, rows, ["spec"]), formats=("svg",))
+
+
+def test_curves_of_a_large_matrix_are_drawn_and_two_of_them_told_apart() -> None:
+    """One of 64 terminals has thousands of characters: a picture of it was refused, or had them across its title."""
+    rows = "1-" * 60 + "1/"
+    point = {"spec": "mesh:8x8", "load": 0.1, "accepted_load": 0.1, "saturated": False, MEAN: 9.0}
+    many = [f"matrix:rows={rows * 30}{middle}{rows * 30}" for middle in ("2/", "3/")]
+    points = [{**point, "traffic": name} for name in many]
+    assert render(lambda figure: draw_curves(figure, points, ["traffic"]), formats=("svg",))
+    figure = Figure()
+    draw_curves(figure, points, ["traffic"])
+    titles = [axes.get_title() for axes in figure.axes]
+    assert panel_count(points, ["traffic"]) == len({*titles}) == 2 and max(map(len, titles)) < 65
+    assert all(title.startswith("matrix:rows=1-1") for title in titles) and titles[1].endswith("(2)")
+    assert len(shared_name(points[:1])) < 90
 
 
 def _collections(path: list[int]) -> int:

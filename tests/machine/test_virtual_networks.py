@@ -81,16 +81,12 @@ def test_as_the_tables_name_them_and_as_the_machine_does() -> None:
         closed_loop(streams_of(workload("lu:processors=4,n=16").trace()), "torus:2x2", networks="2", config=two)
 
 
-COMBINED = {"multicast": "SM", "acknowledges": "combined", "protocol": "update"}
-
-
-@pytest.mark.parametrize(("design", "times"), [({}, 3), (COMBINED, 2)])
-def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, monkeypatch, design, times) -> None:
-    """Under combined acknowledges a third network holds answers alone, which meet none of the second's here."""
+@pytest.mark.parametrize("design", [{}, {"multicast": "SM", "acknowledges": "combined", "protocol": "update"}])
+def test_more_networks_change_the_time_alike_however_turns_are_taken(streams, monkeypatch, design) -> None:
     how = {"directory": "line", **design}
     networks = ("", "1", "2", "least")
     runs = [closed_loop(streams, "rdt:4", networks=n, **how) for n in networks]
-    assert runs[0] == runs[1] and len({run.timing.cycles for run in runs}) == times
+    assert runs[0] == runs[1] and len({run.timing.message_latency_mean for run in runs}) == 3  # the end may be the same
     assert len({run.direct_cycles for run in runs}) == 1  # messages that never meet need no channels
     monkeypatch.setattr(Simulated, "outside", None)
     assert closed_loop(streams, "rdt:4", networks="2", **how) == runs[2]

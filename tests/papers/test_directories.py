@@ -67,6 +67,19 @@ def test_the_answer_counts_every_program_once() -> None:
     assert f"of {len(programs)} (" in section.text and len(section.tables[0].rows) == len(programs)
 
 
+def test_the_answer_says_where_further_choices_ran_with_one_placement() -> None:
+    def way(placements: int) -> _ways.Bands:
+        return {"cycles": [4, 4, 4], "link_flits": [6, 6, 6], "placements": [placements]}
+
+    programs = {"one_p4": 1, "lu:processors=4": 2}
+    runs = {f"{program}: {name}": way(many) for program, many in programs.items() for name in directories.WAYS}
+    said = answer_directories.further({"updates": runs, "lines": {label: way(2) for label in runs}})
+    assert ["one placement, and so no band, on captured one of 4." in words for words in said] == [False, True, True]
+    section = committed_sections("kudoh1995rhbd", "answer_directories")["answer_directories"].section
+    largest = f"; one placement, and so no band, on {_ways.called(directory_traces_rest.LARGEST)}."
+    assert section.text.count(largest) == 1  # OCEAN of 256 ran with two ways, and is not among those that are counted
+
+
 def test_every_program_and_way_is_committed_and_the_short_run_is_the_same() -> None:
     committed = kept("kudoh1995rhbd", "directories")
     assert committed is not None
@@ -127,6 +140,9 @@ def test_what_takes_longest_on_traces_is_committed_with_its_digests() -> None:
         apart = {way for way in ways if (key, way) != ("anew", "SM")}  # those are of the section on captured traces
         assert set(committed.data[key]) == {f"{stem}: {way}" for stem in stems for way in apart}
         assert all(bands["placements"] == [placements] for bands in committed.data[key].values())
+        every = [bands[measure] for bands in committed.data[key].values() for measure in _ways.MEASURES]
+        # Of one placement or two the mean is that of least and most.
+        assert all(abs(2 * mean - least - most) <= 1 and least <= mean <= most for mean, least, most in every)
         shown = directory_traces_rest.by_table(committed.data)[key]
         assert set(shown) == {f"{stem}: {way}" for stem in stems for way in ways}
         captured |= {*stems}

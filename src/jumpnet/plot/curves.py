@@ -64,6 +64,8 @@ AIR = 1.3
 """which is at so many times the highest of these that hold,"""
 LEAST_ROOM = 1.5
 """and at least at so many times that least latency."""
+LONGEST_TRAFFIC = 60
+"""Characters of a spec that is written whole: a matrix of 64 terminals has thousands."""
 
 
 def distinguishing(rows: Sequence[Row], settings: Sequence[str]) -> list[str]:
@@ -113,7 +115,7 @@ def shared_name(rows: Sequence[Row]) -> str:
     'uniform traffic'
     """
     names = {_name(row, ("spec", "routing")) for row in rows}
-    patterns = {str(row["traffic"]) for row in own_adversaries(rows) if row.get("traffic")}
+    patterns = {str(row["traffic"]) for row in named_traffic(rows) if row.get("traffic")}
     said = [*names] if len(names) == 1 else []
     return ", ".join([*said, *(f"{pattern} traffic" for pattern in patterns if len(patterns) == 1)])
 
@@ -177,9 +179,26 @@ def panel_count(rows: Sequence[Row], settings: Sequence[str]) -> int:
     >>> panel_count([{"traffic": "uniform"}, {"traffic": "tornado"}], ["spec", "traffic"])
     2
     """
-    rows = own_adversaries(rows)
+    rows = named_traffic(rows)
     by = _panels(rows, settings)
     return len({_name(row, by) for row in rows})
+
+
+def named_traffic(rows: Sequence[Row]) -> Sequence[Row]:
+    """Rows with traffic as a picture calls it: `own_adversaries`, and of a long spec its beginning and its end.
+    Different traffic stays different.
+
+    >>> ring = "-".join(str((terminal + 1) % 64) for terminal in range(64))
+    >>> named_traffic([{"traffic": f"permutation:to={ring}"}])
+    [{'traffic': 'permutation:to=1-2-3-4-5-6-7-8-9-10-11-1 ... 60-61-62-63-0'}]
+    """
+    rows = own_adversaries(rows)
+    called: dict[str, str] = {}
+    for spec in dict.fromkeys(str(row.get("traffic")) for row in rows):
+        if len(spec) > LONGEST_TRAFFIC:
+            ends = f"{spec[:40]} ... {spec[-13:]}"
+            called[spec] = f"{ends} ({len(called) + 1})" if ends in called.values() else ends
+    return [{**row, "traffic": called[row["traffic"]]} if row.get("traffic") in called else row for row in rows]
 
 
 PLAIN_AXIS = LoadAxis()
@@ -195,7 +214,7 @@ def draw_curves(
 ) -> None:
     """Fill a Matplotlib figure with the curves of rows (keys as in results); `latency` is packet, network or flit."""
     key = f"{latency}_latency_mean_cycles"
-    rows = own_adversaries(rows)
+    rows = named_traffic(rows)
     by = _panels(rows, settings)
     curves = curves_of(rows, [k for k in settings if k not in by])
     panels = list(dict.fromkeys(_name(row, by) for row in rows))

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from jumpnet.report._section import Cell, Table
 
-__all__ = ["MEASURES", "Bands", "Runs", "answer", "by_program", "called", "ranges", "tables", "wins"]
+__all__ = ["MEASURES", "Bands", "Runs", "answer", "by_program", "called", "listed", "ranges", "tables", "wins"]
 
 Bands = dict[str, list[int]]
 """Mean (rounded), least and most of the placements, of `cycles` and of `link_flits`; `placements`, how many."""

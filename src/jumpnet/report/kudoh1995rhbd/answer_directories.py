@@ -13,7 +13,7 @@ from typing import Any
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Figure, Golden, Progress, Section
 from jumpnet.report._sharing import KEY
-from jumpnet.report.kudoh1995rhbd._ways import MEASURES, Bands, Runs, by_program, called, ranges, tables, wins
+from jumpnet.report.kudoh1995rhbd._ways import MEASURES, Bands, Runs, by_program, called, listed, ranges, tables, wins
 from jumpnet.report.kudoh1995rhbd.directories import WAYS
 from jumpnet.report.kudoh1995rhbd.directory_traces_rest import by_table
 
@@ -24,8 +24,9 @@ TEXT = """The paper argues for bit-maps by bits and messages, and leaves time to
 cycles and flits over links of machines that differ in the directory alone (invalidation, an entry a page, caches
 without limit, RDT), and holds for these programs at these sizes: shipped ones, scaled down, of 32 to 1024 processors
 ('gas of 1024' runs on 1024), and captured traces, of which BARNES and OCEAN lack reads that can only hit. SM multicasts
-branch inside the routers, on captured traces as trees of packets. How each way works, and what else was chosen, stands
-in the five sections after this one; the figures are theirs."""
+branch inside the routers; on captured traces they go as trees of packets, but for the further choices, which end this
+section: there only those beside maps made anew do. How each way works, and what else was chosen, stands in the five
+sections after this one; the figures, means of placements, are theirs."""
 
 NAMES = {
     "SM": "Bit-maps (SM multicasts with combined acknowledges)",
@@ -98,6 +99,7 @@ def further(old: Mapping[str, Runs]) -> list[str]:
     """What other choices change, in a paragraph each."""
     words = []
     for key, start, way, base in (
+        ("pages", "With these two ways alone, SM multicasts as trees of packets", "SM", "full map"),
         ("lines", "With an entry a line", "SM", "full map"),
         ("updates", "Under update", "SM", "full map"),
         ("updates", "Under update", "list", "full map"),
@@ -111,8 +113,14 @@ def further(old: Mapping[str, Runs]) -> list[str]:
     ):
         if runs := old.get(key):
             each = " and ".join(f"{ranges(runs, way, base, m)} times the {what}" for m, what in MEASURES.items())
-            words.append(f"{start}: {way} takes {each} of {base}.")
+            words.append(f"{start}: {way} takes {each} of {base}{_one_placement(runs, way)}.")
     return words
+
+
+def _one_placement(runs: Mapping[str, Bands], way: str) -> str:
+    """The programs that ran with one placement only, of which no band is known."""
+    few = [program for program, of in by_program(runs).items() if of.get(way, {}).get("placements") == [1]]
+    return f"; one placement, and so no band, on {listed(few)}" if few else ""
 
 
 def _picture(runs: Mapping[str, Bands]) -> Figure:

@@ -59,7 +59,7 @@ cluster where a rank starts takes the packet and makes the next map, here with 1
 three ways of that table send trees of packets, which routers take whole, and need a cluster at every router.
 
 1024 processors are those of the section before, with a second placement. BARNES and captured traces are in the next
-two sections."""
+three sections."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:

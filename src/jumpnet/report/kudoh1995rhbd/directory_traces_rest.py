@@ -51,8 +51,8 @@ OCEAN and BARNES what is left without the reads that can only hit. An entry a pa
 otherwise. A band is over two placements; OCEAN of 256 processors and update have one, and so no band.
 
 SM multicasts branch inside the routers, but go as trees of packets on OCEAN of 256 processors and where maps are made
-anew, which needs a cluster at every router. There SM's figures are those of the section on captured traces: the machine
-is the same."""
+anew, which needs a cluster at every router. SM beside maps made anew is that of the section on captured traces: the
+machine is the same."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
