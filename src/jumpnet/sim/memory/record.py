@@ -210,7 +210,7 @@ class Memory(RecordMemory):
             self.replace(route_ports=0, together=0)  # threads that kept routes in one table would meet there
         self.plain = self._has(PLAIN)
         self.packs = self.packing.ring > 0 and self.plain and self.shape.start_looks == 0
-        """Whether `run` can keep the routers as sets: not any more under a routing after a fault that looks at queues."""
+        """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
         self._grids = {kind: grid for kind, grid in GRIDS.items() if self._has(GRID_SIZES[grid])}
 
     def _has(self, values: Mapping[str, int]) -> bool:
