@@ -1,8 +1,8 @@
 """A run measured: warm-up, window, drain; some batches at a time, so that it can be saved and resumed.
 
 `Run.step` advances by one batch (or a step of the warm-up or drain) and sets `facts.phase` to what comes next. Between
-two steps all state is in the engine's arrays and in the run's fields; `checkpoint` saves both. What is counted here are packets
-to one destination; `sim.multicast.run` counts messages that branch, and what they replace stands there.
+two steps all state is in the engine's arrays and in the run's fields; `checkpoint` saves both. What is counted here are
+packets to one destination; `sim.multicast.run` counts messages that branch, and what they replace stands there.
 """
 
 from __future__ import annotations
