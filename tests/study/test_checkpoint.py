@@ -196,3 +196,15 @@ def test_a_long_point_of_a_study_goes_on_in_the_next_sweep(tmp_path: Path, monke
         (store.checkpoints / f"{name}.npz").write_bytes(b"damaged")
         anew = work(config)
         assert anew["result"] == want["result"] and anew["about"]["resumed_cycle"] == 0
+
+
+def test_a_warm_up_can_be_saved_however_late_deadlocks_are_looked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    phases = _stop_after(monkeypatch, 1000)
+    words = {"load": 0.1, "packet_flits": "1", "warmup_cycles": 4000, "measure_cycles": 100, "batch_cycles": 100}
+    simulate("mesh:2x2", "mesh.dimension_order", checkpoint=Checkpoint(tmp_path / "run.npz", 0.0), **words)
+    assert phases.count("warm-up") == 3
+    late = Checkpoint(tmp_path / "late.npz", 0.0)
+    simulate("mesh:2x2", "mesh.dimension_order", checkpoint=late, deadlock_cycles=10**6, **words)
+    assert phases.count("warm-up") == 6

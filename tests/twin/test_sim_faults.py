@@ -94,6 +94,20 @@ def test_credits_that_come_back_together_are_not_lost_in_sets(flush) -> None:
         assert engine.state.counter[COUNTER.flit_hops] == lists.state.counter[COUNTER.flit_hops]
 
 
+def test_no_sets_after_a_fault_under_a_routing_that_looks_at_queues() -> None:
+    """No set is asked how full the queues are."""
+    net, config = build("mesh:4x4"), SimConfig(load=0.3, packet_flits="1", vcs=2)
+    lists, either = (FaultyEngine(net, "mesh.dimension_order", config, [], Recovery(), threads=1) for _ in range(2))
+    lists.sets, either.sets = False, True
+    assert either.memory.packs
+    for engine in (lists, either):
+        engine._take_over(net, bind("mesh.ugal", net, 2))
+        engine.advance(CYCLES)
+        check(engine)
+    assert not either.memory.packs and lists.state.counter[COUNTER.ejected] > 0
+    assert np.array_equal(either.out_vcs, lists.out_vcs)
+
+
 def test_every_packet_is_delivered_or_counted() -> None:
     words = {"load": 0.4, "packet_flits": "6", "warmup_cycles": 0, "measure_cycles": 1500, "check_every_cycles": 50}
     faults = ["cycle=400,link=5-6,link=5-9,link=5-4,link=9-8,router=10", "cycle=700,link=0-1"]

@@ -1,8 +1,8 @@
-"""A run measured: warm-up, window, drain; one batch at a time, so that it can be saved and resumed.
+"""A run measured: warm-up, window, drain; some batches at a time, so that it can be saved and resumed.
 
-`Run.step` advances by one batch (or one step of the drain) and sets `facts.phase` to what comes next. Between two steps
-all state is in the engine's arrays and in the run's fields; `checkpoint` saves both. What is counted here are packets
-to one destination; `sim.multicast.run` counts messages that branch, and what they replace stands there.
+`Run.step` advances by one batch (or a step of the warm-up or drain) and sets `facts.phase` to what comes next. Between
+two steps all state is in the engine's arrays and in the run's fields; `checkpoint` saves both. What is counted here are
+packets to one destination; `sim.multicast.run` counts messages that branch, and what they replace stands there.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ LEAST_BATCHES = 10
 GROUPS = 20
 """Groups of neighboring batches that a confidence interval is made from (ten to twenty)."""
 DRAIN_STEP = 256
+MOST_MORE = 9
+"""Batches that a step of the warm-up takes at most besides one: a run is saved between two steps."""
 SLOWEST = 8
 """Cycles that the drain waits for each flit of a trace: they may all come at once and pass through one channel."""
 NO_WINDOW = 1 << 40
@@ -84,7 +86,7 @@ class Run:
         self.facts.next_check = self.config.check_every_cycles
 
     def step(self) -> None:
-        """Advance by one batch at most, and go to the next phase when this one is over."""
+        """Advance by a batch at most, in a warm-up by several, and go to the next phase when this one is over."""
         if self.facts.phase == "warm-up":
             self._warm_up()
         elif self.facts.phase == "window":
@@ -113,7 +115,8 @@ class Run:
         """Cycles of so many batches that no deadlock can be found at the end of any but the last: one at least."""
         engine, c = self.engine, self.config
         unmoved = engine.cycle - int(engine.state.counter[COUNTER.moved])
-        return (1 + max(0, c.deadlock_cycles - unmoved) // c.batch_cycles) * c.batch_cycles
+        more = max(0, c.deadlock_cycles - unmoved) // c.batch_cycles
+        return (1 + min(more, MOST_MORE)) * c.batch_cycles
 
     def _window(self) -> None:
         """One batch of the window: over after the cycles given, or when the latency is known to the precision."""

@@ -7,7 +7,7 @@ from here.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -208,12 +208,14 @@ class Memory(RecordMemory):
             self.replace(**_calls(self.program))
         if self.share.threads > 1:
             self.replace(route_ports=0, together=0)  # threads that kept routes in one table would meet there
-        self.plain = all(getattr(self, name) == value for name, value in PLAIN.items())
-        self.packs = self.packing.ring > 0 and self.plain
-        """Whether `run` can keep the routers as sets."""
-        sizes = {kind: GRID_SIZES[grid].items() for kind, grid in GRIDS.items()}
-        fits = {kind for kind in sizes if all(getattr(self, name) == size for name, size in sizes[kind])}
-        self._grids = {kind: GRIDS[kind] for kind in fits}
+        self.plain = self._has(PLAIN)
+        self.packs = self.packing.ring > 0 and self.plain and self.shape.start_looks == 0
+        """Whether `run` can keep the routers as sets: not under a routing after a fault that looks at queues."""
+        self._grids = {kind: grid for kind, grid in GRIDS.items() if self._has(GRID_SIZES[grid])}
+
+    def _has(self, values: Mapping[str, int]) -> bool:
+        """Whether the record has these values."""
+        return all(getattr(self, name) == value for name, value in values.items())
 
     def grow(self, name: str, rows: int) -> None:
         """Go on with an array that has at least so many rows: its own, then zeros."""

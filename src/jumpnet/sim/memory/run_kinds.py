@@ -66,8 +66,8 @@ UNBRANCHED = (
 
 
 def _grid_sizes(vcs: int, together: int) -> dict[str, int]:
-    """Sizes of a run of single flits on a mesh or torus of two dimensions: a terminal at each router, one thread, and
-    buffers, delays and batches as they are when none are said.
+    """Sizes of a run of single flits on a mesh or torus of two dimensions, or another network whose routers have four
+    links: a terminal at each router, one thread, and buffers, delays and batches as they are when none are said.
     """
     rows = Packing._fields[Packing._fields.index("came") : Packing._fields.index("winners")]
     lanes = 5 * vcs
