@@ -19,6 +19,7 @@ from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.walks import drawn as drawn_packets_module
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, BoundRouting, Routing, bind
@@ -219,7 +220,7 @@ def test_what_compiled_code_reckons_otherwise_has_no_products(monkeypatch) -> No
 
 def test_packets_that_go_on_and_on_are_not_followed_for_ever(monkeypatch) -> None:
     monkeypatch.setattr(BoundRouting, "own", False)
-    monkeypatch.setattr(cover_module, "MOST_ROUNDS", 1 << 7)
+    monkeypatch.setattr(drawn_packets_module, "MOST_HOPS", 1 << 7)
     bound = Routing("test.round", _on_and_on).bind(build("torus:4x3"))
     cover = covered(bound, job_of(bound))
     assert cover is not None and cover.graph[0].any() and not cover.arrive
