@@ -20,8 +20,8 @@ from jumpnet.report._kept import kept
 from jumpnet.report._section import Progress
 
 __all__ = [
-    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "captured_files", "measured", "share",
-    "shipped", "traffic",
+    "CLUSTER", "CURVES", "KEY", "PAPERS_OWN", "SHIPPED", "Figures", "captured", "captured_files", "files_said",
+    "measured", "share", "shipped", "traffic",
 ]  # fmt: skip
 
 KEY = "kudoh1995rhbd"
@@ -113,3 +113,9 @@ def share(histogram: Mapping[int, int], least: int, most: int) -> float:
     """
     total = sum(histogram.values())
     return sum(count for k, count in histogram.items() if least <= k <= most) / total if total else 0.0
+
+
+def files_said(digests: Mapping[str, str]) -> list[str]:
+    """A sentence with the files that figures are of, by stem; none without files."""
+    each = ", ".join(f"{stem} {digest[:12]}" for stem, digest in sorted(digests.items()))
+    return [f"Files, by the beginning of their SHA-256: {each}."] if each else []

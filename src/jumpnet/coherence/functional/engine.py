@@ -205,10 +205,8 @@ class Functional:
             directory == "page", PLACEMENTS[placement], hints, holders, pointers, evicts,
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
-        self._given, self._updated = (
-            given_homes(homes, placement, nodes),
-            np.unique(np.array([*update_pages], np.int64)),
-        )
+        self._given = given_homes(homes, placement, nodes)
+        self._updated = np.unique(np.array([*update_pages], np.int64))
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)

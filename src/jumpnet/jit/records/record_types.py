@@ -96,6 +96,13 @@ def _question(module: Any, kind: Any, name: str) -> Any:
     return cgutils.get_or_insert_function(module, ir.FunctionType(WORD, [WORD]), f"{kind.name}.{name}")
 
 
+def _definition(function: Any) -> Any:
+    """A builder for the body of a function that each entry defines for itself, and that goes into its callers."""
+    function.linkage = "weak_odr"
+    function.attributes.add("alwaysinline")
+    return ir.IRBuilder(function.append_basic_block())
+
+
 def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) -> None:
     """Define in an entry's module what kernels read in the fields that may be known: constants, or the record."""
     kinds = (kind,) if kind.general is None else (kind, kind.general)
@@ -103,9 +110,7 @@ def tell_known(context: Any, module: Any, kind: Any, values: Mapping[str, int]) 
         question = _question(module, of, name)
         if question.blocks:
             continue
-        question.linkage = "weak_odr"
-        question.attributes.add("alwaysinline")
-        builder = ir.IRBuilder(question.append_basic_block())
+        builder = _definition(question)
         constant = ir.Constant(WORD, values[name]) if name in values else None
         builder.ret(constant or _read(context, builder, of, question.args[0], name))
     for field, cells in kind.cells.items():
@@ -125,9 +130,7 @@ def _tell_cells(context: Any, module: Any, kind: CellsType, number: Any) -> None
         function = _cell_function(module, kind, writes)
         if function.blocks:
             continue
-        function.linkage = "weak_odr"
-        function.attributes.add("alwaysinline")
-        builder = ir.IRBuilder(function.append_basic_block())
+        builder = _definition(function)
         where = builder.gep(builder.bitcast(function.args[0], number.as_pointer()), [function.args[1]])
         if writes:
             value = function.args[2]

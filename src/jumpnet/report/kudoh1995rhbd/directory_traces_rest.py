@@ -14,7 +14,7 @@ from typing import Any
 from jumpnet.machine.trace import open_trace
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Golden, Progress, Section
-from jumpnet.report._sharing import KEY, captured_files
+from jumpnet.report._sharing import KEY, captured_files, files_said
 from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
 from jumpnet.report.kudoh1995rhbd.directories import runs_of
 from jumpnet.report.kudoh1995rhbd.directory_choices import ANEW, LINES, SCHEMES, UPDATES, against_pages
@@ -69,9 +69,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         words += answer(title, runs, list(ways))
     inside = {label: run for label, run in old.get("schemes", {}).items() if label.endswith(": SM")}
     words += [*against_pages(old, {**pages(), **inside}), not_run(old)]
-    if old.get("files"):
-        each = ", ".join(f"{stem} {digest[:12]}" for stem, digest in sorted(old["files"].items()))
-        words.append(f"Files, by the beginning of their SHA-256: {each}.")
+    words += files_said(old.get("files", {}))
     said = committed.said if committed else "No committed results are at hand."
     return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -76,7 +77,7 @@ class Frame:
         """Of each loop, the innermost last: the ways that begin its next turn, and those that have left it."""
 
 
-class Expressions:
+class Expressions(ABC):
     """The values of expressions, on one grid and for a set of values of STATE. All raise Unfit."""
 
     def __init__(self, bound: BoundRouting, grid: Grid, states: I64) -> None:
@@ -85,9 +86,9 @@ class Expressions:
         self.shapes = {name: self.pool.kept(("shape", name), object) for name in ("neighbor", "far_port", "link_class")}
         self.places = Place(False), Place(True)
 
+    @abstractmethod
     def called(self, way: Way, function: Any, given: Sequence[Any]) -> Iterator[tuple[Way, Any]]:
         """What a kernel returns."""
-        raise NotImplementedError
 
     def value(self, frame: Frame, node: ast.expr, way: Way) -> Iterator[tuple[Way, Any]]:
         """What an expression is."""
