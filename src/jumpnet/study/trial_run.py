@@ -63,7 +63,7 @@ def tried(config: dict[str, Any]) -> Tried:
     steps: list[tuple[int, float, int]] = [(0, 0.0, 0)]
     while engine.cycle < last and sum(seconds for _, seconds, _ in steps) < ENOUGH_CPU_SECONDS:
         seconds = engine.advance(min(STEP_CYCLES, last - engine.cycle))
-        steps.append((engine.cycle, seconds, int(engine.state.counter[COUNTER.ejected])))
+        steps.append((engine.cycle, seconds, int(engine.counter[COUNTER.ejected])))
     half = steps[len(steps) // 2 :]
     before = steps[len(steps) // 2 - 1]
     cycles, spent = half[-1][0] - before[0], sum(seconds for _, seconds, _ in half)

@@ -43,6 +43,7 @@ class RecordMemory:
 
     def __init__(self, **values: Any) -> None:
         self._record = np.zeros(len(self.PLACE), np.int64)
+        self._place: int = self._record.ctypes.data
         self.replace(**values)
 
     def replace(self, **values: Any) -> None:
@@ -65,7 +66,7 @@ class RecordMemory:
     @property
     def address(self) -> Any:
         """What kernels take."""
-        return self if DISABLED else int(self._record.ctypes.data)
+        return self if DISABLED else self._place
 
 
 def reader_of(memory: type[RecordMemory]) -> Any:

@@ -23,12 +23,12 @@ from jumpnet.sim.memory.starts import count_credits
 from jumpnet.sim.memory.threads import agree, epoch_cycles, meet
 from jumpnet.sim.router.lists import advance
 from jumpnet.sim.router.pipeline import step
-from jumpnet.sim.sets.conversion import pack, unpack
+from jumpnet.sim.sets.conversion import count_flits, pack, unpack
 from jumpnet.sim.sets.pipeline import advance_sets
 from jumpnet.sim.sets.prefetch import look_ahead_sets
 from jumpnet.sim.terminals.injection import inject
 
-__all__ = ["run"]
+__all__ = ["flits_in_sets", "run", "unpack_sets"]
 
 
 @kernel
@@ -142,6 +142,12 @@ def unpack_sets(address, reached):
 
 
 @entry
+def flits_in_sets(address, cycle, flits):
+    """The flits (lanes,) of each lane after `run_sets` came to a cycle, those on their way to it included."""
+    count_flits(memory_at(address), cycle, flits)
+
+
+@entry
 def run_any(address, first, last, room_packets, room_events):
     """Cycles of a run under any settings."""
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_any)
@@ -153,8 +159,11 @@ def run_forked(address, first, last, room_packets, room_events):
     return go(memory_at(address), first, last, room_packets, room_events, epoch, advance_each)
 
 
-def run(memory, first, last, room_packets, room_events, packed):
+def run(memory, first, last, room_packets, room_events, packed, from_rows=True, to_rows=True):
     """Simulate cycles first..last-1, with the routers as sets if `packed`: the cycle reached, and CPU seconds.
+
+    from_rows, to_rows: whether sets are made of the rows before, and written back after; a run may go on with those of
+    the call before.
 
     Stops early when fewer than `room_packets` rows of the packet table or `room_events` of the event record are left
     (what one epoch may need), when the counter `error` is set, or where packets branch when all messages are done. In a
@@ -163,10 +172,11 @@ def run(memory, first, last, room_packets, room_events, packed):
     memory.pack(packed)  # before its address is asked for, whose kind depends on that
     address, before = memory.address, time.thread_time()
     if packed:
-        rows = memory.rows_address
-        pack_sets(rows, first)
+        if from_rows:
+            pack_sets(memory.rows_address, first)
         reached = run_sets(address, first, last, room_packets, room_events)
-        unpack_sets(rows, reached)
+        if to_rows:
+            unpack_sets(memory.rows_address, reached)
     else:
         kind = type(address)
         cycles = run_plain if kind in (Plain, Paired) else run_forked if kind is Forked else run_any

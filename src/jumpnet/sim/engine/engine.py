@@ -19,7 +19,7 @@ from jumpnet.routings import BoundRouting, Routing
 from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.config.traffic_class import Traffic
-from jumpnet.sim.engine.cycle import run
+from jumpnet.sim.engine.cycle import flits_in_sets, run, unpack_sets
 from jumpnet.sim.engine.team import Team, threads_for
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.allocate import allocate
@@ -107,9 +107,12 @@ class Engine:
         )
         program = Program(self.routing.pointer, self.routing.start_pointer, self.routing.view, calls)
         self._processes = [process for process, _ in processes]
-        self.memory = Memory(shape, state, program, multicast=branching.state(shape) if branching.state else None)
+        self._own_processes = any(process.own_code for process in self._processes)
+        self._memory = Memory(shape, state, program, multicast=branching.state(shape) if branching.state else None)
+        self._in_sets = False
+        """Whether sets hold what the routers do, and their rows are behind."""
         threads = threads_for(shape, state, threads)
-        self.team = Team(self.memory, threads) if threads > 1 else None
+        self.team = Team(self._memory, threads) if threads > 1 else None
         self._say_room()
         self.cycle = 0
         self._events: list[I32] = []
@@ -123,12 +126,30 @@ class Engine:
     @property
     def shape(self) -> Shape:
         """Sizes and settings as the kernel has them."""
-        return self.memory.shape
+        return self._memory.shape
+
+    @property
+    def memory(self) -> Memory:
+        """What kernels work on, with the routers as rows: sets are written back, and made again when it goes on."""
+        if self._in_sets:
+            self._in_sets = False
+            unpack_sets(self._memory.rows_address, self.cycle)
+        return self._memory
 
     @property
     def state(self) -> State:
-        """The kernel's arrays."""
+        """The kernel's arrays, with the routers as rows (`memory`); to be asked for again after `advance`."""
         return self.memory.state
+
+    @property
+    def counter(self) -> I64:
+        """(COUNTER,) counts of the run, which do not lie in the rows of routers."""
+        return self._memory.state.counter
+
+    @property
+    def batches(self) -> I64:
+        """(batches, BATCH_ROW) sums of each batch of cycles, which do not either."""
+        return self._memory.state.batches
 
     @property
     def lanes(self) -> I32:
@@ -144,6 +165,23 @@ class Engine:
     def out_vcs(self) -> I32:
         """(R * out_vcs, OUT_VC_FIELDS) rows of all output VCs, a view."""
         return self.state.out_vc.reshape(-1, at.OUT_VC_FIELDS)
+
+    @property
+    def flits(self) -> I64:
+        """(lanes,) flits in each lane, those on their way to it included."""
+        if self._in_sets:
+            found = np.zeros(len(self._memory.state.lane) // self.shape.lane_stride, np.int64)
+            flits_in_sets(self._memory.rows_address, self.cycle, found)
+            return found
+        eights = (self.lanes >= at.FLIT).view(np.uint64)[:, at.LANE_FIELDS // 8 :]
+        return np.bitwise_count(eights).sum(axis=1, dtype=np.int64)  # a count of bits is ten times as fast as a sum
+
+    @property
+    def fed_lanes(self) -> I64:
+        """(R, P, vcs) lane at the far end of each output VC of a link; -1 where there is none."""
+        s = self.shape
+        rows = self._memory.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)
+        return rows[:, : s.link_outputs, :, OUT_VC_ROW.to] // s.lane_stride
 
     @property
     def feeders(self) -> I64:
@@ -162,13 +200,13 @@ class Engine:
     @property
     def flits_inside(self) -> int:
         """Flits in the network."""
-        counter = self.state.counter
+        counter = self.counter
         return int(counter[COUNTER.entered] - counter[COUNTER.ejected])
 
     @property
     def still(self) -> bool:
         """Whether nothing has moved for `deadlock_cycles` with flits in the network."""
-        unmoved = self.cycle - int(self.state.counter[COUNTER.moved])
+        unmoved = self.cycle - int(self.counter[COUNTER.moved])
         return unmoved > self.config.deadlock_cycles and self.flits_inside > 0
 
     def _check(self) -> None:
@@ -192,6 +230,8 @@ class Engine:
             late.start()
         for _, packed in kinds - LOADED:
             run(self.memory, 0, 0, 0, 0, packed)
+            if packed:
+                flits_in_sets(self.memory.rows_address, 0, np.zeros(len(self.lanes), np.int64))
         self.memory.pack(False)
         sleep_all(self.memory.general_address)
         LOADED.update(kinds)
@@ -208,14 +248,15 @@ class Engine:
         spent = 0.0
         while self.cycle < last and not self.over:
             batches = last // self.config.batch_cycles + 2
-            if batches > len(self.state.batches):
+            if batches > len(self.batches):
                 self.memory.grow("batches", batches + batches // 2)
-            reached, seconds = self._run(last)
+            before = self.cycle
+            self.cycle, seconds = self._run(last)
             spent += seconds
-            self.raise_errors()
-            if reached == self.cycle:
+            if self.counter[COUNTER.error] or self._own_processes:
+                self.raise_errors()
+            if self.cycle == before:
                 self.make_room()
-            self.cycle = reached
         return spent
 
     @property
@@ -237,19 +278,22 @@ class Engine:
         last = min(last, self.cycle + cycles)
         if self.team is not None:
             return self.team.run(self.cycle, last, self.room_packets, packed)
-        return run(self.memory, self.cycle, last, self.room_packets, self.room_events, packed)
+        from_rows = not (packed and self._in_sets)
+        memory = self.memory if from_rows else self._memory
+        self._in_sets = packed
+        return run(memory, self.cycle, last, self.room_packets, self.room_events, packed, from_rows, False)
 
     @property
     def _packs(self) -> bool:
         """Whether routers can be kept as sets."""
-        return self.memory.packs if self.team is None else self.team.packs
+        return self._memory.packs if self.team is None else self.team.packs
 
     def _as_sets(self) -> bool:
         """Whether the routers are kept as sets in the next cycles; the results are the same."""
         if not self._packs or self.sets is not None:
             return self._packs and bool(self.sets)
-        at_work = self.flits_inside + int(self.state.counter[COUNTER.packets])
-        packing = self.memory.packing
+        at_work = self.flits_inside + int(self.counter[COUNTER.packets])
+        packing = self._memory.packing
         busy = BUSY_TOGETHER if packing.together and self.team is None else BUSY[packing.wide]
         return at_work >= busy * self.shape.routers * self.shape.lanes
 
@@ -294,10 +338,10 @@ class Engine:
 
     def raise_errors(self) -> None:
         """Raise JumpnetError where the kernels have said that a run has failed, or a user's own process has."""
-        memory = self.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)  # (classes, terminals, words)
-        for process, rows in zip(self._processes, memory, strict=True):
+        by_class = self._memory.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)
+        for process, rows in zip(self._processes, by_class, strict=True):
             process.refuse_faults(rows)
-        counter = self.state.counter
+        counter = self.counter
         why = int(counter[COUNTER.error])
         if why == 0:
             return

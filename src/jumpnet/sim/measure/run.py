@@ -114,7 +114,7 @@ class Run:
     def _cycles_at_once(self) -> int:
         """Cycles of so many batches that no deadlock can be found at the end of any but the last: one at least."""
         engine, c = self.engine, self.config
-        unmoved = engine.cycle - int(engine.state.counter[COUNTER.moved])
+        unmoved = engine.cycle - int(engine.counter[COUNTER.moved])
         more = max(0, c.deadlock_cycles - unmoved) // c.batch_cycles
         return (1 + min(more, MOST_MORE)) * c.batch_cycles
 
@@ -179,28 +179,28 @@ class Run:
 
     def started(self) -> bool:
         """Whether the start-up transient is over, as far as can be detected."""
-        rows = self.engine.state.batches[: self.engine.cycle // self.config.batch_cycles]
+        rows = self.engine.batches[: self.engine.cycle // self.config.batch_cycles]
         rows = rows[rows[:, BATCH_ROW.packets] > 0]
         return start_passed(rows[:, BATCH_ROW.latency] / rows[:, BATCH_ROW.packets])
 
     def open(self) -> None:
         """The window begins: keep what was counted before."""
         self.sent = sent_flits(self.engine)
-        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
+        self.arrived.append(int(self.engine.counter[self.arrivals]))
         self.engine.state.window[0] = self.engine.cycle
 
     def sample(self, moved: bool) -> None:
         """A batch of the window is over, or cut by a deadlock."""
         if not moved:
             return
-        self.arrived.append(int(self.engine.state.counter[self.arrivals]))
+        self.arrived.append(int(self.engine.counter[self.arrivals]))
         now = occupancy(self.engine)
         self.buffered = self.buffered + now if self.occupancy else now
         self.occupancy.append(float(now.sum() / max(1, self.engine.network.channels * self.engine.shape.vcs)))
 
     def bands(self) -> list[tuple[float, float]]:
         """Mean and half width of each latency that the window is to make precise; none while there is too little."""
-        return [self.band(BATCH_ROW.latency)] if self.engine.state.counter[COUNTER.done_measured] >= 100 else []
+        return [self.band(BATCH_ROW.latency)] if self.engine.counter[COUNTER.done_measured] >= 100 else []
 
     def close(self) -> None:
         """The window is over: subtract what was counted before, and find the accepted load and the lag."""
@@ -239,7 +239,7 @@ class Run:
 
     def band(self, sums: int, count: int = BATCH_ROW.packets) -> tuple[float, float]:
         """Mean and half width of one column of the batches over another; a batch holds what arrived in it."""
-        rows = self.engine.state.batches[self.whole_batches()]
+        rows = self.engine.batches[self.whole_batches()]
         return band(rows[:, sums], rows[:, count])
 
     def whole_batches(self) -> slice:

@@ -22,7 +22,7 @@ from jumpnet.sim.sets.packet_ends import later
 from jumpnet.sim.sets.stations import settle
 from jumpnet.sim.sets.vc_allocation import allocates_together, held_by
 
-__all__ = ["pack", "unpack"]
+__all__ = ["count_flits", "pack", "unpack"]
 
 NEVER = (1 << 31) - 1
 
@@ -210,16 +210,29 @@ def unpack_vcs(m, r):
         out_vc_of(m, r, o).turn = lowest(above) if above != 0 else 0
 
 
-@kernel
-def unpack_slots(m, r, t):
-    """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
+@inlined
+def flits_of(m, r, t, flits, first):
+    """How many flits each lane of router r holds before cycle t, those on their way to it included: from `first` on."""
     for b in range(m.lanes):
-        m.work[b] = count_at(m, r, m.flits, m.flit_bits, b)
+        flits[first + b] = count_at(m, r, m.flits, m.flit_bits, b)
     for cycle in range(t, t + m.ring):
         lanes = m.sets[word_at(m, r, m.came + (cycle & (m.ring - 1)))]
         while lanes != 0:
-            m.work[lowest(lanes)] += 1
+            flits[first + lowest(lanes)] += 1
             lanes &= lanes - 1
+
+
+@kernel
+def count_flits(m, t, flits):
+    """The same of the lanes of all routers, one after another."""
+    for r in range(m.routers):
+        flits_of(m, r, t, flits, r * m.lanes)
+
+
+@kernel
+def unpack_slots(m, r, t):
+    """The slots of router r's lanes that hold no flit: their credits came long ago, unless `unpack_credits` knows."""
+    flits_of(m, r, t, m.work, 0)
     if goes_by_stations(m):
         for b in range(m.lanes):
             settle(m, r, b, m.work[b])
