@@ -30,7 +30,7 @@ from jumpnet.topology import build
 
 @pytest.fixture(scope="module")
 def streams():
-    return streams_of(workload("water:processors=16,molecules=8,steps=1").trace(), clusters_of=2)
+    return streams_of(workload("water:processors=16,molecules=4,steps=1").trace(), clusters_of=2)
 
 
 DESIGNS = {
@@ -89,7 +89,7 @@ def test_kernels_leave_what_the_list_of_deliveries_has_no_room_for(monkeypatch) 
 
     Every router has a node, and a turn lasts as long as a handler: a message is with all its receivers by its end.
     """
-    streams, rows = streams_of(workload("water:processors=16,molecules=8,steps=1").trace()), 4
+    streams, rows = streams_of(workload("water:processors=16,molecules=4,steps=1").trace()), 4
     networks, take_turns, ways = [], _turns.take_turns, set()
     codes = cosimulation.codes_of
 

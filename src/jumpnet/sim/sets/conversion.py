@@ -1,4 +1,4 @@
-"""From rows to sets and back: what `sets.pipeline` works on between two calls of `run`.
+"""From rows to sets and back, before `sets.pipeline` and when rows are asked for; how many flits sets hold.
 
 `pack` reads the rows as they stand before cycle t, `unpack` writes back what has changed by then. Slots keep the cycles
 in which flits come all the time; those of credits are written when they are asked for, and for one that came long ago
