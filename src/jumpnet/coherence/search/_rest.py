@@ -48,11 +48,11 @@ def _calm_after(tables, found, part, length):
     """Where arrivals lead from the last state of part.path: -1 to a calm one, else the slot of one that is not on the
     path, which is written behind it, NOWHERE if there is none."""
     state = part.path[length - 1]
-    many, _ = successors(tables, found, state, at.ARRIVALS, False, part, 0)
+    many, _ = successors(tables, found, state, at.ARRIVALS, part, 0)
     onward = NOWHERE
     for i in range(many):
         h, mark = marks(found, part.hashes[i, 0], part.hashes[i, 1])
-        after_step(tables, state, part.made[i], False, part)
+        after_step(tables, state, part.made[i], part)
         place = slot(found, h, mark, part.after)
         if _is_calm(found, place):
             return -1
@@ -99,7 +99,7 @@ def _last_arrivals(tables, found, part, begin, end):
         h, mark = told(found, state)
         part.fresh_hashes[i, 0], part.fresh_hashes[i, 1] = h, mark
         ask_for_slot(found, h)
-        many, _ = successors(tables, found, state, at.LAST_ARRIVALS, False, part, i)
+        many, _ = successors(tables, found, state, at.LAST_ARRIVALS, part, i)
         part.source[i] = many
         if many > 0:
             h, mark = marks(found, part.hashes[i + many - 1, 0], part.hashes[i + many - 1, 1])
@@ -118,7 +118,7 @@ def _leads_to_calm(tables, found, part, number, i):
     if part.source[i] == 0:
         return False
     if found.bits == 0:
-        after_step(tables, found.states[number], part.made[i], False, part)
+        after_step(tables, found.states[number], part.made[i], part)
     return _is_calm(found, slot(found, part.hashes[i, 0], part.hashes[i, 1], part.after))
 
 
@@ -191,7 +191,7 @@ def tally(tables, found, part, state_of, states, keys, many):
             run = run + 1 if k > 0 and part.now[k] == part.now[k - 1] else 1
             alike *= run
             part.caches[k] = state_of[part.now[k]]
-        told_apart += factorial // alike
+        told_apart += 1 if tables.apart else factorial // alike
         ascending(part.caches)
         key = part.home[at.STATE]
         for k in range(part.now.size):

@@ -75,28 +75,28 @@ def _is_plain(tables, row, due):
 
 
 @kernel
-def _after_any_step(tables, state, made, apart, part):
+def _after_any_step(tables, state, made, part):
     """The same as `after_step`, whatever the step changes."""
     unpack(state, part.home, part.now)
     _step(tables, np.int64(state[0] & MASK), made[at.BY], made[at.ROW], made[at.TOLD], part)
-    if not apart:
+    if not tables.apart:
         ascending(part.caches)
     pack(home_lane(part.home), part.caches, part.after)
 
 
 @inlined
-def after_step(tables, state, made, apart, part):
+def after_step(tables, state, made, part):
     """Write the state that a way on from this one leads to into part.after."""
     k, row, lane = made[at.BY], made[at.ROW], np.int64(state[0] & MASK)
     if k >= 0 and _is_plain(tables, row, lane >> 3 & 15):
         caches = part.caches
         unpack(state, part.home, caches)
         caches[k] = tables.ways[row, at.AFTER]
-        if not apart:
+        if not tables.apart:
             _put_in_order(caches, k)
         pack(lane - at.ONE_DUE * (tables.ways[row, at.CHANGES] == at.AND_DUE), caches, part.after)
     else:
-        _after_any_step(tables, state, made, apart, part)
+        _after_any_step(tables, state, made, part)
 
 
 @kernel
@@ -126,11 +126,11 @@ def _changed(found, lane, part, sums):
 
 
 @kernel
-def _ways_through(tables, found, lane, k, row, apart, part, i, sums):
+def _ways_through(tables, found, lane, k, row, part, i, sums):
     """Write a way on of cache k, one for each node that may be told in it, from number i on: (how many, code)."""
     way, begin, victim = tables.ways[row], i, -1
     if chooses(tables, way, lane >> 7, part.now, k):
-        victim = victim_after(tables, part.now, k, -1, apart)
+        victim = victim_after(tables, part.now, k, -1)
         if (way[at.PASSES] == at.GOES_ON and victim < 0) or (way[at.PASSES] == at.ENDS and victim >= 0):
             return 0, at.DONE
     while True:
@@ -141,19 +141,19 @@ def _ways_through(tables, found, lane, k, row, apart, part, i, sums):
         _note(part, i, k, row, victim, first, second)
         i += 1
         if victim >= 0:
-            victim = victim_after(tables, part.now, k, victim, apart)
+            victim = victim_after(tables, part.now, k, victim)
         if victim < 0:
             return i - begin, at.DONE
 
 
 @inlined
-def successors(tables, found, state, which, apart, part, begin):
+def successors(tables, found, state, which, part, begin):
     """The ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
 
-    state (W,) uint64; which: EVERY, ARRIVALS or LAST_ARRIVALS; apart: caches keep their places. Written from `begin` on
-    are part.made, by whom, by which row and who is told, and part.hashes, the sums of the state after it; in part.now
-    is the state. With MISSING part.note says (record, column) of what is to be filled, and the state is to be begun
-    again; with FAULTY the next step after those found makes no sense.
+    state (W,) uint64; which: EVERY, ARRIVALS or LAST_ARRIVALS. Written from `begin` on are part.made, by whom, by which
+    row and who is told, and part.hashes, the sums of the state after it; in part.now is the state. With MISSING
+    part.note says (record, column) of what is to be filled, and the state is to be begun again; with FAULTY the next
+    step after those found makes no sense.
     """
     now, i = part.now, begin
     unpack(state, part.home, now)
@@ -162,7 +162,7 @@ def successors(tables, found, state, which, apart, part, begin):
     busy, fewer = tables.busy[home_state], _lane_change(found, 0, lane, lane - at.ONE_DUE if due > 0 else lane)
     for place in range(now.size):
         k = now.size - 1 - place if which == at.LAST_ARRIVALS else place
-        if k > 0 and now[k] == now[k - 1] and not apart:
+        if k > 0 and now[k] == now[k - 1] and not tables.apart:
             continue  # the same cache again, exchanged
         first, many = tables.ways_at[now[k], 0], tables.ways_at[now[k], 1]
         if first < 0:
@@ -173,7 +173,7 @@ def successors(tables, found, state, which, apart, part, begin):
             if not _is_plain(tables, row, due):
                 if (kind == at.ASKED and busy) or (kind == at.ITSELF and which != at.EVERY):
                     continue
-                more, code = _ways_through(tables, found, lane, k, row, apart, part, i, sums)
+                more, code = _ways_through(tables, found, lane, k, row, part, i, sums)
                 i += more
                 if code != at.DONE:
                     return i - begin, code
