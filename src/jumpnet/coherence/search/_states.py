@@ -50,15 +50,16 @@ def _ways_on(tables, found, part, first, end):
 
 
 @kernel
-def _met_before(found, part, h, mark, length):
-    """Whether part.after, with these hashes, is one of the last of `fresh`; else its place there is noted.
+def _met_before(found, part, i, length):
+    """Whether part.after[i] is one of the last of `fresh`; else its place there is noted.
 
     Where hashes stand for states they are enough: what has the same two as another one is found where that one is.
     """
+    h, mark = part.hashes[i, 0], part.hashes[i, 1]
     place = np.int64(h >> np.uint64(32)) & (part.recent.size - 1)
     k = part.recent[place]
     if k < length and part.fresh_hashes[k, 0] == h and part.fresh_hashes[k, 1] == mark:
-        return found.bits > 0 or same(part.fresh[k], part.after)
+        return found.bits > 0 or same(part.fresh[k], part.after[i])
     part.recent[place] = length
     return False
 
@@ -80,13 +81,13 @@ def expand(tables, found, part):
         for i in range(met):
             h, mark = part.hashes[i, 0], part.hashes[i, 1]
             if found.bits == 0:
-                after_step(tables, found.states[part.source[i]], part.made[i], part)
-            if found.slots[slot(found, h, mark, part.after)] != 0 or _met_before(found, part, h, mark, length):
+                after_step(tables, found.states[part.source[i]], i, part)
+            if found.slots[slot(found, h, mark, part.after[i])] != 0 or _met_before(found, part, i, length):
                 continue
             if found.bits > 0:
-                after_step(tables, found.states[part.source[i]], part.made[i], part)
-            for w in range(part.after.size):
-                part.fresh[length, w] = part.after[w]
+                after_step(tables, found.states[part.source[i]], i, part)
+            for w in range(part.fresh.shape[1]):
+                part.fresh[length, w] = part.after[i, w]
             part.parent[length] = part.source[i]
             part.fresh_hashes[length, 0], part.fresh_hashes[length, 1] = h, mark
             length += 1
@@ -110,8 +111,8 @@ def edges(tables, found, part, first, target, arrived):
             return code
         for i in range(many):
             h, mark = marks(found, part.hashes[i, 0], part.hashes[i, 1])
-            after_step(tables, found.states[number], part.made[i], part)
-            target[length] = number_in(found.slots[slot(found, h, mark, part.after)])
+            after_step(tables, found.states[number], i, part)
+            target[length] = number_in(found.slots[slot(found, h, mark, part.after[i])])
             arrived[length] = arrival(tables, part.made[i])
             length += 1
         first[number + 1] = length
