@@ -256,9 +256,10 @@ class Design:
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
             few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
             raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
-        for name, value in (("endpoint_room", self.endpoint_room), ("migrates", self.migrates)):
+        room = f"room for {self.endpoint_room} messages"
+        for what, value in ((room, self.endpoint_room), (f"migrates {self.migrates}", self.migrates)):
             if not 0 <= value <= MOST_NUMBER:
-                raise JumpnetError(f"{name} {value} found, 0 to {MOST_NUMBER} expected")
+                raise JumpnetError(f"{what} found, 0 to {MOST_NUMBER} expected")
         pages_by_update(self.update_pages)
         if not 1 <= self.line_bytes <= self.page_bytes <= MOST_PAGE:
             found = f"lines of {self.line_bytes} and pages of {self.page_bytes} bytes found"
