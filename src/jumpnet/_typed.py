@@ -6,14 +6,26 @@ called with a word.
 
 from __future__ import annotations
 
+import inspect
 import numbers
 import types
+from collections.abc import Iterable
 from typing import Any, Literal, Union, get_args, get_origin
 
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.spec import Sides, plain
 
-__all__ = ["WORD", "choices_of", "fits_word", "from_value", "is_readable", "parts_of", "wanted", "with_sides"]
+__all__ = [
+    "WORD",
+    "choices_of",
+    "fits_word",
+    "from_value",
+    "is_readable",
+    "parts_of",
+    "refuse_unknown",
+    "wanted",
+    "with_sides",
+]
 
 FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 """Words for true and false."""
@@ -153,3 +165,18 @@ def wanted(kind: Any, value: Any) -> str:
         return "" if kind is float or fits_word(value) else WORD
     fits = not isinstance(kind, type) or isinstance(value, kind)
     return "" if fits else EXPECTED.get(kind, kind.__name__)
+
+
+def refuse_unknown(made: type, given: Iterable[str], own: Iterable[str] = ()) -> None:
+    """Raise JumpnetError for a name among `given` that is no parameter of a class, or one of the caller's own.
+
+    >>> refuse_unknown(complex, ["real"])
+    >>> refuse_unknown(complex, ["rael"])
+    Traceback (most recent call last):
+    ...
+    jumpnet.errors.JumpnetError: unknown setting 'rael'; did you mean 'real'?
+    """
+    known = inspect.signature(made).parameters.keys() - set(own)
+    for name in given:
+        if name not in known:
+            raise unknown_name("setting", name, known)

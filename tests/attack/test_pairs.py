@@ -9,7 +9,7 @@ from tests.attack import pair_functional, pairs
 
 from jumpnet.jit.decorator import DISABLED
 
-CASES = {"outside": (0, 3), "casts": (5, 1), "paths": (2, 5), "proofs": (5, 3), "functional": (0, 6)}
+CASES = {"timed": (0, 9), "outside": (0, 3), "casts": (5, 1), "paths": (2, 5), "proofs": (5, 3), "functional": (0, 6)}
 """First case and how many: those that take a tenth of a second. `points`, `own` and `sweeps` take longer."""
 
 

@@ -189,6 +189,8 @@ def test_bad_input_is_refused_in_one_line(streams) -> None:
         ("torus:4x4", {"multicast": "SM"}, "torus:4x4 found, a network of family rdt or prdt expected"),
         ("rdt:8", {"multicast": "chained"}, "multicast with encoding chained found"),
         ("rdt:8", {"branches": "routers"}, "branches 'routers' found without multicast"),
+        ("rdt:8", {"outstandin": 4}, "unknown setting 'outstandin'; did you mean 'outstanding'"),
+        ("rdt:8", {"combining_entries": 4}, "4 combining entries found with branches 'packets', 'routers' expected"),
         (
             "rdt:8",
             {"multicast": "SM", "branches": "routers", "routing": "rdt.fixed"},

@@ -95,6 +95,7 @@ def test_bad_places() -> None:
         (257, None, "257 nodes found, at most the 256 routers of prdt:16"),
         (2, [0, 0], "different routers from 0 to 255"),
         (2, [0, 256], "different routers from 0 to 255"),
+        (2, "x", "places of 2 nodes expected"),
         (2, [0, 1, 2], "places of 2 nodes expected"),
     ):
         with pytest.raises(JumpnetError, match=found):

@@ -67,6 +67,22 @@ def test_states_that_never_rest_are_those_of_the_rules() -> None:
     assert len(found.path) == min(steps for state, steps in depth.items() if state not in calm)
 
 
+@pytest.mark.parametrize("answers", [True, False])
+def test_states_that_never_rest_are_found_among_caches_that_are_told_apart(answers: bool) -> None:
+    made = protocol("mixed")
+    if not answers:
+        made = replace(made, home=made.home.replace("DV  Done       V   -", "DV  Done       DV  -"))
+    depth, _, calm = _by_rules(model := Model(made, 3, False, False, in_place=True))
+    states = States(model, 3, 1)
+    fault, number = states.run()
+    assert (states.count, states.table()[2]) == (len(depth), len(depth))
+    if answers:
+        assert not fault and calm == set(depth) and len(depth) == check_protocol(made, 3).all_states
+    else:
+        restless = [steps for state, steps in depth.items() if state not in calm]
+        assert fault and states.state(number) not in calm and len(states.path(number)) == min(restless)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_numbers_of_states_do_not_depend_on_threads_or_chunks(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = States(Model(protocol("dragon"), 4, False, False), 4, 1)

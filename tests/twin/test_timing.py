@@ -275,6 +275,14 @@ def test_flags_are_opened_and_awaited() -> None:
         ({"caches": (96, 1)}, "caches of 96 bytes in 1 ways found, a power of two of sets expected"),
         ({"caches": (100, 1)}, "caches of 100 bytes"),
         ({"clusters_of": 0}, "clusters of 0 processors found"),
+        ({"clusters_of": 1 << 70}, "clusters of 1180591620717411303424 processors found"),
+        ({"caches": (64,)}, "caches .64,. found, two whole numbers or None expected"),
+        ({"translation": 3}, "translation 3 found, two whole numbers or None expected"),
+        ({"update_pages": {"a"}}, "page 'a' in update mode found, a whole number expected"),
+        ({"line_bytes": 0}, "lines of 0 and pages of 4096 bytes found, 1 to 16777216 and no line larger than a page"),
+        ({"hints": 2}, "Design: hints 2 found, true or false expected"),
+        ({"migrates": 1 << 62}, "migrates 4611686018427387904 found, 0 to 999999999 expected"),
+        ({"quantum": -1}, "quantum of -1 cycles found, 1 or more expected"),
     ],
 )
 def test_designs_that_are_none_are_refused(design, match) -> None:
@@ -322,5 +330,10 @@ def test_bad_streams_are_refused() -> None:
         run_machine(streams_of(made_trace([(0, 64, 4, True, 2), (1, 64, 4, True, 2)], 2)))
     with pytest.raises(JumpnetError, match="unknown placement 'far'"):
         streams_of(made_trace([(0, 64, 4, True, 0)], 2), placement="far")
+    with pytest.raises(JumpnetError, match="Costs: spacing_cycles 'x' found, a whole number expected"):
+        Costs(spacing_cycles="x")
+    slow = Costs(bus_line_cycles=999_999_999)
+    with pytest.raises(JumpnetError, match="a run that takes 274,877,906,944 cycles or more found, fewer expected"):
+        run_machine(streams_of(made_trace([(0, 32 * k, 4, True, 0) for k in range(400)], 1)), costs=slow)
     with pytest.raises(JumpnetError, match="occupancy_cycles 0 found"):
         Costs(occupancy_cycles=0)

@@ -10,13 +10,26 @@ from typing import Any
 import numpy as np
 
 from jumpnet.coherence.recent import EMPTY
-from jumpnet.errors import JumpnetError
+from jumpnet.errors import JumpnetError, written
 from jumpnet.memory import require
 
-__all__ = ["empty_buffer", "empty_store"]
+__all__ = ["empty_buffer", "empty_store", "pair_of"]
 
 MOST_WAYS, FEW_WAYS = 64, 8
 """Translation buffers and pruning caches search all entries up to 64, and have 8 ways above."""
+
+
+def pair_of(what: str, value: tuple[int, int] | None) -> tuple[int, int]:
+    """Two numbers of a setting, both 0 for None. Raises JumpnetError for anything else.
+
+    >>> pair_of("caches", (16384, 4)), pair_of("caches", None)
+    ((16384, 4), (0, 0))
+    """
+    if value is None:
+        return 0, 0
+    if not (isinstance(value, tuple | list) and len(value) == 2 and all(type(each) is int for each in value)):
+        raise JumpnetError(f"{what} {written(value):.80} found, two whole numbers or None expected")
+    return value[0], value[1]
 
 
 def empty_store(owners: int, entries: int, ways: int, what: str) -> tuple[Any, int, int]:

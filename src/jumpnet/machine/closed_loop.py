@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.encoding import encoding, encodings, tables_for
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed.design import BRANCHES, Design
@@ -197,17 +198,21 @@ def closed_loop(
     >>> found.timing.cycles > found.direct_cycles > 0
     True
     """
-    nodes = -(-(len(streams.first) - 1) // design.get("clusters_of", 1))
+    refuse_unknown(Design, design)
+    asked = Design(**{name: design[name] for name in ("protocol", "clusters_of") if name in design})
+    nodes = -(-(len(streams.first) - 1) // asked.clusters_of)
     chosen = preset("jump1") if config is None else config
-    _check_list(design.get("protocol", ""), "" if multicast else encoding_name)
+    _check_list(asked.protocol, "" if multicast else encoding_name)
     if not multicast:
-        design["protocol"] = tables_for(design.get("protocol", "invalidate"), encoding(encoding_name))
+        design["protocol"] = tables_for(asked.protocol, encoding(encoding_name))
     trees, made = trees_of(network, multicast) if multicast else None, Design(**design)
     made = replace(made, relayed=trees is not None and made.branches == BRANCHES[0])
     chosen = _with_networks(chosen.replace(batch_cycles=1_000_000), made)
     net = build(network)
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
+    if combining_entries is not None and made.branches == BRANCHES[0]:
+        raise JumpnetError(f"{combining_entries} combining entries found with branches 'packets', 'routers' expected")
     outside: Outside | OutsideMulticasts
     if made.branches == BRANCHES[0]:
         outside = Outside(net, routing, chosen)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet._typed import fits_word
+from jumpnet._typed import fits_word, refuse_unknown
 from jumpnet.coherence.encoding import nodes_of
 from jumpnet.coherence.functional import Functional, MessageSets
 from jumpnet.errors import JumpnetError, unknown_name
@@ -75,6 +75,7 @@ def message_weights(trace: Trace, processors: int | None = None, **machine: Any)
     a process, or a cluster where `clusters_of` is given. Raises JumpnetError as `Functional` does.
     """
     count = processors_of(trace) if processors is None else processors
+    refuse_unknown(Functional, machine, ("processors", "collect"))
     require(16 * count * count, f"the sharing of {count} processes")
     engine = Functional(count, collect=True, **machine)
     weights = np.zeros((engine.nodes, engine.nodes), np.int64)

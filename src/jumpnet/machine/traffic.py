@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet._public import public
+from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.directory import directory_memory
 from jumpnet.coherence.encoding import Delivery, Encoding, encoding, nodes_of, tables_for
 from jumpnet.coherence.functional import Functional, MessageSets
@@ -142,7 +143,10 @@ def routers_of(nodes: int, network: str, at: Any = None) -> I64:
     routers = nodes_of(network)
     if nodes > routers:
         raise JumpnetError(f"{nodes} nodes found, at most the {routers} routers of {network} expected")
-    found = np.arange(nodes) if at is None else np.asarray(at, np.int64)
+    try:
+        found = np.arange(nodes) if at is None else np.asarray(at, np.int64)
+    except (TypeError, ValueError, OverflowError):
+        found = np.zeros(0, np.int64)
     if found.shape != (nodes,) or len(np.unique(found)) != nodes or found.min() < 0 or found.max() >= routers:
         raise JumpnetError(f"places of {nodes} nodes expected, different routers from 0 to {routers - 1}")
     return np.ascontiguousarray(found, np.int64)
@@ -184,6 +188,7 @@ def coherence_traffic(
     if bool(encoding_name) != bool(network):
         found = "an encoding without a network" if encoding_name else "a network without an encoding"
         raise JumpnetError(f"{found} found, both or none expected")
+    refuse_unknown(Functional, machine, ("processors", "directory", "collect"))
     count = processors_of(trace) if processors is None else processors
     used = encoding(encoding_name) if network else None
     if used is not None and used.pointers:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from jumpnet._typed import refuse_unknown
 from jumpnet.coherence.functional import Functional
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.records import checked_blocks
@@ -67,6 +68,7 @@ def measured_pages(
     for key in ("protocol", "update_pages"):
         if key in machine:
             raise JumpnetError(f"{key} {machine[key]!r} found, none expected where pages are to be chosen")
+    refuse_unknown(Functional, machine, ("processors", "collect"))
     count = processors_of(trace) if processors is None else processors
     engines = [Functional(count, protocol=protocol, **machine) for protocol in ("invalidate", "update")]
     for block in checked_blocks(trace):

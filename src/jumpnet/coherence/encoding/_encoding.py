@@ -104,8 +104,9 @@ def tables_for(protocol: str, used: Encoding | None) -> str:
     >>> tables_for("update", None)
     'update'
     """
-    stands_for = {} if used is None else {"invalidate": used.invalidates, "update": used.updates}
-    return stands_for.get(protocol, protocol)
+    if used is None or protocol not in ("invalidate", "update"):
+        return protocol
+    return used.invalidates if protocol == "invalidate" else used.updates
 
 
 @lru_cache

@@ -27,10 +27,11 @@ from jumpnet.coherence.functional.engine import (
     Functional,
     MessageSets,
     given_homes,
+    pages_by_update,
     tables_named,
 )
 
 __all__ = [
     "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
-    "tables_named",
+    "pages_by_update", "tables_named",
 ]  # fmt: skip

@@ -135,6 +135,12 @@ def _keep(listed, row, node, key, counts, set_home, set_words, set_count):
 
 
 @inlined
+def _place(state, held, node):
+    """Where the rows lie of a line for a node that has a copy (1) or not: the owner is another part."""
+    return rule.ROWS * (state >> at.OWNER_WIDTH) + rule.PARTS * (held + 2 * (state & at.OWNER_BITS == node))
+
+
+@inlined
 def _following(row, state, node, nodes):
     """Class and owner of a line after a row is applied."""
     owner = state & at.OWNER_BITS
@@ -146,42 +152,40 @@ def _following(row, state, node, nodes):
 
 
 @kernel
-def _evicted(entry, proc, part, caches, machine, valid, state, rows, pointer, counts):
+def _evicted(proc, part, entry, machine, tables, stores):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either.
 
     Where one node at a time may read, only the last copy of the node is written back.
     """
     line, dirty = entry >> 1, entry & 1
-    node = proc // machine.cluster
-    last = not in_node(caches, node, part, line, proc)
+    node, state = proc // machine.cluster, tables.state[line]
+    last = not in_node(stores, node, part, line, proc)
     if dirty and not last and machine.shared == rule.UNSHARED:
-        hand_on(caches, proc, part, line)
+        hand_on(stores, proc, part, line)
         return
-    owns = state[line] & at.OWNER_BITS == node
-    row = rows[rule.ROWS * (state[line] >> at.OWNER_WIDTH) + rule.PARTS * (1 + 2 * owns) + rule.EVICT]
+    row = tables.rows[_place(state, rule.HOLDER, node) + rule.EVICT]
     told = row & rule.ASKS != 0 and row & rule.STORES == 0
-    if dirty:
-        counts[at.WRITE_BACKS] += 1
+    tables.counts[at.WRITE_BACKS] += dirty
     if dirty and not last:
-        state[line] = machine.shared << at.OWNER_WIDTH | machine.nodes
+        tables.state[line] = machine.shared << at.OWNER_WIDTH | machine.nodes
     elif last and (dirty or told) and row & rule.CHANGES:
-        state[line] = _following(row, state[line], node, machine.nodes)
+        tables.state[line] = _following(row, state, node, machine.nodes)
     if last and (dirty or told or machine.hints):
-        counts[at.HINTS] += 1 - dirty
-        valid[line, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
+        tables.counts[at.HINTS] += 1 - dirty
+        tables.valid[line, node >> 6] &= ~(np.uint64(1) << np.uint64(node & 63))
         if machine.evicts and not machine.by_page:
-            strike(pointer, line, node)
+            strike(tables.pointer, line, node)
 
 
 @kernel
-def _missed(proc, part, line, caches, machine, valid, state, rows, pointer, counts):
+def _missed(proc, part, line, machine, tables, stores):
     """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
-    counts[at.CACHE_MISSES] += 1
-    mate = in_node(caches, proc // machine.cluster, part, line, proc)
-    entry = enter(caches.cache, set_of(caches, proc, part), caches.ways, line)
+    tables.counts[at.CACHE_MISSES] += 1
+    mate = in_node(stores, proc // machine.cluster, part, line, proc)
+    entry = enter(stores.cache, set_of(stores, proc, part), stores.ways, line)
     if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else no message is sent
-        _evicted(entry, proc, part, caches, machine, valid, state, rows, pointer, counts)
-    counts[at.BUS] += mate
+        _evicted(proc, part, entry, machine, tables, stores)
+    tables.counts[at.BUS] += mate
     return mate
 
 
@@ -272,13 +276,13 @@ def _refer(proc, writes, number, machine, tables, stores):
         first = set_of(stores, proc, part)
         held = stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line)
         if not held:
-            held = _missed(proc, part, line, stores, machine, valid, tables.state, tables.rows, tables.pointer, counts)
+            held = _missed(proc, part, line, machine, tables, stores)
     state = tables.state[line]
     if state == at.UNTOUCHED:
         counts[at.LINES] += 1
         state = tables.mode[page] << at.OWNER_WIDTH | machine.nodes
         tables.state[line] = state
-    place = rule.ROWS * (state >> at.OWNER_WIDTH) + rule.PARTS * (held + 2 * (state & at.OWNER_BITS == node)) + writes
+    place = _place(state, held, node) + writes
     row = tables.rows[place]
     if row == 0:
         return

@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet._public import public
+from jumpnet._typed import fits_word
 from jumpnet.coherence.functional import _tables as at
 from jumpnet.coherence.functional._kernels import apply_block, rehash_pages
 from jumpnet.coherence.protocol import Protocol, protocols
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules.rows import rules_of
-from jumpnet.coherence.store import empty_buffer, empty_store
-from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.coherence.store import empty_buffer, empty_store, pair_of
+from jumpnet.errors import JumpnetError, unknown_name, written
 from jumpnet.memory import require
 from jumpnet.terms import I64
 
 __all__ = [
     "DIRECTORIES", "MOST_NODES", "PAGE_ENTRIES", "PLACEMENTS", "PROTOCOLS", "Functional", "MessageSets", "given_homes",
-    "tables_named",
+    "pages_by_update", "tables_named",
 ]  # fmt: skip
 
 PROTOCOLS = {"invalidate": "msi", "update": "update", "mixed": "mixed"}
@@ -63,11 +65,11 @@ def _stores(
     machine: at.Machine, processors: int, caches: tuple[int, int] | None, translation: tuple[int, int] | None,
     pruning: int,
 ) -> at.Stores:  # fmt: skip
-    size, ways = caches or (0, 0)
+    size, ways = pair_of("caches", caches)
     line = 1 << machine.line_shift
     if caches is not None and (size < line or size % line):
         raise JumpnetError(f"caches of {size} bytes found, a multiple of the line's {line} expected")
-    one, two = translation or (0, 0)
+    one, two = pair_of("translation", translation)
     return at.Stores(
         processors,
         machine.cluster,
@@ -91,10 +93,23 @@ def _check_names(directory: str, placement: str, page_entry: str) -> None:
 def _check_sizes(processors: int, clusters_of: int, pointers: int, evicts: bool) -> None:
     if not 1 <= processors <= MOST_NODES:
         raise JumpnetError(f"{processors} processors found, 1 to {MOST_NODES} expected")
-    if clusters_of < 1:
-        raise JumpnetError(f"clusters of {clusters_of} processors found, 1 or more expected")
+    if not 1 <= clusters_of <= MOST_NODES:
+        raise JumpnetError(f"clusters of {clusters_of} processors found, 1 to {MOST_NODES} expected")
     if pointers < 0 or (evicts and not pointers):
         raise JumpnetError(f"a directory of {pointers} pointers found, at least {1 if evicts else 0} expected")
+
+
+def pages_by_update(update_pages: Iterable[int]) -> I64:
+    """Page numbers in order, each once. Raises JumpnetError where one is no whole number.
+
+    >>> pages_by_update({7, 3}).tolist()
+    [3, 7]
+    """
+    pages = [*update_pages]
+    for page in pages:
+        if not isinstance(page, int | np.integer) or isinstance(page, bool) or not fits_word(int(page)):
+            raise JumpnetError(f"page {written(page):.80} in update mode found, a whole number expected")
+    return np.unique(np.array(pages, np.int64))
 
 
 def given_homes(homes: Mapping[int, int] | None, placement: str, nodes: int) -> tuple[I64, I64]:
@@ -135,6 +150,7 @@ class MessageSets:
             yield home, nodes, count
 
 
+@public
 class Functional:
     """The engine: feed it blocks of references, then read the counts.
 
@@ -206,7 +222,7 @@ class Functional:
         )  # fmt: skip
         self._stores = _stores(self._machine, processors, caches, translation, pruning)
         self._given = given_homes(homes, placement, nodes)
-        self._updated = np.unique(np.array([*update_pages], np.int64))
+        self._updated = pages_by_update(update_pages)
         self._words = (nodes + 63) // 64
         self._counts = np.zeros(at.COUNTS, np.int64)
         self._histogram = np.zeros(nodes, np.int64)

@@ -48,7 +48,7 @@ class Part(NamedTuple):
     note: I64
     """(2,) what of the tables is missing."""
     after: Array
-    """(W,) uint64 a state that was made."""
+    """(K, W) uint64 the states after them, those that were made."""
     path: Array
     """(LONGEST_PATH, W) uint64, states one after the other."""
     places: I64
@@ -65,6 +65,6 @@ def new_part(caches: int, most: int, states: int, fresh: int) -> Part:
         fresh_hashes=np.zeros((room, 2), np.uint64), recent=np.zeros(RECENT, np.int32),
         made=np.zeros((block, 3), np.int64), hashes=np.zeros((block, 2), np.uint64), source=np.zeros(block, np.int64),
         now=np.zeros(caches, np.int64), caches=np.zeros(caches, np.int64), home=np.zeros(at.HOME, np.int64),
-        note=np.zeros(2, np.int64), after=np.zeros(words, np.uint64),
+        note=np.zeros(2, np.int64), after=np.zeros((block, words), np.uint64),
         path=np.zeros((LONGEST_PATH, words), np.uint64), places=np.zeros(LONGEST_PATH, np.int64),
     )  # fmt: skip

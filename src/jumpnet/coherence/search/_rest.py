@@ -48,12 +48,12 @@ def _calm_after(tables, found, part, length):
     """Where arrivals lead from the last state of part.path: -1 to a calm one, else the slot of one that is not on the
     path, which is written behind it, NOWHERE if there is none."""
     state = part.path[length - 1]
-    many, _ = successors(tables, found, state, at.ARRIVALS, False, part, 0)
+    many, _ = successors(tables, found, state, at.ARRIVALS, part, 0)
     onward = NOWHERE
     for i in range(many):
         h, mark = marks(found, part.hashes[i, 0], part.hashes[i, 1])
-        after_step(tables, state, part.made[i], False, part)
-        place = slot(found, h, mark, part.after)
+        after_step(tables, state, i, part)
+        place = slot(found, h, mark, part.after[i])
         if _is_calm(found, place):
             return -1
         if onward == NOWHERE:
@@ -63,15 +63,15 @@ def _calm_after(tables, found, part, length):
                     onward = NOWHERE
                     break
             if onward >= 0 and length < part.places.size:
-                for w in range(part.after.size):
-                    part.path[length, w] = part.after[w]
+                for w in range(part.path.shape[1]):
+                    part.path[length, w] = part.after[i, w]
     return onward
 
 
 @kernel
 def _follow(tables, found, part, number, own):
     """Follow arrivals from a state to a calm one, and mark what is on the way: how many."""
-    for w in range(part.after.size):
+    for w in range(part.path.shape[1]):
         part.path[0, w] = found.states[number, w]
     part.places[0], length = own, 1
     while True:
@@ -91,35 +91,37 @@ def _follow(tables, found, part, number, own):
 def _last_arrivals(tables, found, part, begin, end):
     """The hashes of a few states, and the last arrival from each, whose slots are prefetched.
 
-    Of all arrivals it leads to a later state most often. Written are part.fresh_hashes, and for each state, in its
-    place, part.made, part.hashes and, in part.source, whether a message may arrive at all.
+    Of all arrivals it leads to a later state most often. Written are part.fresh_hashes, and in part.source the number
+    of each state's way on by it, NOWHERE where no message may arrive.
     """
+    first = 0
     for i in range(end - begin):
         state = found.states[begin + i]
         h, mark = told(found, state)
         part.fresh_hashes[i, 0], part.fresh_hashes[i, 1] = h, mark
         ask_for_slot(found, h)
-        many, _ = successors(tables, found, state, at.LAST_ARRIVALS, False, part, i)
-        part.source[i] = many
+        many, _ = successors(tables, found, state, at.LAST_ARRIVALS, part, first)
+        first += many
+        part.source[i] = first - 1 if many > 0 else NOWHERE
         if many > 0:
-            h, mark = marks(found, part.hashes[i + many - 1, 0], part.hashes[i + many - 1, 1])
-            part.hashes[i, 0], part.hashes[i, 1] = h, mark
-            for column in range(part.made.shape[1]):
-                part.made[i, column] = part.made[i + many - 1, column]
+            h, mark = marks(found, part.hashes[first - 1, 0], part.hashes[first - 1, 1])
+            part.hashes[first - 1, 0], part.hashes[first - 1, 1] = h, mark
             ask_for_slot(found, h)
     for i in range(end - begin):
-        if part.source[i] > 0:
-            ask_for_state(found, part.hashes[i, 0], part.hashes[i, 1])
+        way = part.source[i]
+        if way >= 0:
+            ask_for_state(found, part.hashes[way, 0], part.hashes[way, 1])
 
 
 @kernel
 def _leads_to_calm(tables, found, part, number, i):
     """Whether the arrival from a state, number i of those that were asked for, leads to a calm one."""
-    if part.source[i] == 0:
+    way = part.source[i]
+    if way < 0:
         return False
     if found.bits == 0:
-        after_step(tables, found.states[number], part.made[i], False, part)
-    return _is_calm(found, slot(found, part.hashes[i, 0], part.hashes[i, 1], part.after))
+        after_step(tables, found.states[number], way, part)
+    return _is_calm(found, slot(found, part.hashes[way, 0], part.hashes[way, 1], part.after[way]))
 
 
 @entry
@@ -191,7 +193,7 @@ def tally(tables, found, part, state_of, states, keys, many):
             run = run + 1 if k > 0 and part.now[k] == part.now[k - 1] else 1
             alike *= run
             part.caches[k] = state_of[part.now[k]]
-        told_apart += factorial // alike
+        told_apart += 1 if tables.apart else factorial // alike
         ascending(part.caches)
         key = part.home[at.STATE]
         for k in range(part.now.size):

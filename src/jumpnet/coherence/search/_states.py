@@ -28,11 +28,11 @@ FULL, UNSOUND = 3, 4
 
 
 @kernel
-def _ways_on(tables, found, part, apart, first, end):
+def _ways_on(tables, found, part, first, end):
     """All ways on from a few states: (states done, ways, DONE or why not the next); their slots are prefetched."""
     met = 0
     for number in range(first, end):
-        many, code = successors(tables, found, found.states[number], at.EVERY, apart, part, met)
+        many, code = successors(tables, found, found.states[number], at.EVERY, part, met)
         if fault_in(tables, part.now):
             return number - first, met, UNSOUND
         if code == at.MISSING:
@@ -50,21 +50,22 @@ def _ways_on(tables, found, part, apart, first, end):
 
 
 @kernel
-def _met_before(found, part, h, mark, length):
-    """Whether part.after, with these hashes, is one of the last of `fresh`; else its place there is noted.
+def _met_before(found, part, i, length):
+    """Whether part.after[i] is one of the last of `fresh`; else its place there is noted.
 
     Where hashes stand for states they are enough: what has the same two as another one is found where that one is.
     """
+    h, mark = part.hashes[i, 0], part.hashes[i, 1]
     place = np.int64(h >> np.uint64(32)) & (part.recent.size - 1)
     k = part.recent[place]
     if k < length and part.fresh_hashes[k, 0] == h and part.fresh_hashes[k, 1] == mark:
-        return found.bits > 0 or same(part.fresh[k], part.after)
+        return found.bits > 0 or same(part.fresh[k], part.after[i])
     part.recent[place] = length
     return False
 
 
 @entry
-def expand(tables, found, part, apart):
+def expand(tables, found, part):
     """Go on from a part's states, and write what was not found before: DONE, or why not; found is only read.
 
     MISSING: part.note says what of the tables; FULL: no room for more; FAULTY: a step from the next state makes no
@@ -74,19 +75,19 @@ def expand(tables, found, part, apart):
         first, length = part.counts[NEXT_ONE], part.counts[WRITTEN]
         if length + part.source.size > part.parent.size:
             return FULL
-        done, met, code = _ways_on(tables, found, part, apart, first, min(first + BLOCK, part.counts[END]))
+        done, met, code = _ways_on(tables, found, part, first, min(first + BLOCK, part.counts[END]))
         for i in range(met):
             ask_for_state(found, part.hashes[i, 0], part.hashes[i, 1])
         for i in range(met):
             h, mark = part.hashes[i, 0], part.hashes[i, 1]
             if found.bits == 0:
-                after_step(tables, found.states[part.source[i]], part.made[i], apart, part)
-            if found.slots[slot(found, h, mark, part.after)] != 0 or _met_before(found, part, h, mark, length):
+                after_step(tables, found.states[part.source[i]], i, part)
+            if found.slots[slot(found, h, mark, part.after[i])] != 0 or _met_before(found, part, i, length):
                 continue
             if found.bits > 0:
-                after_step(tables, found.states[part.source[i]], part.made[i], apart, part)
-            for w in range(part.after.size):
-                part.fresh[length, w] = part.after[w]
+                after_step(tables, found.states[part.source[i]], i, part)
+            for w in range(part.fresh.shape[1]):
+                part.fresh[length, w] = part.after[i, w]
             part.parent[length] = part.source[i]
             part.fresh_hashes[length, 0], part.fresh_hashes[length, 1] = h, mark
             length += 1
@@ -105,13 +106,13 @@ def edges(tables, found, part, first, target, arrived):
     """
     length = 0
     for number in range(first.size - 1):
-        many, code = successors(tables, found, found.states[number], at.EVERY, True, part, 0)
+        many, code = successors(tables, found, found.states[number], at.EVERY, part, 0)
         if code != at.DONE:
             return code
         for i in range(many):
             h, mark = marks(found, part.hashes[i, 0], part.hashes[i, 1])
-            after_step(tables, found.states[number], part.made[i], True, part)
-            target[length] = number_in(found.slots[slot(found, h, mark, part.after)])
+            after_step(tables, found.states[number], i, part)
+            target[length] = number_in(found.slots[slot(found, h, mark, part.after[i])])
             arrived[length] = arrival(tables, part.made[i])
             length += 1
         first[number + 1] = length

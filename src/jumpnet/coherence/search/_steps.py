@@ -216,10 +216,10 @@ def chooses(tables, way, home_state, caches, k):
 
 
 @kernel
-def victim_after(tables, caches, k, v, apart):
-    """The next cache after v that may be chosen; -1 where there is none. Of equal ones the first, unless apart."""
+def victim_after(tables, caches, k, v):
+    """The next cache after v that may be chosen, -1 for none. Of equal ones the first, unless they are told apart."""
     for i in range(v + 1, caches.size):
-        equal = not apart and i > 0 and i - 1 != k and caches[i] == caches[i - 1]
+        equal = not tables.apart and i > 0 and i - 1 != k and caches[i] == caches[i - 1]
         if i != k and not equal and tables.flags[caches[i]] & (at.LISTED | at.WAITS) == at.LISTED:
             return i
     return -1

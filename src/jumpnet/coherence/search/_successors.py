@@ -55,16 +55,29 @@ def _step(tables, lane, k, row, victim, part):
 
 
 @kernel
-def _put_in_order(numbers, k):
-    """Put numbers in order of which all but the one in place k are."""
-    moving = numbers[k]
-    while k > 0 and numbers[k - 1] > moving:
-        numbers[k] = numbers[k - 1]
-        k -= 1
-    while k + 1 < numbers.size and numbers[k + 1] < moving:
-        numbers[k] = numbers[k + 1]
-        k += 1
-    numbers[k] = moving
+def _lane(state, place):
+    """What a lane of a state holds."""
+    return state[place >> 2] >> np.uint64(16 * (place & 3)) & MASK
+
+
+@kernel
+def _put(state, place, number):
+    """Let a lane of a state hold a number."""
+    shift = np.uint64(16 * (place & 3))
+    state[place >> 2] = state[place >> 2] & ~(MASK << shift) | number << shift
+
+
+@kernel
+def _put_record(tables, state, place, caches, number):
+    """Let a cache's lane hold another record; the others stay in order, of which it was one, unless told apart."""
+    if not tables.apart:
+        while place > 1 and _lane(state, place - 1) > number:
+            _put(state, place, _lane(state, place - 1))
+            place -= 1
+        while place < caches and _lane(state, place + 1) < number:
+            _put(state, place, _lane(state, place + 1))
+            place += 1
+    _put(state, place, number)
 
 
 @kernel
@@ -74,29 +87,15 @@ def _is_plain(tables, row, due):
     return changes == at.ITS_RECORD or (changes == at.AND_DUE and due > 1)
 
 
-@kernel
-def _after_any_step(tables, state, made, apart, part):
-    """The same as `after_step`, whatever the step changes."""
-    unpack(state, part.home, part.now)
-    _step(tables, np.int64(state[0] & MASK), made[at.BY], made[at.ROW], made[at.TOLD], part)
-    if not apart:
-        ascending(part.caches)
-    pack(home_lane(part.home), part.caches, part.after)
-
-
 @inlined
-def after_step(tables, state, made, apart, part):
-    """Write the state that a way on from this one leads to into part.after."""
-    k, row, lane = made[at.BY], made[at.ROW], np.int64(state[0] & MASK)
-    if k >= 0 and _is_plain(tables, row, lane >> 3 & 15):
-        caches = part.caches
-        unpack(state, part.home, caches)
-        caches[k] = tables.ways[row, at.AFTER]
-        if not apart:
-            _put_in_order(caches, k)
-        pack(lane - at.ONE_DUE * (tables.ways[row, at.CHANGES] == at.AND_DUE), caches, part.after)
-    else:
-        _after_any_step(tables, state, made, apart, part)
+def after_step(tables, state, i, part):
+    """Make part.after[i], the state after way on number i from this one, where `successors` has not."""
+    k, row, after = part.made[i, at.BY], part.made[i, at.ROW], part.after[i]
+    if k >= 0 and _is_plain(tables, row, np.int64(state[0] & MASK) >> 3 & 15):
+        for w in range(after.size):
+            after[w] = state[w]
+        after[0] -= np.uint64(at.ONE_DUE * (tables.ways[row, at.CHANGES] == at.AND_DUE))
+        _put_record(tables, after, k + 1, part.now.size, np.uint64(tables.ways[row, at.AFTER]))
 
 
 @kernel
@@ -115,45 +114,48 @@ def _lane_change(found, place, before, after):
 
 
 @kernel
-def _changed(found, lane, part, sums):
-    """The sums of the state in part.caches and part.home, by those of part.now and the home of that lane."""
+def _note_any(tables, found, lane, i, k, row, victim, part, sums):
+    """The same of one that leads to part.caches and part.home, from part.now and the home of that lane; its state."""
     first, second = _lane_change(found, 0, lane, home_lane(part.home))
-    for i in range(part.now.size):
-        if part.now[i] != part.caches[i]:
-            one, two = _lane_change(found, i + 1, part.now[i], part.caches[i])
+    for cache in range(part.now.size):
+        if part.now[cache] != part.caches[cache]:
+            one, two = _lane_change(found, cache + 1, part.now[cache], part.caches[cache])
             first, second = first + one, second + two
-    return sums[0] + first, sums[1] + second
+    _note(part, i, k, row, victim, sums[0] + first, sums[1] + second)
+    if not tables.apart:
+        ascending(part.caches)
+    pack(home_lane(part.home), part.caches, part.after[i])
 
 
 @kernel
-def _ways_through(tables, found, lane, k, row, apart, part, i, sums):
+def _ways_through(tables, found, lane, k, row, part, i, sums):
     """Write a way on of cache k, one for each node that may be told in it, from number i on: (how many, code)."""
     way, begin, victim = tables.ways[row], i, -1
     if chooses(tables, way, lane >> 7, part.now, k):
-        victim = victim_after(tables, part.now, k, -1, apart)
+        victim = victim_after(tables, part.now, k, -1)
         if (way[at.PASSES] == at.GOES_ON and victim < 0) or (way[at.PASSES] == at.ENDS and victim >= 0):
             return 0, at.DONE
     while True:
         code = _step(tables, lane, k, row, victim, part)
         if code != at.DONE:
             return i - begin, code
-        first, second = _changed(found, lane, part, sums)
-        _note(part, i, k, row, victim, first, second)
+        _note_any(tables, found, lane, i, k, row, victim, part, sums)
         i += 1
         if victim >= 0:
-            victim = victim_after(tables, part.now, k, victim, apart)
+            victim = victim_after(tables, part.now, k, victim)
         if victim < 0:
             return i - begin, at.DONE
 
 
 @inlined
-def successors(tables, found, state, which, apart, part, begin):
+def successors(tables, found, state, which, part, begin):
     """The ways on from a state, in the order of `Model.steps`: (how many, DONE, MISSING or FAULTY).
 
-    state (W,) uint64; which: EVERY, ARRIVALS or LAST_ARRIVALS; apart: caches keep their places. Written from `begin` on
-    are part.made, by whom, by which row and who is told, and part.hashes, the sums of the state after it; in part.now
-    is the state. With MISSING part.note says (record, column) of what is to be filled, and the state is to be begun
-    again; with FAULTY the next step after those found makes no sense.
+    state (W,) uint64; which: EVERY, ARRIVALS or LAST_ARRIVALS. Written from `begin` on are part.made, by whom, by which
+    row and who is told, part.hashes, the sums of the state after it, and part.after, that state itself where more than
+    a record changes (else `after_step` makes it); in part.now is the state. With MISSING part.note says (record,
+    column) of what is to be filled, and the state is to be begun again; with FAULTY the next step after those found
+    makes no sense.
     """
     now, i = part.now, begin
     unpack(state, part.home, now)
@@ -162,7 +164,7 @@ def successors(tables, found, state, which, apart, part, begin):
     busy, fewer = tables.busy[home_state], _lane_change(found, 0, lane, lane - at.ONE_DUE if due > 0 else lane)
     for place in range(now.size):
         k = now.size - 1 - place if which == at.LAST_ARRIVALS else place
-        if k > 0 and now[k] == now[k - 1] and not apart:
+        if k > 0 and now[k] == now[k - 1] and not tables.apart:
             continue  # the same cache again, exchanged
         first, many = tables.ways_at[now[k], 0], tables.ways_at[now[k], 1]
         if first < 0:
@@ -173,7 +175,7 @@ def successors(tables, found, state, which, apart, part, begin):
             if not _is_plain(tables, row, due):
                 if (kind == at.ASKED and busy) or (kind == at.ITSELF and which != at.EVERY):
                     continue
-                more, code = _ways_through(tables, found, lane, k, row, apart, part, i, sums)
+                more, code = _ways_through(tables, found, lane, k, row, part, i, sums)
                 i += more
                 if code != at.DONE:
                     return i - begin, code
@@ -191,7 +193,6 @@ def successors(tables, found, state, which, apart, part, begin):
         code = _step(tables, lane, -1, a, -1, part)
         if code != at.DONE:
             return i - begin, code
-        one, two = _changed(found, lane, part, sums)
-        _note(part, i, -1, a, -1, one, two)
+        _note_any(tables, found, lane, i, -1, a, -1, part, sums)
         i += 1
     return i - begin, at.DONE

@@ -167,7 +167,7 @@ class States:
             code = self._expand(part)
 
     def _expand(self, part: Part) -> int:
-        return int(expand(self.filled.tables, self.found, part, self.model.in_place))
+        return int(expand(self.filled.tables, self.found, part))
 
     def _enter(self, part: Part) -> bool:
         """Give numbers to what a part met; whether it has to go on again, after slots were added."""

@@ -64,6 +64,8 @@ class Tables(NamedTuple):
     """Some row does."""
     pointers: int
     """Nodes that the home can list, 0 for all."""
+    apart: bool
+    """Caches are told apart: each keeps its place in a state."""
     side: int
     """First column of `step` for messages that a cache passes on."""
 
@@ -129,6 +131,7 @@ class Filled:
             tells=(tells := np.array([any(action == "tell" for action, _ in row.actions) for row in home_rows])),
             chooses=bool(tells.any()),
             pointers=model.protocol.pointers,
+            apart=model.in_place,
             side=side,
         )
 

@@ -149,7 +149,7 @@ def make_room(m, line, victim, t):
 
 
 @kernel
-def write(m, line, t):
+def tell_or_answer(m, line, t):
     """The home tells others of what is asked, or answers; returns for how much longer that keeps its processor."""
     kept, sent = line_of(m, line), 0
     if kept.does & rule.TELLS:
@@ -172,7 +172,7 @@ def acknowledged(m, line, t):
     asked = message_at(m, kept.asked)
     if asked.flag == at.GOES:
         asked.flag = at.NOTHING
-        return write(m, line, t)
+        return tell_or_answer(m, line, t)
     reply(m, line, t)
     return 0
 
@@ -192,25 +192,19 @@ def begin(m, line, row, t):
     part = rule.OWNER if owner == node else rule.HOLDER if not reads and has_copy(m, row) else rule.NONE
     does = rule_of(m, line, part, rule.READ if reads else rule.WRITE, others(m, line, node) == 0)
     kept.does = does
-    if reads and not does & rule.TAKES:
-        if does & rule.FETCHES and owner != home:
-            send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
-            return 0
-        victim = oldest(m, line, node)
-        if victim >= 0:
-            make_room(m, line, victim, t)
-            return 0
-        if does & rule.FETCHES:
-            share(m, line, home, node)
-            t = over_bus(m, home, m.bus_line, t)
-        reply(m, line, t)
+    fetches = does & rule.FETCHES and not does & rule.TELLS  # else the owner sends the line as it is told
+    if fetches and owner != home:
+        send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
         return 0
-    victim = oldest(m, line, node) if updates(m, line) else at.NOBODY
+    victim = at.NOBODY if does & rule.TAKES else oldest(m, line, node)
     if victim >= 0:
         message.flag = at.GOES
         make_room(m, line, victim, t)
         return 0
-    return write(m, line, t)
+    if fetches:
+        share(m, line, home, node)
+        t = over_bus(m, home, m.bus_line, t)
+    return tell_or_answer(m, line, t)
 
 
 @kernel

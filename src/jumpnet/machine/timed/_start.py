@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from jumpnet.coherence.functional import pages_by_update
 from jumpnet.coherence.recent import EMPTY
 from jumpnet.coherence.rules import codes as rule
-from jumpnet.coherence.store import empty_buffer
+from jumpnet.coherence.store import empty_buffer, pair_of
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import Memory
@@ -34,7 +35,7 @@ def _table(rows: int, places: Any, *empty: int, more: int = 0) -> Any:
 
 def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
     """The pages in update mode, and lines that nobody has touched."""
-    rules, chosen = design.rules, np.isin(s.page_number, np.array(sorted(design.update_pages), np.int64))
+    rules, chosen = design.rules, np.isin(s.page_number, pages_by_update(design.update_pages))
     start = np.where(chosen, rules.other, rules.first)
     line = _table(len(s.page), at.LINE, at.LINE.owner, at.LINE.first, at.LINE.asked)
     line[:, at.LINE.state] = start[s.page]
@@ -44,7 +45,7 @@ def _modes_and_lines(s: Streams, design: Design) -> tuple[Any, Any]:
 def _of_a_node(design: Design, processors: int, nodes: int) -> dict[str, Any]:
     """What the parts of a node are, and what they take."""
     costs, handlers = design.costs, design.costs.handler_cycles
-    one, two = design.translation or (0, 0)
+    one, two = pair_of("translation", design.translation)
     stores = {
         "stage_1": empty_buffer(processors, one, "a first translation stage"),
         "stage_2": empty_buffer(nodes, two, "a second translation stage"),

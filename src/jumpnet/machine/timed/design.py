@@ -8,12 +8,14 @@ from dataclasses import dataclass, field, fields
 
 import numpy as np
 
-from jumpnet.coherence.functional import DIRECTORIES, PAGE_ENTRIES, tables_named
+from jumpnet._public import public
+from jumpnet.coherence.functional import DIRECTORIES, MOST_NODES, PAGE_ENTRIES, pages_by_update, tables_named
 from jumpnet.coherence.networks.kinds import ENDPOINTS, Kinds
 from jumpnet.coherence.networks.least import Groups
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as rule
 from jumpnet.coherence.rules.rows import Rules, rules_of
+from jumpnet.coherence.store import pair_of
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.machine.timed.networks import KINDS, WORDS, assigned, message_kinds
 from jumpnet.terms import I64
@@ -38,9 +40,14 @@ MOST_OUTSTANDING = 64
 MOST_MEMORY_PROCESSORS = 8
 
 
+MOST_NUMBER = 10**9 - 1
+"""Of cycles, flits and others that have no bound of their own: a run has room for times up to 2^38."""
+MOST_PAGE = 1 << 24
+"""Bytes, as of the functional machine."""
 MAY_BE_0 = ("spacing_cycles", "remake_cycles", "bus_request_cycles", "bus_line_cycles")
 
 
+@public
 @dataclass(frozen=True)
 class Costs:
     """What things take. Packets as the router chip's: 3 flits of header, flits of 4 bytes (kudoh1995rhbd sec. 6)."""
@@ -77,13 +84,13 @@ class Costs:
     def __post_init__(self) -> None:
         for each in fields(self):
             value, least = getattr(self, each.name), 0 if each.name in MAY_BE_0 else 1
-            if each.name != "handlers" and value < least:
-                raise JumpnetError(f"{each.name} {value} found, at least {least} expected")
+            if each.name != "handlers" and not least <= value <= MOST_NUMBER:
+                raise JumpnetError(f"{each.name} {value} found, {least} to {MOST_NUMBER} expected")
         for kind, cycles in self.handlers.items():
             if kind not in KINDS:
                 raise unknown_name("kind of message", kind, KINDS)
-            if cycles < 1:
-                raise JumpnetError(f"{cycles} cycles for {kind} found, at least 1 expected")
+            if not 1 <= cycles <= MOST_NUMBER:
+                raise JumpnetError(f"{cycles} cycles for {kind} found, 1 to {MOST_NUMBER} expected")
 
     @property
     def handler_cycles(self) -> I64:
@@ -163,6 +170,7 @@ def owns_lines(protocol: str) -> bool:
     return bool((rules_of(tables_named(protocol)).rows & rule.FETCHES).any())
 
 
+@public
 @dataclass(frozen=True)
 class Design:
     """A machine. Raises JumpnetError for unknown names and sizes that do not fit.
@@ -241,25 +249,27 @@ class Design:
             raise JumpnetError(f"protocol {self.protocol} found, the machine with time has none in which {why}")
         if len(self.groups) > 1 and self.branches != BRANCHES[0]:
             raise JumpnetError("virtual networks found with multicasts that routers branch, one network expected")
-        if self.clusters_of < 1:
-            raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 or more expected")
+        if not 1 <= self.clusters_of <= MOST_NODES:
+            raise JumpnetError(f"clusters of {self.clusters_of} processors found, 1 to {MOST_NODES} expected")
         if not 1 <= self.outstanding <= MOST_OUTSTANDING:
             raise JumpnetError(f"{self.outstanding} outstanding requests found, 1 to {MOST_OUTSTANDING} expected")
         if not 1 <= self.memory_processors <= MOST_MEMORY_PROCESSORS:
             few = f"1 to {MOST_MEMORY_PROCESSORS} expected"
             raise JumpnetError(f"{self.memory_processors} memory-based processors of a node found, {few}")
-        if self.endpoint_room < 0:
-            raise JumpnetError(f"room for {self.endpoint_room} messages found, 0 or more expected")
-        if self.migrates < 0 or self.page_bytes < self.line_bytes:
-            raise JumpnetError(
-                f"migrates {self.migrates} and pages of {self.page_bytes} bytes found, 0 or more and at least a line"
-                " expected"
-            )
+        room = f"room for {self.endpoint_room} messages"
+        for what, value in ((room, self.endpoint_room), (f"migrates {self.migrates}", self.migrates)):
+            if not 0 <= value <= MOST_NUMBER:
+                raise JumpnetError(f"{what} found, 0 to {MOST_NUMBER} expected")
+        pages_by_update(self.update_pages)
+        if not 1 <= self.line_bytes <= self.page_bytes <= MOST_PAGE:
+            found = f"lines of {self.line_bytes} and pages of {self.page_bytes} bytes found"
+            raise JumpnetError(f"{found}, 1 to {MOST_PAGE} and no line larger than a page expected")
         if self.directory != "page" and (self.pruning or self.page_entry != PAGE_ENTRIES[0]):
             what = f"{self.pruning} entries of a pruning cache" if self.pruning else f"page entry {self.page_entry}"
             raise JumpnetError(f"{what} found with directory {self.directory}, directory page expected")
+        pair_of("translation", self.translation)
+        size, ways = pair_of("caches", self.caches)
         if self.caches is not None:
-            size, ways = self.caches
             lines = size // self.line_bytes
             if ways < 1 or size % self.line_bytes or lines < ways or lines % ways or self.sets & (self.sets - 1):
                 raise JumpnetError(f"caches of {size} bytes in {ways} ways found, a power of two of sets expected")

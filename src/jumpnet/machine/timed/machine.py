@@ -25,6 +25,7 @@ from typing import Any, Protocol, cast
 
 import numpy as np
 
+from jumpnet._typed import refuse_unknown
 from jumpnet.errors import JumpnetError
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed import _processors as kernel
@@ -321,6 +322,9 @@ def run_machine(
     >>> found.cycles > found.busy > 0 and found.messages["data"] > 0
     True
     """
+    if quantum is not None and quantum < 1:
+        raise JumpnetError(f"quantum of {quantum} cycles found, 1 or more expected")
+    refuse_unknown(Design, design)
     chosen = Design(**design)
     chosen = replace(chosen, relayed=trees is not None and chosen.branches == BRANCHES[0])
     _check_parts(chosen, trees, entries)
@@ -328,6 +332,8 @@ def run_machine(
     run.to_the_end(latency_cycles, quantum)
     m = run.m
     running = int(m.count[at.COUNT.running])
+    if running and int(m.count[at.COUNT.events]):
+        raise JumpnetError(f"a run that takes {at.FOREVER:,} cycles or more found, fewer expected")
     if running:
         p = int(np.flatnonzero(m.proc.reshape(m.processors, -1)[:, at.PROCESSOR.done] == 0)[0])
         raise JumpnetError(f"{running} processors wait for ever, the first is {p}: at a lock or barrier nobody opens")

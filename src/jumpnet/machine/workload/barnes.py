@@ -310,6 +310,7 @@ class Barnes(Workload):
         self.require("bodies", self.processors <= self.bodies <= 1 << 14, f"{self.processors} to 2**14")
 
     def program(self) -> Program:
+        """Bodies of total mass 1 at places drawn with the seed; empty cells, a pool of them for each processor."""
         space, n, p = Space(), self.bodies, self.processors
         pool = 8 * -(-n // p) + 32
         arrays = Arrays(

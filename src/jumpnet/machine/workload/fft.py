@@ -105,6 +105,7 @@ class Fft(Workload):
         self.require("processors", self.processors <= 1 << self.m // 2, f"at most {1 << self.m // 2} (rows)")
 
     def program(self) -> Program:
+        """2^m complex numbers whose transform is known in closed form, room for it, and the roots of unity."""
         n, side = 1 << self.m, 1 << self.m // 2
         ratio = 0.98 * np.exp(0.7j)
         series = ratio ** np.arange(n)

@@ -141,6 +141,7 @@ class Gas(Workload):
         self.require("side", self.side <= 64, "at most 64")
 
     def program(self) -> Program:
+        """Molecules, places in cells and speeds in cells a step drawn with a fixed seed; empty cells."""
         key = stream_key(SEED, 0)
         draws = np.array([draw63(key, i) for i in range(6 * self.molecules)], np.int64).reshape(-1, 6) / 2.0**63
         records = np.zeros((self.molecules, WORDS), np.float32)

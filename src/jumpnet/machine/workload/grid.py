@@ -106,6 +106,7 @@ class Grid(Workload):
         return down, p // down
 
     def program(self) -> Program:
+        """n by n points at 0 inside a border of x^2 - y^2; the sum of changes of each sweep, and its lock."""
         n = self.n
         # x^2 - y^2 solves Laplace's equation and the five-point formula exactly: the border is set to it, the inside
         # starts at 0.

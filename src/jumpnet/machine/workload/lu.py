@@ -122,6 +122,7 @@ class Lu(Workload):
         self.require("n", self.n % self.block == 0 and self.n <= 4096, f"a multiple of {self.block} up to 4096")
 
     def program(self) -> Program:
+        """A matrix of n by n in blocks one after another, the product of two factors that are known."""
         n, b = self.n, self.block
         i, j = np.indices((n, n))
         # Small entries off the diagonals keep both factors well conditioned.

@@ -131,6 +131,7 @@ class Radix(Workload):
         self.require("passes", self.bits * self.passes <= 62, f"at most {62 // self.bits} passes of {self.bits} bits")
 
     def program(self) -> Program:
+        """n keys of bits * passes bits drawn with a fixed seed, room for as many more, and counts of digits."""
         key = stream_key(SEED, 0)
         values = np.array([draw63(key, i) >> (63 - self.bits * self.passes) for i in range(self.n)], np.int64)
         space = Space()

@@ -158,6 +158,7 @@ class Water(Workload):
         self.require("molecules", 2 <= self.molecules <= 4096, "2 to 4096")
 
     def program(self) -> Program:
+        """Molecules on a cubic lattice, speeds drawn with a fixed seed whose sum is 0; energies of each step."""
         n = self.molecules
         side = 1
         while side**3 < n:
