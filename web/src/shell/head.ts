@@ -4,6 +4,7 @@ import type { Entry } from "../data/store";
 import { FAMILIES } from "../data/families";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
+import { usual } from "../data/nearest";
 import { SIZES } from "../data/rules";
 import { choice, el, segments, toggle, type Option } from "./controls";
 import { kept, keep } from "./taste";
@@ -27,7 +28,7 @@ export class Head {
     const families = [...new Set(entries.map((entry) => entry.family))];
     this.families = choice({
       label: "Family", options: families.map((value) => ({ value })), value: families[0] ?? "",
-      change: (family) => set({ net: this.usual(family) }),
+      change: (family) => set({ net: usual(entries, family) }),
     });
     this.sizes = choice({ label: "Size", options: [], value: "", change: (net) => set({ net }) });
     this.views = segments("View", [], "plane", (view) => set({ view }));
@@ -35,7 +36,7 @@ export class Head {
       const given = this.other.value.trim();
       const size = /^[\dx\s]+$/i.test(given) ? given.toLowerCase().replace(/\s/g, "") : given;
       this.other.value = "";
-      if (families.includes(size)) set({ net: this.usual(size) });
+      if (families.includes(size)) set({ net: usual(entries, size) });
       else if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
     });
     const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
@@ -44,12 +45,6 @@ export class Head {
       el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, other, this.views.element,
       el("div", { class: "taste" }, motion(moving), theme(themed)),
     );
-  }
-
-  /** A family is first shown at a size that can be taken in: the second one where there are more than two. */
-  private usual(family: string): string {
-    const own = this.entries.filter((entry) => entry.family === family).map(({ spec }) => spec);
-    return own[own.length > 2 ? 1 : 0] ?? "";
   }
 
   private family(): string {
