@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tests.web.conftest import Shown
 
@@ -151,24 +150,47 @@ LEFT = [
 ]
 
 
-def test_what_faults_leave_is_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
+def test_what_faults_leave_is_what_the_line_of_python_and_the_command_give(
+    shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str]
+) -> None:
     """Also where some routers have no terminals, and where a corner is cut off."""
     it = shown()
     for at in LEFT:
         it.go(at)
         it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")
-        pairs = _given(_told(it, "Python"))
-        mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
+        [left] = _given(_told(it, "Python")).rows()
         words = it.page.inner_text("#panel")
-        assert f"\nDiameter\n{len(pairs) - 1}" in words and f"\nAverage distance\n{mean:.4f}" in words, at
+        assert f"\nPieces\n{left['pieces']}\nLargest piece\n{left['largest_piece']}" in words, at
+        assert f"\nPairs joined\n{100 * left['joined']:.1f} %\nDiameter\n{left['diameter']}" in words, at
+        assert f"\nAverage distance\n{left['average_distance']:.4f}" in words, at
+        assert run_words([*shlex.split(_told(it, "Command"))[1:], "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == left
         net = build(at.removeprefix("net=").partition("&")[0])
-        ends = net.terminals.astype(np.int64)
-        ends[[int(r) for r in at.partition("routers=")[2].partition("&")[0].split(".") if r]] = 0
-        joined = sum(pairs[1:]) / (ends.sum() ** 2 - (ends**2).sum())
-        assert f"\nPairs joined\n{100 * joined:.1f} %" in words, at
         assert ("routers with terminals" in words) == (0 in net.terminals)
         legend = it.page.locator("#stage .legend li").all_text_contents()
         assert "broken" in legend and ("cut off" in legend) == (" cut off)" in words), at
+
+
+def test_random_faults_leave_what_the_line_of_python_and_the_command_give(
+    shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str]
+) -> None:
+    it = shown("net=hypercube:6&panel=faults&faults.seed=2&faults.kind=links&faults.count=8")
+    it.page.wait_for_selector("#panel .facts >> text=Average distance")
+    it.page.wait_for_selector("#panel table >> text=lash")
+    left, routed = _given(_told(it, "Python"))
+    words = it.page.inner_text("#panel")
+    cells = it.page.locator("#panel table tr", has_text="lash").locator("td").all_text_contents()
+    [row] = routed.rows()
+    assert cells[2:5] == [f"{row['average_route']:.3f}", f"{row['longest_route']:.0f}", f"{row['vcs']:.0f}"]
+    assert run_words(shlex.split(_told(it, "Command"))[1:]) == 0
+    said = capsys.readouterr().out
+    for figure in (f"{float(left.average_distance):.4f}", f"{float(100 * left.joined):.1f} %"):
+        assert figure in words and figure in said
+    it.go("net=hypercube:6&panel=faults")  # nothing is broken
+    it.page.wait_for_selector("#panel .facts >> text=Average distance")
+    average = f"{float(_given(_told(it, 'Python')).average_distance):.4f}"
+    assert run_words(shlex.split(_told(it, "Command"))[1:]) == 0
+    assert average in it.page.inner_text("#panel") and average in capsys.readouterr().out
 
 
 def test_compared_figures_are_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:

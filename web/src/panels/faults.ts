@@ -1,5 +1,5 @@
 /** Break links and routers by clicking, and see what is left; at random ones, what routings make of it. */
-import { bothWays, brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
+import { bothWays, brokenOf, counted, figuresInPython, goneMarks, MENDED, namedFaults, type Broken } from "../data/faults";
 import { called, routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
 import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
@@ -290,10 +290,14 @@ export const panel: Panel = {
     if (drawn(state, net)) {
       return `jumpnet degrade ${word(net.spec)} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
     }
-    return brokenOf(state, net) ? null : `jumpnet degrade ${word(net.spec)} --no-simulate`;
+    const broken = brokenOf(state, net);
+    if (!broken) return `jumpnet metrics ${word(net.spec)}`;
+    const named = namedFaults(net, broken);
+    return named && `jumpnet degrade ${word(net.spec)} --fault ${named}`;
   },
   python(state, net) {
-    if (drawn(state, net)) return `jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
-    return ["from jumpnet.graph.distances import distance_counts", ...leftInPython(net, brokenBy(state, net)), "distance_counts(left).terminal_counts"].join("\n");
+    const routed = `, jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
+    const figures = figuresInPython(net, brokenBy(state, net));
+    return `from jumpnet.analysis.what_is_left import what_is_left\n${figures}${drawn(state, net) ? routed : ""}`;
   },
 };
