@@ -54,6 +54,7 @@ def after_faults(net: Network, faults: list[str]) -> list[Network]:
 def broken_by(net: Network, faults: list[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
     """Routers, and (router, port) of links, that are broken after each of the faults.
 
+    >>> from jumpnet.topology import build
     >>> broken_by(build("mesh:3x3"), ["link=0-1", "router=5"])
     [([], [(0, 0), (1, 1)]), ([5], [(0, 0), (1, 1)])]
     """
