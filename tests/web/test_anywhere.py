@@ -56,7 +56,7 @@ def test_what_is_known_of_a_size_is_what_python_says() -> None:
         named = [row["routing"] for row in given["routings"]]
         assert set(named) == set(there), spec
         assert given["default"] == (named[0] == default_routing(net)), spec
-        traffic = {row["traffic"]: row for row in wanted["traffic"]}
+        traffic = {row["traffic"]: row for row in wanted["traffic"] if not row["traffic"].startswith("worst:")}
         assert {row["traffic"]: row for row in given["traffic"]} == traffic, spec
 
 

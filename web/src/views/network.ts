@@ -155,7 +155,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       before = now;
       const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
       measure(net);
-      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note(`Made here by its family's rule${net.family.endsWith("rdt") ? "." : `; jumpnet explore ${net.spec} writes a page with all of its routings.`}`)] : []));
+      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note("Made here by its family's rule.")] : []));
       const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
       way.replaceChildren(...(path.length ? [
         heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),

@@ -36,11 +36,11 @@ export class TrafficChoice {
 
   /** Shows a traffic, and fields with its parameters; those that are being typed in stay where it is the same. */
   set(held: Offered, patterns: readonly string[], traffic: string): void {
-    const { name, options } = parsed(traffic);
+    const { name, options } = parsed(traffic.startsWith("worst:") ? "worst" : traffic); // which has no fields here
     const before = this.held;
     this.held = held;
-    const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value }]));
-    this.names.options(among, traffic === SELF ? SELF : name);
+    const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value, text: value.replace(/^worst:routing=/, "worst for ") }]));
+    this.names.options(among, traffic === SELF || patterns.includes(traffic) ? traffic : name);
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
