@@ -40,6 +40,10 @@ ASKED = [
     ("net=torus:8x8&panel=faults&faults.seed=1&faults.count=15",
      "net=torus:8x8&panel=faults&faults.seed=1&faults.count=12"),
     ("net=mesh:4x4&panel=faults&faults.seed=1&faults.count=2", "net=mesh:4x4&panel=faults"),
+    ("net=mesh:4x4&panel=faults&faults.routers=5.5.99.2&faults.links=3.0.0.9999",
+     "net=mesh:4x4&panel=faults&faults.routers=2.5&faults.links=0"),
+    ("net=torus:8x8&picked=.&vcs=0x10&load=%200.5&seed=1e3&packet=3.", "net=torus:8x8"),
+    ("net=torus:8x8&picked=3.3.9.3&seed=7&seed=8&seed=x&load=0.5", "net=torus:8x8&picked=3.9&load=0.5&seed=8"),
     ("net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.9.3.400&multicast.source=9000",
      "net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.3"),
 ]  # fmt: skip

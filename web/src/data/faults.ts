@@ -19,7 +19,8 @@ export function brokenOf(state: State, net: Network): Broken | null {
   const there = (c: number): boolean => c < net.routers * net.ports && net.neighbor[c]! >= 0;
   const links = (state["faults.links"] as readonly number[]).filter(there).map((c) => bothWays(net, c)[0]);
   const routers = (state["faults.routers"] as readonly number[]).filter((r) => r < net.routers);
-  return links.length + routers.length ? { routers: [...new Set(routers)], links: [...new Set(links)] } : null;
+  const each = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+  return links.length + routers.length ? { routers: each(routers), links: each(links) } : null;
 }
 
 /** Nothing broken. */

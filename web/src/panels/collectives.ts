@@ -116,7 +116,7 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
     routerHeat: shades(net, shown, done), fadeOthers: true,
-    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it"], ["heat-0", gathering(shown, done) ? "has few or none" : "not yet"]],
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it", "disc"], ["heat-0", gathering(shown, done) ? "has few or none" : "not yet", "disc"]],
   };
 }
 

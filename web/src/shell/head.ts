@@ -4,7 +4,7 @@ import type { Entry } from "../data/store";
 import { FAMILIES } from "../data/families";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
-import { usual } from "../data/nearest";
+import { split, usual } from "../data/nearest";
 import { SIZES } from "../data/rules";
 import { choice, el, segments, toggle, type Option } from "./controls";
 import { kept, keep } from "./taste";
@@ -65,10 +65,11 @@ export class Head {
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
       this.listed = listed;
-      this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
+      this.other.placeholder = `e.g. ${SIZES[net.family] ?? split(net.spec)[1]}`;
       this.families.element.title = FAMILIES[net.family] ?? "";
       this.sizes.element.title = "Spec and number of routers";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
+      this.other.title = "A size, or a whole spec such as torus:9x9; then Enter";
     }
     this.sizes.set(net.spec);
     const views = viewsOf(net);
@@ -80,10 +81,12 @@ function motion(moving: (on: boolean) => void): HTMLElement {
   const less = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const start = (kept("motion") ?? (less ? "off" : "on")) === "on";
   moving(start);
-  return toggle("Motion", start, (on) => {
+  const { element } = toggle("Motion", start, (on) => {
     keep("motion", on ? "on" : "off");
     moving(on);
-  }).element;
+  });
+  element.title = "Whether runs, flits and steps play by themselves";
+  return element;
 }
 
 function theme(themed: () => void): HTMLElement {

@@ -270,7 +270,7 @@ export class Page implements App {
 
 /** The state without what another network does not have. */
 function fitting(state: State, net: Network): State {
-  const picked = state.picked.filter((router) => router < net.routers);
+  const picked = [...new Set(state.picked)].filter((router) => router < net.routers);
   const routing = net.grown || net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
   return { ...state, net: net.spec, picked, routing, view };

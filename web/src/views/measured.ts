@@ -77,7 +77,7 @@ export function figuresOf(live: Live): HTMLElement[] {
   return [
     facts([
       ["Cycle", live.sim.cycle], ["Flits in the network", live.sim.movement().inside],
-      ["Accepted load", number("accepted_load", 3)], ["Mean packet latency", latency === "none yet" ? latency : `${latency} cycles`],
+      ["Accepted load", live.sim.cycle > live.since ? number("accepted_load", 3) : "none yet"], ["Mean packet latency", latency === "none yet" ? latency : `${latency} cycles`],
     ]),
     note(`Of the packets since cycle ${live.since.toLocaleString("en")}. Loads are flits per terminal and cycle.`),
   ];
