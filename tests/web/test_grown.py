@@ -56,11 +56,12 @@ def test_sizes_that_python_refuses_are_refused_and_others_are_left_to_it() -> No
 
 
 NEAREST = {
-    "ring:5": "torus:5", "torsu:4x4": "torus:4x4", "trous:8": "torus:8", "Torus:8x8": "torus:8x8", "grid:5x7": "mesh:5x7",
-    "fat-tree:4": "fattree:4,n=3", "rdt:10": "rdt:8", "rdt:20": "rdt:16", "rdt:20,assignment=none": "rdt:16,assignment=none",
-    "prdt:999999": "prdt:64", "hypercube:0": "hypercube:1", "hypercube:99": "hypercube:12", "torus:8,8": "torus:8x8",
-    "torus:8x": "torus:8", "torus:1x1": "torus:2", "torus": "torus:4x4", "mesh:70x70": "mesh:64x64", "mesh:0x3": "mesh:1x3",
-    "dragonfly:5": "dragonfly:4", "slimfly:6": "slimfly:7", "zzz:5": "", "": "", "a:5": "",
+    "ring:5": "torus:5", "torsu:4x4": "torus:4x4", "trous:8": "torus:8", "Torus:8x8": "torus:8x8",
+    "grid:5x7": "mesh:5x7", "fat-tree:4": "fattree:4,n=3", "rdt:10": "rdt:8", "rdt:20": "rdt:16",
+    "rdt:20,assignment=none": "rdt:16,assignment=none", "prdt:999999": "prdt:64", "hypercube:0": "hypercube:1",
+    "hypercube:99": "hypercube:12", "torus:8,8": "torus:8x8", "torus:8x": "torus:8", "torus:1x1": "torus:2",
+    "torus": "torus:4x4", "mesh:70x70": "mesh:64x64", "mesh:0x3": "mesh:1x3", "dragonfly:5": "dragonfly:4",
+    "slimfly:6": "slimfly:7", "zzz:5": "", "": "", "a:5": "",
 }  # fmt: skip
 
 
