@@ -23,7 +23,7 @@ export function usual(entries: readonly Listed[], family: string): string {
 }
 
 /** The family that a name means, whatever its case and dashes: a third of its letters may be wrong; "" for none. */
-export function familyNamed(name: string, families: readonly string[]): string {
+function familyNamed(name: string, families: readonly string[]): string {
   const letters = lettersOf(name);
   const also = ALSO[letters] ?? "";
   if (families.includes(letters)) return letters;

@@ -240,7 +240,7 @@ export const panel: Panel = {
     const shown = shownBy(state, net);
     if (!shown) return null;
     const { algorithm, one, what } = shown;
-    const made = `broadcast("${algorithm.name}")(jumpnet.network("${net.spec}").net, ${one.root}, "${state["collectives.model"]}")`;
+    const made = `broadcast("${algorithm.name}")(jumpnet.network(${JSON.stringify(net.spec)}).net, ${one.root}, "${state["collectives.model"]}")`;
     const last = { broadcast: made, gather: `${made}.backwards()`, "all-reduce": `there = ${made}\n(there.backwards(), there)` }[what];
     return `from jumpnet.multicast import broadcast\n${last}`;
   },

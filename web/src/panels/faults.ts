@@ -303,7 +303,7 @@ export const panel: Panel = {
     return named && `jumpnet degrade ${word(net.spec)} --fault ${named}`;
   },
   python(state, net) {
-    const routed = `, jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
+    const routed = `, jumpnet.network(${JSON.stringify(net.spec)}).degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
     const figures = figuresInPython(net, brokenBy(state, net));
     return `from jumpnet.analysis.what_is_left import what_is_left\n${figures}${drawn(state, net) ? routed : ""}`;
   },

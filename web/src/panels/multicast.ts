@@ -371,14 +371,14 @@ export const panel: Panel = {
       return [
         "from jumpnet.multicast.territory import territories", "from jumpnet.plot.figure import render",
         "from jumpnet.plot.territory import territory_drawer",
-        `render(territory_drawer(territories("${net.spec}"), ${asked.source}, ${upTo}))`,
+        `render(territory_drawer(territories(${JSON.stringify(net.spec)}), ${asked.source}, ${upTo}))`,
       ].join("\n");
     if (!asked?.destinations.length) return null;
     const [name, source, to] = [asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")];
     return [
       "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
       "from jumpnet.multicast.tree import multicast_tree",
-      `multicast_tree(territories("${net.spec}"), scheme("${name}"), ${source}, [${to}])`,
+      `multicast_tree(territories(${JSON.stringify(net.spec)}), scheme("${name}"), ${source}, [${to}])`,
     ].join("\n");
   },
 };

@@ -244,6 +244,6 @@ export const panel: Panel = {
     if (!shown) return null;
     if (shown.paper) return `from jumpnet.analysis.paper_wafers import paper_wafers\npaper_wafers()["${shown.paper.figure}"]`;
     const [density, seed, method] = asked(shown);
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${net.spec}", density=${density}, seed=${seed}, method="${method}")`;
+    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure(${JSON.stringify(net.spec)}, density=${density}, seed=${seed}, method="${method}")`;
   },
 };

@@ -5,7 +5,6 @@ import { RunError, type Offered, type Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
 import { opened, ROUND, roundOf } from "../sim/held";
 
-export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
 export const WARMUP = 1000;
 export const MEASURED = 3000;

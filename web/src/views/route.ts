@@ -292,7 +292,7 @@ export const panel: Panel = {
     const what = routing ? `, "${routing}"` : "";
     const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
     const take = led(state).length ? `, take=[${led(state).join(", ")}]` : "";
-    const on = broken ? "left" : `"${net.spec}"`;
+    const on = broken ? "left" : JSON.stringify(net.spec);
     return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
   },
 };

@@ -354,7 +354,7 @@ export const panel: Panel = {
   python(state, net) {
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net);
-    const what = [broken ? "left" : `"${net.spec}"`, ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
+    const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
     return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
   },
 };
