@@ -12,7 +12,7 @@ from tests.web.in_node import answers, runs_of
 from jumpnet.explore.gallery import SIZED
 from jumpnet.explore.packed import unpack
 from jumpnet.explore.runs import runs_text, sized_text
-from jumpnet.routings import default_routing
+from jumpnet.routings import default_routing, routings
 from jumpnet.sim.simulate import simulate
 from jumpnet.topology import build
 
@@ -92,7 +92,7 @@ def test_a_size_by_rule_routes_and_runs_in_the_page(shown: Any) -> None:
     it.go("net=torus:17x17&panel=route&picked=3.200&routing=dfsssp")  # its layers are found in the page
     it.page.get_by_title("Take first candidates to the end").click()
     it.page.wait_for_selector("xpath=//h3[starts-with(., 'Arrived after')]")
-    assert "routing=dfsssp" in it.part()
+    assert "routing=dfsssp" in it.part() and routings()["dfsssp"].summary[1:] in it.page.inner_text("#panel")
     it.go("net=rdt:24&panel=simulate")  # a network whose own routings Python has prepared
     it.page.wait_for_selector("text=Cycle")
     assert "routing=" not in it.part() and it.page.get_by_label("Routing").input_value() == "rdt.deadlock_free"

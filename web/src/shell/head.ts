@@ -11,6 +11,8 @@ import { kept, keep } from "./taste";
 
 const VIEWS: Readonly<Record<string, string>> = { plane: "Plane", folded: "Folded", space: "Space" };
 
+const ROOM = 3; // characters of a size that stand behind "e.g." in the field
+
 export class Head {
   private readonly families;
   private readonly sizes;
@@ -65,7 +67,8 @@ export class Head {
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
       this.listed = listed;
-      this.other.placeholder = `e.g. ${SIZES[net.family] ?? split(net.spec)[1]}`;
+      const size = SIZES[net.family] ?? split(net.spec)[1];
+      this.other.placeholder = size.length > ROOM ? size : `e.g. ${size}`;
       this.families.element.title = FAMILIES[net.family] ?? "";
       this.sizes.element.title = "Spec and number of routers";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);

@@ -140,7 +140,7 @@ class SimulateView implements Mounted {
   /** What there is to choose, and what is chosen. */
   private offer({ which, routings, vcs, presets, buffers, patterns }: Choices, state: State): void {
     this.routing.options(routings.map((value) => ({ value })), which.routing);
-    this.traffic.set(this.held!, patterns, which.traffic);
+    this.traffic.set(this.held!, patterns, which.traffic, which.routing);
     this.preset.options(presets.map((value) => ({ value })), which.preset);
     [this.counts, this.buffers] = [vcs, buffers];
     for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
