@@ -28,7 +28,7 @@ export interface Key {
 }
 
 const COUNT = /^\d{1,15}$/;
-const NUMBER = /^\d{1,15}(\.\d{1,15})?(e-\d{1,2})?$/; // as a number is written here
+const NUMBER = /^\d{1,15}(\.\d{1,20})?(e-\d{1,2})?$/; // as a number is written here
 
 export const SHARED: Readonly<Record<string, Key>> = {
   net: { initial: "" },
