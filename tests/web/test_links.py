@@ -221,6 +221,21 @@ def test_a_name_with_a_space_is_one_word_of_a_command(
         assert spec in shlex.split(_told(it, "Command")), panel
 
 
+def test_a_long_line_is_shortened_at_the_foot_and_copied_whole(shown: Callable[..., Shown]) -> None:
+    matrix = "matrix:rows=" + "/".join("-".join(str(int(s != t)) for t in range(16)) for s in range(16))
+    it = shown(f"net=torus:4x4&panel=simulate&traffic={matrix}", 400, 800)
+    it.page.wait_for_function("() => document.querySelector('#same').innerText.includes('jumpnet simulate')")
+    it.page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text; } }")
+    for name in ("Link", "Command", "Python"):
+        line = _told(it, name)
+        assert len(line) <= 400 and "…" in line, name
+        it.page.get_by_title(f"Copy the {name.lower()}").click()
+        it.page.wait_for_function("() => window.copied")
+        copied = str(it.page.evaluate("window.copied"))
+        assert matrix in copied and line.partition("…")[0] in copied and copied.endswith(line.partition("…")[2])
+        it.page.evaluate("() => { window.copied = '' }")
+
+
 def _parts(given: Any) -> tuple[Any, ...]:
     return given if isinstance(given, tuple) else (given,)
 
