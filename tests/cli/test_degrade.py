@@ -7,7 +7,9 @@ import json
 import numpy as np
 import pytest
 
+from jumpnet.analysis.what_is_left import what_is_left
 from jumpnet.cli import main
+from jumpnet.topology import build
 
 
 def _run(words, capsys, monkeypatch, verb="degrade") -> tuple[int, str, str]:
@@ -45,6 +47,16 @@ def test_faults_during_a_simulation(capsys, monkeypatch) -> None:
     assert status == 2 and err.count("\n") == 1
 
 
+def test_what_faults_leave_by_name(capsys, monkeypatch) -> None:
+    words = ["mesh:3x3", "--fault", "router=1", "--fault", "link=4-3,router=8"]
+    status, out, _ = _run([*words, "--json"], capsys, monkeypatch)
+    found = json.loads(out)
+    assert status == 0 and found["working"] == 7 and found["pieces"] == 1 and found["diameter"] == 6
+    assert found == what_is_left(build("mesh:3x3"), [1, 8], [(3, 0)]).rows()[0]
+    status, out, _ = _run(words, capsys, monkeypatch)
+    assert status == 0 and f"{found['average_distance']:.4f}" in out and f"{100 * found['joined']:.1f} %" in out
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -54,6 +66,8 @@ def test_faults_during_a_simulation(capsys, monkeypatch) -> None:
         (["torus:4x4", "--routing", "lsah"], "did you mean 'lash'"),
         (["torus:4x4", "--seeds", "0"], "--seeds 0 found"),
         (["torus:4x4", "--seed", "-3"], "seed -3 found"),
+        (["torus:4x4", "--fault", "router=3", "--seed", "2"], "--seed together with --fault found"),
+        (["torus:4x4", "--fault", "router=16"], "faulty router 16 found, 0 to 15 expected"),
     ],
 )
 def test_errors(words, message, capsys, monkeypatch) -> None:

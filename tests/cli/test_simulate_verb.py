@@ -42,6 +42,14 @@ def test_one_point_in_json(tmp_path: Path) -> None:
     assert lines[0].startswith("cycle,kind,source") and len(lines) > 1000
 
 
+def test_a_table_shortens_a_long_traffic_spec_that_json_has_whole() -> None:
+    matrix = "matrix:rows=" + "/".join("-".join(str(int(s != t)) for t in range(16)) for s in range(16))
+    words = ["torus:4x4", "--traffic", matrix, "--set", "measure_cycles=100", "--set", "warmup_cycles=10"]
+    table = CliRunner().invoke(app(), ["simulate", *words]).stdout
+    assert f"({len(matrix)} characters)" in table and max(map(len, table.splitlines())) < 140
+    assert _run(*words)["traffic"] == matrix
+
+
 def test_the_answer_is_the_same_for_any_number_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[int | None] = []
     monkeypatch.setattr(

@@ -9,9 +9,9 @@ const [web, wasm] = process.argv.slice(2);
 const { build } = createRequire(join(web, "package.json"))("esbuild");
 const folder = mkdtempSync(join(tmpdir(), "jumpnet-"));
 const bundle = join(folder, "simulation.mjs");
-const parts = 'export * from "./src/sim/simulation"; export { grown } from "./src/data/grown"; export { network, unpack } from "./src/data/decode"; export { anywhere, modelOf } from "./src/sim/anywhere";';
+const parts = 'export * from "./src/sim/simulation"; export { grown } from "./src/data/grown"; export { network, unpack } from "./src/data/decode"; export { anywhere, modelOf } from "./src/sim/anywhere"; export { withLayers } from "./src/sim/layers";';
 await build({ stdin: { contents: parts, resolveDir: web }, bundle: true, format: "esm", outfile: bundle, logLevel: "error" });
-const { Image, Kernels, Offered, Relation, Simulation, Trees, anywhere, grown, modelOf, network, unpack } = await import(pathToFileURL(bundle).href);
+const { Image, Kernels, Offered, Relation, Simulation, Trees, anywhere, grown, modelOf, network, unpack, withLayers } = await import(pathToFileURL(bundle).href);
 rmSync(folder, { recursive: true });
 
 const kernels = await Kernels.load(readFileSync(wasm));
@@ -31,7 +31,8 @@ function followed(relation, source, destination, draw) {
 /** What the page knows of a size that it makes by rule. */
 async function byRule(job, spec) {
   const sized = job.sized ? (await unpack(job.sized)).routings : [];
-  return anywhere(await unpack(job.runs), grown(spec), sized);
+  const given = anywhere(await unpack(job.runs), grown(spec), sized);
+  return sized.length ? given : withLayers(given, grown(spec), kernels);
 }
 
 const answers = [];

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 from tests.web.conftest import Shown
-from tests.web.in_node import answers
+from tests.web.in_node import answers, evaluated
 
 from jumpnet.errors import JumpnetError
+from jumpnet.explore.gallery import GALLERY
 from jumpnet.explore.network_data import network_data
 from jumpnet.topology import build
 
@@ -53,6 +55,25 @@ def test_sizes_that_python_refuses_are_refused_and_others_are_left_to_it() -> No
     assert [got["grown"] for got in answers([{"grown": spec} for spec in ELSEWHERE])] == [None] * len(ELSEWHERE)
 
 
+NEAREST = {
+    "ring:5": "torus:5", "torsu:4x4": "torus:4x4", "trous:8": "torus:8", "Torus:8x8": "torus:8x8",
+    "grid:5x7": "mesh:5x7", "fat-tree:4": "fattree:4,n=3", "rdt:10": "rdt:8", "rdt:20": "rdt:16",
+    "rdt:20,assignment=none": "rdt:16,assignment=none", "prdt:999999": "prdt:64", "hypercube:0": "hypercube:1",
+    "hypercube:99": "hypercube:12", "torus:8,8": "torus:8x8", "torus:8x": "torus:8", "torus:1x1": "torus:2",
+    "torus": "torus:4x4", "mesh:70x70": "mesh:64x64", "mesh:0x3": "mesh:1x3", "dragonfly:5": "dragonfly:4",
+    "slimfly:6": "slimfly:7", "zzz:5": "", "": "", "a:5": "",
+}  # fmt: skip
+
+
+def test_the_nearest_network_to_a_name_that_there_is_not() -> None:
+    listed = [{"spec": spec, "family": family} for family, specs in GALLERY.items() for spec in specs]
+    asked = f"(part) => {json.dumps([*NEAREST])}.map((spec) => part.nearest(spec, {json.dumps(listed)}))"
+    found = evaluated('{ nearest } from "./src/data/nearest"', asked)
+    assert dict(zip(NEAREST, found, strict=True)) == NEAREST
+    for spec in filter(None, found):  # there are such networks
+        assert build(spec).spec == spec
+
+
 def _typed(it: Shown, size: str) -> str:
     field: Any = it.page.locator("#other-size")
     field.fill(size)
@@ -66,14 +87,18 @@ def test_a_size_that_is_typed_is_drawn_or_answered_with_its_command(shown: Calla
     assert _typed(it, "09x7") == "net=torus:9x7"
     assert "63 routers, 126 links" in it.page.get_attribute("#drawing", "aria-label")
     assert it.page.locator("#head select").nth(1).input_value() == "torus:9x7"
-    assert "jumpnet explore torus:9x7 writes" in it.page.inner_text("#panel")
+    assert "by its family's rule" in it.page.inner_text("#panel")
     assert _typed(it, "rdt:24") == "net=rdt:24" and "576 routers" in it.page.get_attribute("#drawing", "aria-label")
     assert _typed(it, "8") == "net=rdt:8"  # which is in the page
     assert _typed(it, "20") == "net=rdt:8" and "multiple of 8 expected" in it.page.inner_text("#refused")
     assert _typed(it, "fattree:3,n=3") == "net=rdt:8"
     assert "jumpnet explore fattree:3,n=3 writes" in it.page.inner_text("#refused")
-    assert _typed(it, "torsu:4x4") == "net=rdt:8" and "is torus:4x4 meant?" in it.page.inner_text("#refused")
-    assert _typed(it, "torus:4xx4") == "net=rdt:8" and "a size as in torus:9x9" in it.page.inner_text("#refused")
+    assert _typed(it, "torsu:4x4") == "net=rdt:8" and "Open torus:4x4, the nearest" in it.page.inner_text("#refused")
+    assert _typed(it, "torus:4xx4") == "net=rdt:8" and "a size as in torus:9x9 expected" in it.page.inner_text(
+        "#refused"
+    )
+    it.page.get_by_role("button", name="Open torus:4x4, the nearest").click()
+    assert it.part() == "net=torus:4x4" and it.page.locator("#refused").count() == 0
     assert _typed(it, "mesh") == "net=mesh:8x8"
     it.go("net=torus:6x5&panel=faults&faults.links=3.9")
     it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")

@@ -9,7 +9,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tests.web.conftest import Shown
 
@@ -41,6 +40,10 @@ ASKED = [
     ("net=torus:8x8&panel=faults&faults.seed=1&faults.count=15",
      "net=torus:8x8&panel=faults&faults.seed=1&faults.count=12"),
     ("net=mesh:4x4&panel=faults&faults.seed=1&faults.count=2", "net=mesh:4x4&panel=faults"),
+    ("net=mesh:4x4&panel=faults&faults.routers=5.5.99.2&faults.links=3.0.0.9999",
+     "net=mesh:4x4&panel=faults&faults.routers=2.5&faults.links=0"),
+    ("net=torus:8x8&picked=.&vcs=0x10&load=%200.5&seed=1e3&packet=3.", "net=torus:8x8"),
+    ("net=torus:8x8&picked=3.3.9.3&seed=7&seed=8&seed=x&load=0.5", "net=torus:8x8&picked=3.9&load=0.5&seed=8"),
     ("net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.9.3.400&multicast.source=9000",
      "net=rdt:8&panel=multicast&multicast.to=own&multicast.receivers=9.3"),
 ]  # fmt: skip
@@ -151,24 +154,47 @@ LEFT = [
 ]
 
 
-def test_what_faults_leave_is_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
+def test_what_faults_leave_is_what_the_line_of_python_and_the_command_give(
+    shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str]
+) -> None:
     """Also where some routers have no terminals, and where a corner is cut off."""
     it = shown()
     for at in LEFT:
         it.go(at)
         it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('Average distance')")
-        pairs = _given(_told(it, "Python"))
-        mean = sum(hops * count for hops, count in enumerate(pairs)) / sum(pairs[1:])
+        [left] = _given(_told(it, "Python")).rows()
         words = it.page.inner_text("#panel")
-        assert f"\nDiameter\n{len(pairs) - 1}" in words and f"\nAverage distance\n{mean:.4f}" in words, at
+        assert f"\nPieces\n{left['pieces']}\nLargest piece\n{left['largest_piece']}" in words, at
+        assert f"\nPairs joined\n{100 * left['joined']:.1f} %\nDiameter\n{left['diameter']}" in words, at
+        assert f"\nAverage distance\n{left['average_distance']:.4f}" in words, at
+        assert run_words([*shlex.split(_told(it, "Command"))[1:], "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == left
         net = build(at.removeprefix("net=").partition("&")[0])
-        ends = net.terminals.astype(np.int64)
-        ends[[int(r) for r in at.partition("routers=")[2].partition("&")[0].split(".") if r]] = 0
-        joined = sum(pairs[1:]) / (ends.sum() ** 2 - (ends**2).sum())
-        assert f"\nPairs joined\n{100 * joined:.1f} %" in words, at
         assert ("routers with terminals" in words) == (0 in net.terminals)
         legend = it.page.locator("#stage .legend li").all_text_contents()
         assert "broken" in legend and ("cut off" in legend) == (" cut off)" in words), at
+
+
+def test_random_faults_leave_what_the_line_of_python_and_the_command_give(
+    shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str]
+) -> None:
+    it = shown("net=hypercube:6&panel=faults&faults.seed=2&faults.kind=links&faults.count=8")
+    it.page.wait_for_selector("#panel .facts >> text=Average distance")
+    it.page.wait_for_selector("#panel table >> text=lash")
+    left, routed = _given(_told(it, "Python"))
+    words = it.page.inner_text("#panel")
+    cells = it.page.locator("#panel table tr", has_text="lash").locator("td").all_text_contents()
+    [row] = routed.rows()
+    assert cells[2:5] == [f"{row['average_route']:.3f}", f"{row['longest_route']:.0f}", f"{row['vcs']:.0f}"]
+    assert run_words(shlex.split(_told(it, "Command"))[1:]) == 0
+    said = capsys.readouterr().out
+    for figure in (f"{float(left.average_distance):.4f}", f"{float(100 * left.joined):.1f} %"):
+        assert figure in words and figure in said
+    it.go("net=hypercube:6&panel=faults")  # nothing is broken
+    it.page.wait_for_selector("#panel .facts >> text=Average distance")
+    average = f"{float(_given(_told(it, 'Python')).average_distance):.4f}"
+    assert run_words(shlex.split(_told(it, "Command"))[1:]) == 0
+    assert average in it.page.inner_text("#panel") and average in capsys.readouterr().out
 
 
 def test_compared_figures_are_what_the_line_of_python_gives(shown: Callable[..., Shown]) -> None:
@@ -193,6 +219,21 @@ def test_a_name_with_a_space_is_one_word_of_a_command(
         it.page.wait_for_function(f"() => location.hash.includes('{panel}') || '{panel}' === 'network'")
         it.page.wait_for_timeout(150)
         assert spec in shlex.split(_told(it, "Command")), panel
+
+
+def test_a_long_line_is_shortened_at_the_foot_and_copied_whole(shown: Callable[..., Shown]) -> None:
+    matrix = "matrix:rows=" + "/".join("-".join(str(int(s != t)) for t in range(16)) for s in range(16))
+    it = shown(f"net=torus:4x4&panel=simulate&traffic={matrix}", 400, 800)
+    it.page.wait_for_function("() => document.querySelector('#same').innerText.includes('jumpnet simulate')")
+    it.page.evaluate("() => { navigator.clipboard.writeText = (text) => { window.copied = text; } }")
+    for name in ("Link", "Command", "Python"):
+        line = _told(it, name)
+        assert len(line) <= 400 and "…" in line, name
+        it.page.get_by_title(f"Copy the {name.lower()}").click()
+        it.page.wait_for_function("() => window.copied")
+        copied = str(it.page.evaluate("window.copied"))
+        assert matrix in copied and line.partition("…")[0] in copied and copied.endswith(line.partition("…")[2])
+        it.page.evaluate("() => { window.copied = '' }")
 
 
 def _parts(given: Any) -> tuple[Any, ...]:

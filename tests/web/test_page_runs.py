@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from tests.web.conftest import Shown
 from tests.web.in_node import answers, runs_of
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.kernels import run_image, trees
 from jumpnet.explore.kernels.presets import BUFFERS
-from jumpnet.explore.runs import bindings, traffic_of
+from jumpnet.explore.packed import unpack
+from jumpnet.explore.runs import MOST_WORST, bindings, runs_text, traffic_of
 from jumpnet.fault.degraded import degraded
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
@@ -105,6 +108,39 @@ def test_the_page_has_every_shipped_routing_of_a_family_on_every_network() -> No
             assert counts == [least, *(range(least + 1, 9) if not bubbles else ())], (spec, name)
         fitting = {name for name in patterns() if name not in ("worst", "trace") and _binds(name, net)}
         assert set(traffic_of(net)) == fitting, spec
+
+
+def test_the_worst_permutations_of_few_routes_are_those_of_python() -> None:
+    for spec in ("torus:4x4", "fattree:2,n=4", "fly:2,n=3", "rdt:8"):
+        net = build(spec)
+        rows = {row["traffic"]: row for row in unpack(runs_text(net))["traffic"]}
+        worst = {name for name in rows if name.startswith("worst:")}
+        few = [bound for bound, *_ in bindings(net) if net.endpoints**2 * bound.draws <= MOST_WORST]
+        assert worst == {f"worst:routing={bound.name}" for bound in few} and len(worst) > 1, spec
+        for name in worst:
+            there = bind_traffic(name, net)
+            assert rows[name]["own"].tolist() == there.own.tolist() and rows[name]["draws"] == there.draws, (spec, name)
+
+
+def test_a_run_under_the_worst_permutation_is_that_of_simulate() -> None:
+    spec, phases = "torus:8x8", {"warmup_cycles": 200, "measure_cycles": 600, "drain": False}
+    which = {"routing": "torus.duato", "vcs": 3, "traffic": "worst:routing=torus.dateline"}
+    (got,) = answers(
+        [{**runs_of(build(spec)), "which": which, "phases": phases, "set": {"load": 0.2, "packet_flits": 4}}]
+    )
+    settings = {"vcs": 3, "traffic": which["traffic"], "load": 0.2, "packet_flits": "4"}
+    _same(got, simulate(spec, "torus.duato", **phases, **settings), which)
+
+
+def test_worst_traffic_follows_the_routing_that_is_chosen(shown: Callable[..., Shown]) -> None:
+    it = shown("net=mesh:4x4&panel=simulate&traffic=worst")
+    traffic = it.page.get_by_label("Traffic", exact=True)
+    it.page.wait_for_function("() => location.hash.includes('worst:routing=mesh.dimension_order')")
+    assert traffic.input_value() == "worst:routing=mesh.dimension_order"
+    it.page.get_by_label("Routing", exact=True).select_option("mesh.west_first")
+    it.page.wait_for_function("() => location.hash.includes('worst:routing=mesh.west_first')")
+    assert "--traffic worst:routing=mesh.west_first" in it.page.inner_text("code[aria-label=Command]")
+    assert it.errors == []
 
 
 def _binds(traffic: str, net: Any) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -19,8 +18,6 @@ from jumpnet.fault.yields import wafer_yield
 from jumpnet.graph.distances import distances_from
 from jumpnet.multicast import broadcast
 from jumpnet.topology import build
-
-FIRST = "M([-\\d.]+) ([-\\d.]+)Q([-\\d.]+) ([-\\d.]+) ([-\\d.]+) ([-\\d.]+)"
 
 
 def _says(it: Shown, words: str) -> str:
@@ -75,27 +72,62 @@ def test_the_least_of_a_schedule_is_told(spec: str, shown: Callable[..., Shown])
     assert "No schedule takes fewer" not in _says(it, "The schedule")  # that bound is of one of its halves
 
 
+CROSSED = """() => {
+  const names = [...document.querySelectorAll('svg.picture rect[data-router] ~ text[pointer-events]')];
+  const lines = [...document.querySelectorAll('svg.picture path[style*="--hue-1"]')];
+  const boxes = names.map((name) => [name.textContent, name.getBBox()]);
+  return lines.flatMap((line) => {
+    const long = line.getTotalLength(), found = [];
+    for (let at = 0; at <= long; at += 0.02) {
+      const { x, y } = line.getPointAtLength(at);
+      for (const [name, box] of boxes)
+        if (x > box.x && x < box.x + box.width && y > box.y && y < box.y + box.height) found.push(name);
+    }
+    return [...new Set(found)];
+  });
+}"""
+
+
 def test_arcs_of_an_element_lead_to_its_neighbors(shown: Callable[..., Shown]) -> None:
     it, router = shown("net=srt2d:8&panel=wafer&wafer.density=0.1&wafer.seed=4&picked=27"), 27
     it.page.wait_for_selector("svg.picture")
     made, net = reconfigure("srt2d:8", density=0.1, seed=4), build("srt2d:8")
     at = {int(made.configuration.owner[x, y]): (y, x) for x, y in np.argwhere(made.configuration.owner >= 0).tolist()}
-    lines = it.page.locator("svg.picture path").evaluate_all("all => all.map((each) => each.getAttribute('d'))")
-    arcs = [tuple(map(float, each)) for line in lines for each in re.findall(FIRST, line)]
-    assert {arc[:2] for arc in arcs} == {at[router]}
-    neighbors = {int(s) for s in net.neighbor[router] if s >= 0}
-    assert sorted(arc[4:] for arc in arcs) == sorted(at[s] for s in neighbors)
-    texts = it.page.locator("svg.picture circle + text").evaluate_all(
-        "all => all.map((each) => [+each.getAttribute('x'), +each.getAttribute('y'), +each.textContent])"
+    lines = it.page.locator("svg.picture path[style*='--accent']").evaluate_all(
+        "all => all.map((each) => each.getAttribute('d'))"
     )
-    assert len(texts) == len(arcs)
-    for x, y, mx, my, u, v in arcs:  # the number stands on its arc
-        other = next(s for s in neighbors if at[s] == (u, v))
-        wire = made.segments.get((router, other)) or made.segments[other, router]
-        middle = ((x + 2 * mx + u) / 4, (y + 2 * my + v) / 4)
-        nearest = min(texts, key=lambda text: np.hypot(text[0] - middle[0], text[1] - middle[1] - 0.07))
-        assert nearest[2] == wire and abs(nearest[0] - middle[0]) < 0.01, (other, wire)
-        assert np.hypot(mx - (x + u) / 2, my - (y + v) / 2) == pytest.approx(0.16 * np.hypot(u - x, v - y))
+    arcs = [np.array([list(map(float, point.split())) for point in line[1:].split("L")]) for line in lines]
+    texts = it.page.locator("svg.picture circle + text").evaluate_all(
+        "all => all.map((each) => [+each.getAttribute('x'), +each.getAttribute('y') - 0.07, +each.textContent])"
+    )
+    neighbors = {int(s) for s in net.neighbor[router] if s >= 0}
+    assert len(arcs) == len(texts) == len(neighbors)
+    for other in neighbors:
+        (x, y), (u, v) = at[router], at[other]
+        part = np.linspace(0, 1, 1001)[:, None]
+        bent = np.array([(x + u) / 2 + 0.16 * (v - y), (y + v) / 2 - 0.16 * (u - x)])
+        curve = (1 - part) ** 2 * [x, y] + 2 * part * (1 - part) * bent + part**2 * [u, v]
+        own = [arc for arc in arcs if _off(arc, curve) < 0.01]
+        assert len(own) == 1, other
+        ends = np.abs(own[0][[0, -1]] - [[x, y], [u, v]]).max(axis=1)
+        assert (ends > 0.29).all() and (ends < 0.45).all(), other  # from edge to edge of the two elements
+        (number,) = [text for text in texts if _off(np.array([text[:2]]), curve) < 0.01]  # which stands on its arc
+        assert number[2] == (made.segments.get((router, other)) or made.segments[other, router])
+
+
+def _off(points: np.ndarray, curve: np.ndarray) -> float:
+    """How far the points are from a curve, at most."""
+    return float(np.hypot(*(points[:, None] - curve[None]).transpose(2, 0, 1)).min(axis=1).max())
+
+
+def test_no_name_on_a_wafer_is_crossed(shown: Callable[..., Shown]) -> None:
+    """By a compensation path; wires go behind elements, arcs behind names."""
+    for density, method in ((0.05, "local"), (0.1, "graph"), (0.1, "exact")):
+        at = f"net=srt2d:16&panel=wafer&wafer.density={density}&wafer.method={method}&picked=40"
+        it = shown(at, 1280, 860)
+        it.page.wait_for_selector("svg.picture text")
+        crossed = it.page.evaluate(CROSSED)
+        assert crossed == [] and it.errors == [], at
 
 
 @pytest.mark.parametrize(("spec", "router"), [("rdt:8", 9), ("tree:2,height=4", 0), ("mesh:8x8", 3)])

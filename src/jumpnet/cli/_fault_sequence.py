@@ -1,4 +1,7 @@
-"""What faults leave of a network, one after another, as `simulate --fault` names them. Used by `prove --then`."""
+"""What faults leave of a network, one after another, as `simulate --fault` names them.
+
+Used by `prove --then` and `degrade --fault`.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from jumpnet.fault.degraded import degraded
 from jumpnet.networks import Network
 from jumpnet.sim.faults.plan import parse_fault, ports_between
 
-__all__ = ["Change", "after_faults"]
+__all__ = ["Change", "after_faults", "broken_by"]
 
 
 @dataclass(frozen=True)
@@ -45,10 +48,20 @@ def after_faults(net: Network, faults: list[str]) -> list[Network]:
     >>> [left.links for left in after_faults(build("mesh:3x3"), ["link=0-1", "router=5"])]
     [11, 8]
     """
+    return [degraded(net, routers, links) for routers, links in broken_by(net, faults)] or [net]
+
+
+def broken_by(net: Network, faults: list[str]) -> list[tuple[list[int], list[tuple[int, int]]]]:
+    """Routers, and (router, port) of links, that are broken after each of the faults.
+
+    >>> from jumpnet.topology import build
+    >>> broken_by(build("mesh:3x3"), ["link=0-1", "router=5"])
+    [([], [(0, 0), (1, 1)]), ([5], [(0, 0), (1, 1)])]
+    """
     plan = [parse_fault(text if "cycle=" in text else f"cycle={k},{text}") for k, text in enumerate(faults)]
-    found, routers, links = [net], list[int](), list[tuple[int, int]]()
+    found, routers, links = [], list[int](), list[tuple[int, int]]()
     for fault in sorted(plan, key=lambda fault: fault.cycle):
-        routers += fault.routers
-        links += [end for pair in fault.links for end in ports_between(net, *pair)]
-        found.append(degraded(net, routers=routers, links=links))
-    return found[1:] or found
+        routers = [*routers, *fault.routers]
+        links = links + [end for pair in fault.links for end in ports_between(net, *pair)]
+        found.append((routers, links))
+    return found

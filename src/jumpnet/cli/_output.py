@@ -16,7 +16,7 @@ from jumpnet.notices import is_quiet
 
 __all__ = [
     "answer", "answer_alone", "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_figures", "print_rows",
-    "printable", "progress_bar", "progress_line", "show_digits",
+    "printable", "progress_bar", "progress_line", "short_spec", "show_digits",
 ]  # fmt: skip
 
 PLAIN_ROWS = 500
@@ -67,6 +67,15 @@ def number(value: float, usual: str = ".4g") -> str:
     return f"{value:.0f}" if "e+" in text else text  # more digits before the point than count
 
 
+def short_spec(spec: str) -> str:
+    """A long spec, such as that of a traffic matrix, by its beginning and its end.
+
+    >>> short_spec("permutation:to=" + "-".join(map(str, range(64))))
+    'permutation:to=0-1-2-3-4-5-6-7-8-9-10-11 ... 60-61-62-63 (196 characters)'
+    """
+    return spec if len(spec) <= LONGEST_SPEC else f"{spec[:40]} ... {spec[-11:]} ({len(spec)} characters)"
+
+
 def as_shown(cell: Any) -> str:
     """A cell of a table; empty where there is nothing to say.
 
@@ -99,6 +108,8 @@ def give_or_take(value: float | None, half_width: float | None) -> str:
     return number(value) + ("" if half_width is None else f" ± {number(half_width, '.2g')}")
 
 
+LONGEST_SPEC = 70
+"""Characters of a spec that a table has whole."""
 FOR_MACHINES = re.compile(r"(^|\0)(--json|--csv|(--out|--export|-o)[=\0]-|-o-)(\0|$)")
 """Words of a command whose answer another program reads, with zeros between them."""
 _answer: ContextVar[TextIO | None] = ContextVar("answer", default=None)

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from jumpnet.cli._output import give_or_take, print_figures, print_rows
+from jumpnet.cli._output import give_or_take, print_figures, print_rows, short_spec
 
 __all__ = ["print_point"]
 
@@ -55,6 +55,8 @@ def _summary(row: Mapping[str, Any]) -> list[tuple[str, Any]]:
         and not (tabled and LATENCY.fullmatch(key))
         and not (key in ALARMS and value == ALARMS[key])
     }
+    if "traffic" in shown:
+        shown["traffic"] = short_spec(str(row["traffic"]))
     if "accepted_load" in shown:
         shown["accepted_load"] = give_or_take(row["accepted_load"], row.get("accepted_load_half_width"))
     return list(shown.items())

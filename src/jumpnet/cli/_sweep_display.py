@@ -14,7 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsed
 from rich.progress import Progress as Bar
 from rich.table import Table
 
-from jumpnet.cli._output import as_shown, drawn, printable
+from jumpnet.cli._output import as_shown, drawn, printable, short_spec
 from jumpnet.cli._watch import WATCH
 from jumpnet.notices import counted, is_quiet
 from jumpnet.study.kinds import kinds
@@ -74,5 +74,6 @@ class SweepDisplay:
         for column in columns:
             table.add_column(column.replace("_", " "), overflow="fold")  # a narrow screen breaks them between words
         for row in self.newest:
-            table.add_row(*(escape(printable(as_shown(row.get(column)))) for column in columns))
+            cells = (short_spec(as_shown(row.get(column))) for column in columns)
+            table.add_row(*(escape(printable(cell)) for cell in cells))
         self.live.update(Group(table, self.bar))

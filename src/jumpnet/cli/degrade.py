@@ -11,11 +11,15 @@ import typer
 
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
+from jumpnet.analysis.what_is_left import what_is_left
+from jumpnet.cli._fault_sequence import broken_by
 from jumpnet.cli._files import picture, writable_folder
-from jumpnet.cli._options import AsJson, Spec, only_with, routing_names
-from jumpnet.cli._output import emit_json, give_or_take, print_rows
+from jumpnet.cli._options import AsJson, Spec, not_with, only_with, routing_names
+from jumpnet.cli._output import emit_json, give_or_take, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.fault.random_faults import with_faults
 from jumpnet.files import replaced, write_bytes
+from jumpnet.networks import Network
 from jumpnet.notices import counted
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.spec import is_count
@@ -87,6 +91,25 @@ def _draw(spec: str, kind: str, table: list[dict[str, Any]], file: Path, form: s
     write_bytes(file, render(degradation_drawer({spec: table}, kind), name=spec, formats=(form,))[form])
 
 
+def _left(net: Network, routers: list[int], links: list[tuple[int, int]], as_json: bool = False) -> None:
+    """Print what is left of a network, whatever its routing."""
+    found = what_is_left(net, routers, links)
+    if as_json:
+        emit_json(found.rows())
+        return
+    joined = "none" if found.joined is None else f"{float(100 * found.joined):.1f} %"
+    average = "none" if found.average_distance is None else number(float(found.average_distance), ".4f")
+    rows: list[list[Any]] = [
+        ["routers that work", found.working],
+        ["pieces", found.pieces],
+        ["routers of the largest", found.largest_piece],
+        ["pairs joined", joined],
+        ["diameter", "none" if found.diameter is None else found.diameter],
+        ["average distance", average],
+    ]
+    print_rows(f"what is left of {net.spec}", ["figure", "value"], rows)
+
+
 @dataclass(frozen=True)
 class Broken:
     """What fails."""
@@ -95,6 +118,20 @@ class Broken:
     kind: Annotated[str, typer.Option("--kind", help="What fails: nodes or links.")] = "nodes"
     seeds: Annotated[int, typer.Option("--seeds", help="Number of seeds; fault sets of one seed are nested.")] = 5
     seed: Annotated[int, typer.Option("--seed", help="First seed.")] = 1
+    named: Annotated[
+        list[str] | None,
+        typer.Option("--fault", help="What fails, by name, e.g. link=3-7,router=5; repeated. Without a routing."),
+    ] = None
+
+    def is_one(self) -> bool:
+        """Whether one set of faults is asked for."""
+        return self.seeds == 1 and len(_counts(self.faults)) == 1
+
+    def drawn(self) -> dict[str, object]:
+        """What was said of random faults."""
+        usual = Broken()
+        words = {"--faults": "faults", "--kind": "kind", "--seeds": "seeds", "--seed": "seed"}
+        return {word: getattr(self, name) != getattr(usual, name) for word, name in words.items()}
 
     def numbers(self) -> range:
         """The seeds. Raises JumpnetError for too many."""
@@ -141,6 +178,12 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
+    if broken.named:
+        others = {"--routing": routing != DEFAULT_ROUTING, "--vcs": vcs, "--draw": draw}
+        not_with("--fault", {**broken.drawn(), **others, "--certificates": certificates.folder})
+        net = build(spec)
+        _left(net, *broken_by(net, broken.named)[-1], as_json)
+        return
     counts, numbers, kind = _counts(broken.faults), broken.numbers(), broken.kind
     if vcs < 0:
         raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
@@ -154,3 +197,7 @@ def run(
         emit_json(table)
     else:
         _show(net.spec, kind, table)
+    if broken.is_one() and not as_json:
+        faults = with_faults(net, kind, counts[0], broken.seed)[1].tolist()
+        nodes = [router for router, port in faults if port < 0]
+        _left(net, nodes, [(router, port) for router, port in faults if port >= 0])

@@ -23,6 +23,7 @@ from jumpnet.routings.refilled import ROUTED
 from jumpnet.sim.resolve.vc_reuse import offers_escape
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
+from jumpnet.traffic.worst import WORST, worst_case
 
 __all__ = ["bindings", "names_for", "own_routings", "runs_text", "sized_text", "traffic_of"]
 
@@ -34,7 +35,10 @@ TABLES = 5120
 """Routers up to which there are those of one table of shortest ways, made in the page: 100 MB there."""
 SHORTEST = ("up_down", "minimal")
 LEFT_OUT = ("worst", "trace")
-"""Traffic that rests on the routing, or on a file."""
+"""Traffic that rests on the routing (`_worst`), or on a file."""
+MOST_WORST = 1 << 16
+"""Pairs of terminals times draws of a routing up to which its worst permutation comes along: that of torus:8x8 by
+torus.romm took 4 CPU seconds, where a page of all networks takes a minute."""
 RULED = ("hotspot", "local", "random_permutation")
 """Traffic with parameters that the page prepares, as `web/src/sim/patterns.ts` says."""
 MOST_SHOWN_VCS = 8
@@ -168,6 +172,22 @@ def _traffic(name: str, net: Network) -> dict[str, Any]:
     return {"traffic": name, "destination": destination, "own": pattern.own, "draws": pattern.draws}
 
 
+def _worst(bound: BoundRouting) -> Iterator[dict[str, Any]]:
+    """The permutation that loads a channel most, for one of jumpnet's routings with few routes."""
+    if bound.routing.own or bound.network.endpoints**2 * bound.draws > MOST_WORST:
+        return
+    try:
+        found = worst_case(bound).destinations
+    except JumpnetError:  # some routes do not arrive
+        return
+    yield {
+        "traffic": f"worst:routing={bound.name}",
+        "destination": name_of(WORST.destination),
+        "own": found,
+        "draws": 1,
+    }
+
+
 def runs_text(net: Network, also: str = "") -> str:
     """All that the page must know of the runs of a network, empty where there are none (no terminals, too few).
 
@@ -178,6 +198,7 @@ def runs_text(net: Network, also: str = "") -> str:
     if not traffic:
         return ""
     default = found[0][0].name == _default(net)
+    traffic += [row for counts in found for row in _worst(counts[0])]
     rows = [_routing(counts) for counts in found]
     return pack({"mark": mark(), "network": net.spec, "default": default, "routings": rows, "traffic": traffic})
 

@@ -19,7 +19,8 @@ export function brokenOf(state: State, net: Network): Broken | null {
   const there = (c: number): boolean => c < net.routers * net.ports && net.neighbor[c]! >= 0;
   const links = (state["faults.links"] as readonly number[]).filter(there).map((c) => bothWays(net, c)[0]);
   const routers = (state["faults.routers"] as readonly number[]).filter((r) => r < net.routers);
-  return links.length + routers.length ? { routers: [...new Set(routers)], links: [...new Set(links)] } : null;
+  const each = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);
+  return links.length + routers.length ? { routers: each(routers), links: each(links) } : null;
 }
 
 /** Nothing broken. */
@@ -31,12 +32,34 @@ export function counted({ routers, links }: Broken): string {
   return [...some(routers.length, "router"), ...some(links.length, "link")].join(" and ") || "nothing";
 }
 
-/** Lines of Python that make `left`, the network without what is broken. */
-export function leftInPython(net: Network, { routers, links }: Broken): string[] {
+/** What is broken as commands name it: `router=3,link=5-6`; null where several links join the same two routers. */
+export function namedFaults(net: Network, { routers, links }: Broken): string | null {
+  const words = routers.map((router) => `router=${router}`);
+  for (const link of links) {
+    const [from, to] = [Math.floor(link / net.ports), net.neighbor[link]!];
+    const beside = net.neighbor.subarray(from * net.ports, (from + 1) * net.ports).filter((each) => each === to);
+    if (beside.length > 1) return null;
+    words.push(`link=${from}-${to}`);
+  }
+  return words.join(",");
+}
+
+/** Routers and links as Python's functions take them. */
+function faultsInPython(net: Network, { routers, links }: Broken): string {
   const pairs = links.map((c) => `(${Math.floor(c / net.ports)}, ${c % net.ports})`).join(", ");
+  const some = [routers.length ? `routers=[${routers.join(", ")}]` : "", links.length ? `links=[${pairs}]` : ""];
+  return some.filter(Boolean).map((each) => `, ${each}`).join("");
+}
+
+/** A line of Python that gives the figures of what is left. */
+export const figuresInPython = (net: Network, broken: Broken): string =>
+  `what_is_left(jumpnet.network(${JSON.stringify(net.spec)}).net${faultsInPython(net, broken)})`;
+
+/** Lines of Python that make `left`, the network without what is broken. */
+export function leftInPython(net: Network, broken: Broken): string[] {
   return [
     "from jumpnet.fault.degraded import degraded",
-    `left = degraded(jumpnet.network("${net.spec}").net, routers=[${routers.join(", ")}], links=[${pairs}])`,
+    `left = degraded(jumpnet.network(${JSON.stringify(net.spec)}).net${faultsInPython(net, broken)})`,
   ];
 }
 

@@ -3,6 +3,8 @@
  * Python's `build` says, for sizes that are not in the page; `tests/web/test_grown.py` holds every array against the first.
  */
 
+import { shortened } from "./words";
+
 /** A size that a family cannot have, in one sentence. */
 export class SizeError extends Error {}
 
@@ -18,6 +20,8 @@ export interface Rule {
 }
 
 export const MOST_ROUTERS = 4096;
+const MOST_EXACT = 1e12;
+const MOST_WRITTEN = 16384; // of a page that Python writes
 const N = 2; // cardinal number of the recursive tori here
 const ALPHA = [2, 1, 4, 3, 4, 3, 2, 1]; // RDT(2,4,1)/alpha: rank of each class
 const DIRECTIONS = ["x+", "x-", "y+", "y-"];
@@ -40,7 +44,9 @@ export function ruleOf(spec: string): Rule | null {
   const routers = grid ? product(sides) : family === "hypercube" ? 2 ** sides[0]! : sides[0]! ** 2;
   if (routers < 2) throw new SizeError(`${spec} has one router, at least 2 expected.`);
   if (routers > MOST_ROUTERS) {
-    throw new SizeError(`${spec} has ${routers.toLocaleString("en")} routers, and at most ${MOST_ROUTERS.toLocaleString("en")} are drawn from a rule here; jumpnet explore ${spec} writes a page for up to 16,384.`);
+    const written = routers <= MOST_WRITTEN ? ` jumpnet explore ${spec} writes a page that has it.` : "";
+    const many = routers < MOST_EXACT ? routers.toLocaleString("en") : "too many";
+    throw new SizeError(`${shortened(spec, 60)} of ${many} routers found, at most ${MOST_ROUTERS.toLocaleString("en")} expected of what is drawn by a rule here.${written}`);
   }
   if (grid) return gridRule(family, sides);
   return family === "hypercube" ? cubeRule(sides[0]!) : recursiveRule(family, sides[0]!);

@@ -2,13 +2,25 @@
 import { network } from "./decode";
 import { grown } from "./grown";
 import type { Network } from "./network";
-import { SIZES } from "./rules";
+import { nearest, split, type Listed } from "./nearest";
+import { SizeError, SIZES } from "./rules";
+import { shortened } from "./words";
 
-export interface Entry {
-  readonly spec: string;
-  readonly family: string;
+export interface Entry extends Listed {
   readonly routers: number;
 }
+
+/** A network that is not here: why, and the spec of the nearest that is, "" for none. */
+export class AbsentError extends Error {
+  constructor(
+    why: string,
+    readonly nearest: string,
+  ) {
+    super(why);
+  }
+}
+
+const LONGEST = 60; // characters of a spec in a sentence
 
 const SELECTOR = 'script[type="application/x-jumpnet"]';
 const unpacked = new Map<string, Promise<Network>>();
@@ -23,7 +35,7 @@ export function entries(): Entry[] {
   return [...found.values()];
 }
 
-/** A network by its spec, from the page or by its family's rule; rejects with a sentence where neither has it. */
+/** A network by its spec, from the page or by its family's rule; rejects with an AbsentError where neither has it. */
 export function load(spec: string): Promise<Network> {
   const known = unpacked.get(spec);
   if (known) return known;
@@ -36,30 +48,31 @@ export function load(spec: string): Promise<Network> {
 }
 
 async function byRule(spec: string): Promise<Network> {
-  const made = grown(spec);
-  if (!made) throw new Error(notHere(spec));
+  const made = ruled(spec);
   return made.spec === spec ? made : load(made.spec); // 09x9 is 9x9, which may be here
 }
 
-/** Why there is no such network, in one sentence. */
-function notHere(spec: string): string {
-  const [, family = "", size = ""] = /^([^:]*):?(.*)$/.exec(spec)!;
-  const families = [...new Set(entries().map((entry) => entry.family))];
-  const near = [...families].sort((a, b) => steps(family, a) - steps(family, b))[0];
-  if (near && family.length > 2 && !families.includes(family) && steps(family, near) <= 2)
-    return `No family ${family} is in this page; is ${near}${size ? `:${size}` : ""} meant?`;
-  const usual = SIZES[family];
-  if (usual && !/[,=]/.test(size)) return `${spec} found, a size as in ${family}:${usual} expected.`;
-  return `${spec} is not in this page; jumpnet explore ${spec} writes one that has it, if there is such a network.`;
+function ruled(spec: string): Network {
+  try {
+    const made = grown(spec);
+    if (made) return made;
+  } catch (error) {
+    if (error instanceof SizeError) throw new AbsentError(error.message, nearest(spec, entries()));
+    throw error;
+  }
+  throw absent(spec);
 }
 
-/** Letters to put in, take out or change until one name is the other. */
-function steps(one: string, other: string): number {
-  let row = [...other, ""].map((_, k) => k);
-  for (const [i, letter] of [...one].entries()) {
-    const next = [i + 1];
-    for (let k = 0; k < other.length; k++) next.push(Math.min(row[k + 1]! + 1, next[k]! + 1, row[k]! + Number(letter !== other[k])));
-    row = next;
-  }
-  return row.at(-1)!;
+/** Why there is no such network: what was found, what was expected, the nearest that there is. */
+function absent(spec: string): AbsentError {
+  const [name, size] = split(spec);
+  const families = [...new Set(entries().map((entry) => entry.family))];
+  const [near, found] = [nearest(spec, entries()), shortened(spec, LONGEST)];
+  const known = families.includes(name);
+  const usual = SIZES[name];
+  if (!known && near) return new AbsentError(`${found} found, a family of the list expected.`, near);
+  if (!known) return new AbsentError(`${found} found, a family of the list expected, none of which has a like name.`, "");
+  if (usual && !size.includes("=")) return new AbsentError(`${found} found, a size as in ${name}:${usual} expected.`, near);
+  const written = size ? ` jumpnet explore ${found} writes one that has it, if there is such a network.` : "";
+  return new AbsentError(`${found} found, a network that this page has expected.${written}`, near);
 }

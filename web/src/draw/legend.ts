@@ -5,7 +5,7 @@ import type { Overlay } from "./overlay";
 import type { Painter } from "./painter";
 
 export interface LegendRow {
-  readonly kind: "line" | "stub" | "square" | "dot" | "heat";
+  readonly kind: "line" | "ring" | "disc" | "stub" | "square" | "dot" | "heat";
   readonly colour: string; // "" where the kind says it
   readonly words: string;
   readonly most: string; // the other end of a scale of heat
@@ -16,7 +16,7 @@ const row = (kind: LegendRow["kind"], words: string, colour = "", most = ""): Le
 /** A colour for each rank, level or dimension, and for what an overlay marks. */
 export function legendOf(drawn: Drawing, overlay: Overlay | null): LegendRow[] {
   const { net, ranks } = drawn;
-  const marked = (overlay?.legend ?? []).map(([colour, words]) => row("line", words, colour));
+  const marked = (overlay?.legend ?? []).map(([colour, words, of = "line"]) => row(of, words, colour));
   if (overlay?.heat || (overlay?.routerHeat && overlay.heatEnds)) {
     const [least, most] = overlay.heatEnds ?? ["none", "most"];
     return [row("heat", least, "", most), ...marked];
@@ -79,6 +79,8 @@ function entry({ kind, colour, words, most }: LegendRow, x: number, y: number, p
   }
   if (kind === "square") painter.disc(x + 8, y, 6, css(rgb("router")), css(rgb("router-ring")), 1.5, true);
   else if (kind === "dot") painter.disc(x + 8, y, 4, css(rgb("hue-0")), css(rgb("hue-0")), 0, true);
+  else if (kind === "ring") painter.disc(x + 8, y, 5, css(rgb("ground")), css(rgb(colour)), 3, true);
+  else if (kind === "disc") painter.disc(x + 8, y, 6, css(rgb(colour)), css(rgb("router-ring")), 1, true);
   else if (kind === "stub") painter.line([x, y, x + 9, y], ink, 3, 0.5);
   else painter.line([x, y, x + 17, y], css(rgb(colour)), 3, 1);
   say(x + MARK, words);

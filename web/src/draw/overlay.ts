@@ -24,11 +24,14 @@ export interface Overlay {
   readonly dotsAre?: string;
   /** Short words at routers. */
   readonly labels?: ReadonlyMap<number, string>;
-  /** What its colours mean, for the legend and for saved pictures: colour and words. */
-  readonly legend?: readonly (readonly [string, string])[];
+  /** What its colours mean, for the legend and for saved pictures. */
+  readonly legend?: readonly Meaning[];
   /** Everything that no mark names is drawn faint. */
   readonly fadeOthers?: boolean;
 }
+
+/** A colour, what it says, and of what: of links if left out, of rings around routers, or of routers themselves. */
+export type Meaning = readonly [colour: string, words: string, of?: "line" | "ring" | "disc"];
 
 export interface Mark {
   readonly colour: string;

@@ -116,7 +116,7 @@ function overlayOf(net: Network, shown: Shown, done: number, going: boolean): Ov
   return {
     links, routers: new Map([[one.root, { colour: "ink", size: 4 }]]), labels: new Map([[one.root, "root"]]),
     routerHeat: shades(net, shown, done), fadeOthers: true,
-    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it"], ["heat-0", gathering(shown, done) ? "has few or none" : "not yet"]],
+    legend: [["accent", "in this step"], ["hue-0", "in steps before"], ["heat-2", gathering(shown, done) ? "has all parts" : "has it", "disc"], ["heat-0", gathering(shown, done) ? "has few or none" : "not yet", "disc"]],
   };
 }
 
@@ -240,7 +240,7 @@ export const panel: Panel = {
     const shown = shownBy(state, net);
     if (!shown) return null;
     const { algorithm, one, what } = shown;
-    const made = `broadcast("${algorithm.name}")(jumpnet.network("${net.spec}").net, ${one.root}, "${state["collectives.model"]}")`;
+    const made = `broadcast("${algorithm.name}")(jumpnet.network(${JSON.stringify(net.spec)}).net, ${one.root}, "${state["collectives.model"]}")`;
     const last = { broadcast: made, gather: `${made}.backwards()`, "all-reduce": `there = ${made}\n(there.backwards(), there)` }[what];
     return `from jumpnet.multicast import broadcast\n${last}`;
   },

@@ -39,11 +39,11 @@ export function waiting(id: string): HTMLElement {
 /** What a panel shows that has nothing of the network: where it has, or that it waits for its data. */
 export function absent(app: App, id: string, content: HTMLElement, sentence: string, specs: readonly string[] | undefined): void {
   app.overlay(null);
-  content.replaceChildren(specs ? elsewhere(app, sentence, specs) : waiting(id));
+  content.replaceChildren(specs ? networksToOpen(app, sentence, specs) : waiting(id));
 }
 
 /** Networks to go to where the one that is open has nothing here. */
-export function elsewhere(app: App, sentence: string, specs: readonly string[]): HTMLElement {
+export function networksToOpen(app: App, sentence: string, specs: readonly string[]): HTMLElement {
   const links = specs.map((spec) => {
     const made = el("button", { type: "button", class: "button plain" }, spec);
     made.addEventListener("click", () => app.set({ net: spec }));

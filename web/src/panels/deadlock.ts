@@ -4,7 +4,7 @@ import { button, choice, el, facts, heading, note, row, segments, table, toggle,
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
-import { elsewhere, held, waiting } from "./data";
+import { held, networksToOpen, waiting } from "./data";
 import { Player } from "./player";
 
 interface Proof {
@@ -216,7 +216,7 @@ class View {
     if (!free) this.app.overlay(null);
     const sentence = `${free ? "" : `No proof was computed here for ${net.spec}: jumpnet prove ${net.spec} makes one. `}Deadlocks are in this page on:`;
     this.top.replaceChildren(...(free ? this.free(state, net, free) : []));
-    this.below.replaceChildren(data ? elsewhere(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
+    this.below.replaceChildren(data ? networksToOpen(this.app, sentence, [...new Set(data.cases.map((each) => each.spec))]) : waiting(ID));
   }
 
   private deadlock(state: State, one: Case): void {
@@ -355,7 +355,7 @@ export const panel: Panel = {
     if (!caseOf(state, net) && !freeOf(net)) return null;
     const { routing, vcs } = proved(state, net);
     const told = [...(routing ? [`"${routing}"`] : []), ...(vcs ? [`vcs=${vcs}`] : [])].join(", ");
-    const proof = `jumpnet.network("${net.spec}").prove(${told})`;
+    const proof = `jumpnet.network(${JSON.stringify(net.spec)}).prove(${told})`;
     if (curing(state) || !caseOf(state, net)) return `print(${proof}.explain())`;
     return `from jumpnet.replay.deadlock import replay_deadlock\nreplay_deadlock(${proof})`;
   },

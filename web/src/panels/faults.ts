@@ -1,8 +1,8 @@
 /** Break links and routers by clicking, and see what is left; at random ones, what routings make of it. */
-import { bothWays, brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from "../data/faults";
+import { bothWays, brokenOf, counted, figuresInPython, goneMarks, MENDED, namedFaults, type Broken } from "../data/faults";
 import { called, routerName, type Network } from "../data/network";
 import { button, choice, el, facts, heading, note, row, segments, slider, table, type Child } from "../shell/controls";
-import type { App, Mark, Mounted, Overlay, Panel, Pick } from "../shell/panel";
+import type { App, Mark, Meaning, Mounted, Overlay, Panel, Pick } from "../shell/panel";
 import type { State, Value } from "../state/state";
 import { offered, opened, roundOf, runs } from "../sim/held";
 import { word } from "../shell/elsewhere";
@@ -143,11 +143,11 @@ class View {
   private overlay(net: Network, broken: Broken, found: Survey): Overlay {
     const gone = goneMarks(net, broken);
     const [links, routers] = gone.map((marks) => new Map<number, Mark>(marks)) as [Map<number, Mark>, Map<number, Mark>];
-    const legend: [string, string][] = links.size + routers.size ? [["bad", "broken"]] : [];
+    const legend: Meaning[] = links.size + routers.size ? [["bad", "broken"]] : [];
     for (let r = 0; r < net.routers; r++) {
       if (found.part[r]! >= 0 && found.part[r] !== found.largest) routers.set(r, { colour: "hue-4", size: 4 });
     }
-    if (routers.size > broken.routers.length) legend.push(["hue-4", "cut off"]);
+    if (routers.size > broken.routers.length) legend.push(["hue-4", "cut off", "ring"]);
     return { links, routers, legend };
   }
 
@@ -270,6 +270,12 @@ function mount(host: HTMLElement, app: App): Mounted {
 /** Whether faults of a seed are shown. */
 const drawn = (state: State, net: Network): boolean => seedOf(state) > 0 && knownOf(net) !== null;
 
+/** The keys of what was broken by hand and is there. */
+function shownByHand(state: State, net: Network): Readonly<Record<string, Value>> {
+  const { routers, links } = brokenOf(state, net) ?? { routers: [], links: [] };
+  return { "faults.routers": routers, "faults.links": links };
+}
+
 export const panel: Panel = {
   id: ID,
   title: "Faults",
@@ -285,15 +291,20 @@ export const panel: Panel = {
   misfit: (net) => (net.directed ? "Links are broken both ways, and those of this network are one-way." : null),
   mount,
   settled: (state, net): Readonly<Record<string, Value>> =>
-    drawn(state, net) ? { "faults.count": countOf(state) } : held<Data>(ID) ? { "faults.seed": 0, "faults.count": 0 } : {},
+    drawn(state, net) ? { ...MENDED, "faults.seed": seedOf(state), "faults.count": countOf(state) }
+      : { ...shownByHand(state, net), ...(held<Data>(ID) ? { "faults.seed": 0, "faults.count": 0 } : {}) },
   command(state, net) {
     if (drawn(state, net)) {
       return `jumpnet degrade ${word(net.spec)} --kind ${kindOf(state)} --faults ${countOf(state)} --seeds 1 --seed ${seedOf(state)} --no-simulate`;
     }
-    return brokenOf(state, net) ? null : `jumpnet degrade ${word(net.spec)} --no-simulate`;
+    const broken = brokenOf(state, net);
+    if (!broken) return `jumpnet metrics ${word(net.spec)}`;
+    const named = namedFaults(net, broken);
+    return named && `jumpnet degrade ${word(net.spec)} --fault ${named}`;
   },
   python(state, net) {
-    if (drawn(state, net)) return `jumpnet.network("${net.spec}").degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
-    return ["from jumpnet.graph.distances import distance_counts", ...leftInPython(net, brokenBy(state, net)), "distance_counts(left).terminal_counts"].join("\n");
+    const routed = `, jumpnet.network(${JSON.stringify(net.spec)}).degrade([${countOf(state)}], kind="${kindOf(state)}", seeds=[${seedOf(state)}])`;
+    const figures = figuresInPython(net, brokenBy(state, net));
+    return `from jumpnet.analysis.what_is_left import what_is_left\n${figures}${drawn(state, net) ? routed : ""}`;
   },
 };

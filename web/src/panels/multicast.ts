@@ -1,7 +1,7 @@
 /** A multicast under each bit-map scheme: territories, who receives, and what is delivered in vain. */
 import { called, type Network } from "../data/network";
 import { button, capital, choice, el, facts, heading, note, segments, slider, table, toggle, type Child } from "../shell/controls";
-import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
+import type { App, Mark, Meaning, Mounted, Overlay, Panel } from "../shell/panel";
 import { word } from "../shell/elsewhere";
 import type { State, Value } from "../state/state";
 import { kernels } from "../sim/held";
@@ -95,15 +95,14 @@ function overlayOf(net: Network, shown: Shown, step: number, going: boolean, aro
   for (const router of tree.remade) if (reached.has(router) && !routers.has(router)) routers.set(router, { colour: "hue-0", size });
   routers.set(source, { colour: "ink", size: 5 });
   const labels = new Map<number, string>([[source, "source"]]);
-  const legend: [string, string][] = [["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["hue-0", "its way"]];
+  const legend: Meaning[] = [["hue-0", "its way"], ["good", "asked for, and reached", "ring"], ["quiet", "asked for, not yet reached", "ring"]];
+  if (step < tree.steps) legend.unshift(["accent", "in this step"]);
+  if (tree.receivers.some((router) => !wanted.has(router))) legend.push(["hue-4", "reached in vain", "ring"]);
+  if (tree.remade.length) legend.push(["hue-0", "its processor makes the map anew", "ring"]);
   const under = around && shaded(around);
   const routerHeat = under?.routerHeat ?? new Float32Array(net.routers).fill(NaN);
   return { links, routers, labels, legend: [...legend, ...(under?.legend ?? [])], fadeOthers: true, routerHeat, shades: true };
 }
-
-const KEY: readonly (readonly [string, string])[] = [
-  ["good", "asked for, and reached"], ["hue-4", "reached in vain"], ["quiet", "asked for, not yet reached"], ["hue-0", "its processor makes the map anew"],
-];
 
 class View {
   private readonly content = el("div");
@@ -278,9 +277,8 @@ class View {
     this.scheme.options(data.schemes.map(({ name }) => ({ value: name })), data.schemes[asked.scheme]!.name);
     const specs = [...new Set([...data.networks.map(({ spec }) => spec), net.spec])];
     this.nets.options(specs.map((value) => ({ value })), net.spec);
-    const key = el("ul", { class: "key" }, ...KEY.map(([colour, words]) => el("li", {}, el("i", { style: `border-color:var(--${colour})` }), words)));
     this.content.replaceChildren(
-      this.nets.element, this.to.element, this.count.element, this.click.element, this.scheme.element, this.about, key, this.player.element,
+      this.nets.element, this.to.element, this.count.element, this.click.element, this.scheme.element, this.about, this.player.element,
       this.territory.element, this.ranks.element, this.figures,
     );
   }
@@ -373,14 +371,14 @@ export const panel: Panel = {
       return [
         "from jumpnet.multicast.territory import territories", "from jumpnet.plot.figure import render",
         "from jumpnet.plot.territory import territory_drawer",
-        `render(territory_drawer(territories("${net.spec}"), ${asked.source}, ${upTo}))`,
+        `render(territory_drawer(territories(${JSON.stringify(net.spec)}), ${asked.source}, ${upTo}))`,
       ].join("\n");
     if (!asked?.destinations.length) return null;
     const [name, source, to] = [asked.data.schemes[asked.scheme]!.name, asked.source, asked.destinations.join(", ")];
     return [
       "from jumpnet.multicast import scheme", "from jumpnet.multicast.territory import territories",
       "from jumpnet.multicast.tree import multicast_tree",
-      `multicast_tree(territories("${net.spec}"), scheme("${name}"), ${source}, [${to}])`,
+      `multicast_tree(territories(${JSON.stringify(net.spec)}), scheme("${name}"), ${source}, [${to}])`,
     ].join("\n");
   },
 };

@@ -161,10 +161,12 @@ class View {
       this.groups.options(data.groups.map(({ name }) => ({ value: name, text: count(Number(name)) })), group.name);
       this.content.replaceChildren(
         this.groups.element, this.sort.element,
-        note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Networks of a group have about as many links as their families allow, but not the same number."),
-        note("Bound at equal cost: the bound if all had as many wires as the network with the fewest links, shared among their links; so links of the others are narrower."),
-        note("Bars: pairs of routers by their distance, on one scale. The line marks the average."),
-        note("Bound on uniform load: flits a terminal could inject each cycle if every channel were busy all the time on shortest paths; no routing passes it."),
+        el("details", { class: "about" }, el("summary", {}, "What the columns and bars say"),
+          note("Every figure is exact, by searches from all routers; a bisection is given as the bounds that are proved where they do not meet. Networks of a group have about as many links as their families allow, but not the same number."),
+          note("Bound at equal cost: the bound if all had as many wires as the network with the fewest links, shared among their links; so links of the others are narrower."),
+          note("Bars: pairs of routers by their distance, on one scale. The line marks the average."),
+          note("Bound on uniform load: flits a terminal could inject each cycle if every channel were busy all the time on shortest paths; no routing passes it."),
+        ),
       );
     }
     this.groups.set(group.name);

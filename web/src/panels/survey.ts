@@ -1,5 +1,6 @@
 /** Pieces, distances and pairs of a network with some routers and links out of service, by plain searches. */
 import type { Network } from "../data/network";
+import { Search } from "../data/search";
 
 const MOST_SEARCHES = 4096; // from that many routers at most; more networks' distances are a sample
 
@@ -28,31 +29,15 @@ export function survey(net: Network, routers: readonly number[], links: readonly
   for (let c = 0; c < neighbor.length; c++) {
     if (neighbor[c]! >= 0 && (out[neighbor[c]!] || out[Math.floor(c / net.ports)])) neighbor[c] = -1;
   }
-  const hops = new Int32Array(R);
-  const queue = new Int32Array(R);
-  const search = (from: number): number => {
-    hops.fill(-1);
-    hops[from] = 0;
-    queue[0] = from;
-    let tail = 1;
-    for (let head = 0; head < tail; head++) {
-      const r = queue[head]!;
-      for (let p = 0; p < net.ports; p++) {
-        const s = neighbor[r * net.ports + p]!;
-        if (s < 0 || hops[s]! >= 0) continue;
-        hops[s] = hops[r]! + 1;
-        queue[tail++] = s;
-      }
-    }
-    return tail;
-  };
+  const search = new Search(net, neighbor);
+  const { hops, found: queue } = search;
   const part = new Int32Array(R).fill(-1);
   const sizes: number[] = [];
   const ends: number[] = []; // terminals of each piece
   const same: number[] = []; // pairs of terminals at one router, of each piece
   for (let r = 0; r < R; r++) {
     if (out[r] || part[r]! >= 0) continue;
-    const count = search(r);
+    const count = search.from(r);
     let [all, one] = [0, 0];
     for (let k = 0; k < count; k++) {
       part[queue[k]!] = sizes.length;
@@ -77,7 +62,7 @@ export function survey(net: Network, routers: readonly number[], links: readonly
     step() {
       if (next < searched.length) {
         const from = searched[next++]!;
-        const count = search(from);
+        const count = search.from(from);
         for (let k = 1; k < count; k++) {
           const ends = net.terminals[queue[k]!]!;
           if (ends === 0) continue;

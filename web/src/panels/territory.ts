@@ -1,5 +1,5 @@
 /** Territories of multicasts from one router: which routers each top rank reaches, as shades under the drawing. */
-import type { Overlay } from "../shell/panel";
+import type { Meaning, Overlay } from "../shell/panel";
 import type { State } from "../state/state";
 
 /** Territories around a source: the least top rank that reaches each router, -1 for none, and ranks up to which they are shown. */
@@ -20,7 +20,7 @@ const DEEPEST = 0.9;
 export function shaded({ least, upTo }: Around): Pick<Overlay, "routerHeat" | "shades" | "legend"> {
   const depth = (rank: number): number => (rank >= 0 && rank <= upTo ? DEEPEST * (1 - rank / (upTo + 1)) ** 1.5 : NaN);
   const words = (rank: number): string => (rank ? `and of top rank ${rank}` : "territory of top rank 0");
-  const legend = Array.from({ length: upTo + 1 }, (_, rank): [string, string] => [`shade-${depth(rank)}`, words(rank)]);
+  const legend = Array.from({ length: upTo + 1 }, (_, rank): Meaning => [`shade-${depth(rank)}`, words(rank), "disc"]);
   return { routerHeat: Float32Array.from(least, depth), shades: true, legend };
 }
 

@@ -50,6 +50,7 @@ class View {
   private readonly onNetwork;
   private readonly about = el("p", { class: "note" });
   private readonly verdict = el("p", { class: "verdict" });
+  private readonly click = note("");
   private readonly told = el("div");
   private before = "";
 
@@ -106,14 +107,14 @@ class View {
     this.paper.options([{ value: NO_PAPER }, ...data.papers.made.map(({ figure }) => ({ value: figure, text: figure === "11" ? "11, 12" : figure }))], NO_PAPER);
     const named = (words: string, control: HTMLElement): HTMLElement => el("div", { class: "control choice" }, el("span", {}, words), control);
     const key = data.kinds.map((words, k) =>
-      el("li", {}, el("i", { class: "square", style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
+      el("li", {}, el("i", { style: `background:color-mix(in srgb, var(--${LOOKS[k]![0]}) ${100 * LOOKS[k]![1]}%, var(--ground));border-color:var(--ink)` }), words));
     const lines = LINES.map(([colour, words]) => el("li", {}, el("i", { class: "stroke", style: `background:var(--${colour})` }), words));
     this.rows.splice(0, 3, named("Defective", this.density.element), named("Wafer", this.seed.element), named("Method", this.method.element));
     this.papers.replaceChildren(named("SRT, Figure", this.paper.element));
     this.content.replaceChildren(
       named("Network", this.nets.element), this.papers, ...this.rows,
-      this.about, this.verdict, this.told, note("Click an element, or go by arrow keys, to see its links and the segments of their wires."),
-      this.wires.element, this.onNetwork.element, el("ul", { class: "key" }, ...key, ...lines),
+      this.about, this.verdict, el("ul", { class: "key", "aria-label": "Colours" }, ...key, ...lines), this.click,
+      this.wires.element, this.onNetwork.element, this.told,
     );
   }
 
@@ -159,6 +160,7 @@ class View {
 
   private tell(shown: Shown): void {
     const { data, wafers, made, at } = shown;
+    this.click.textContent = made.repaired ? "Click an element, or go by arrow keys, to see its links and the segments of their wires." : "Wires have lengths once a wafer is repaired.";
     this.about.textContent = shown.paper ? `${TITLES[shown.paper.figure]}. The printed figures are lost; this is computed as section 5 describes.` : `${data.methods[at.method]!.summary}.`.replace(/^./, (first) => first.toUpperCase());
     this.verdict.replaceChildren(el("strong", { class: made.repaired ? "good" : "bad" }, made.repaired ? "Repaired." : "Not repaired."), ` ${sentence(shown).replace(": repaired, ", ", ").replace(": not repaired", "")}`);
     const rows = data.methods.map(({ name }, k): (Child | number)[] => {
@@ -242,6 +244,6 @@ export const panel: Panel = {
     if (!shown) return null;
     if (shown.paper) return `from jumpnet.analysis.paper_wafers import paper_wafers\npaper_wafers()["${shown.paper.figure}"]`;
     const [density, seed, method] = asked(shown);
-    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure("${net.spec}", density=${density}, seed=${seed}, method="${method}")`;
+    return `from jumpnet.analysis.reconfigure import reconfigure\nreconfigure(${JSON.stringify(net.spec)}, density=${density}, seed=${seed}, method="${method}")`;
   },
 };

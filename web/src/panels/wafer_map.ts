@@ -46,7 +46,10 @@ export interface Data {
 }
 
 const HALF = 0.29; // half the side of an element, which lie 1 apart
+const ASIDE = 0.38; // from the middle of an element to the path beside it
 const BEND = 0.16; // of a link's length, by which its arc leaves the straight line
+const STEPS = Array.from({ length: 65 }, (_, k) => k / 64); // of a line that is drawn for an arc
+const BESIDE = [0.5, 0.45, 0.55, 0.4, 0.6, 0.35, 0.65]; // parts of an arc at which the length of its wire may stand
 export const LOOKS: readonly (readonly [string, number])[] = [
   ["hue-0", 0.16], ["hue-0", 0.55], ["hue-2", 0.6], ["base", 0.18], ["ink", 0.78], ["bad", 1],
 ]; // colour and strength of each kind
@@ -84,7 +87,6 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
     parts.push(line(pathOf(made.wires.straight, 100), "quiet", 0.025), line(pathOf(made.wires.bent, 100), "hue-0", 0.05));
   }
   const names: SVGElement[] = [];
-  const below = upright(made, width);
   for (let x = 0; x < height; x++) {
     for (let y = 0; y < width; y++) {
       const [kind, owner] = [made.kind[x * width + y]!, made.owner[x * width + y]!];
@@ -97,43 +99,32 @@ export function map(shown: Shown, net: Network, wires: boolean, picked: number):
       }, svg("title", {}, about)));
       if (kind >= 4) names.push(line(`M${y - 0.15} ${x - 0.15}l.3 .3m0 -.3l-.3 .3`, "ground", 0.05));
       else if (owner >= 0) {
-        const halo = below.has(x * width + y) ? ";paint-order:stroke;stroke:var(--ground);stroke-width:.03" : "";
+        const halo = picked >= 0 ? ";paint-order:stroke;stroke:var(--ground);stroke-width:.05" : ""; // arcs go behind it
         names.push(svg("text", { x: y, y: x + 0.06, "font-size": 0.19, "text-anchor": "middle", style: `fill:var(--ink)${halo}`, "pointer-events": "none" },
           `${Math.floor(owner / columns)},${owner % columns}`));
       }
     }
   }
   if (wires) parts.push(line(pathOf(made.through, 100), "quiet", 0.025, { "stroke-dasharray": ".05 .06" }));
-  parts.push(...arrows(made), ...names);
+  const [wiresOf, lengths] = arcs(shown, net, picked);
+  parts.push(...arrows(made), ...wiresOf, ...names, ...lengths);
   if (wires) {
     for (let k = 0; k < made.turned.length; k += 2) {
       parts.push(svg("circle", { cx: made.turned[k]! / 100, cy: made.turned[k + 1]! / 100, r: 0.05, style: "fill:var(--ground);stroke:var(--hue-0)", "stroke-width": 0.03 }));
     }
   }
-  parts.push(...arcs(shown, net, picked));
   const about = { viewBox: `-0.7 -0.7 ${width + 0.4} ${height + 0.4}`, role: "img", class: "picture", tabindex: 0, "aria-label": sentence(shown) };
   return svg("svg", about, ...parts);
 }
 
-/** Elements that a path goes down or up through: long names are as wide as they are. */
-function upright({ paths: { points, end } }: Made, width: number): Set<number> {
-  const found = new Set<number>();
-  end.forEach((last, k) => {
-    const first = k ? end[k - 1]! : 0;
-    const [x, y0, x1, y1] = [points[2 * first]!, points[2 * first + 1]!, points[2 * last - 2]!, points[2 * last - 1]!];
-    if (x === x1) for (let y = Math.min(y0, y1); y <= Math.max(y0, y1); y++) found.add(y * width + x);
-  });
-  return found;
-}
-
-/** Compensation paths, beside the middle of the elements so that names stay readable. */
+/** Compensation paths, beside the elements, so that none crosses a name; bent wires lie further out. */
 function arrows(made: Made): SVGElement[] {
   const { points, end } = made.paths;
   return Array.from(end, (last, k) => {
     const first = k ? end[k - 1]! : 0;
     const [x0, y0, x1, y1] = [points[2 * first]!, points[2 * first + 1]!, points[2 * last - 2]!, points[2 * last - 1]!];
     const [ux, uy] = [Math.sign(x1 - x0), Math.sign(y1 - y0)];
-    const [dx, dy] = ux ? [0, 0.21] : [0.21, 0];
+    const [dx, dy] = ux ? [0, ASIDE] : [ASIDE, 0];
     const d = `M${x0 + dx} ${y0 + dy}L${x1 + dx} ${y1 + dy}m${-0.16 * ux - 0.09 * uy} ${-0.16 * uy - 0.09 * ux}l${0.16 * ux + 0.09 * uy} ${0.16 * uy + 0.09 * ux}l${-0.16 * ux + 0.09 * uy} ${-0.16 * uy + 0.09 * ux}`;
     return line(d, "hue-1", 0.055);
   });
@@ -157,27 +148,36 @@ function placesOf({ wafers, made }: Shown): Map<number, readonly [number, number
   return found;
 }
 
-/** The links of one router as arcs, each with the segments of its wire. */
-function arcs(shown: Shown, net: Network, router: number): SVGElement[] {
+/** The links of one router as arcs, and the segments of the wire of each, to be drawn above all else. */
+function arcs(shown: Shown, net: Network, router: number): readonly [SVGElement[], SVGElement[]] {
   const places = placesOf(shown);
   const here = places.get(router);
-  if (!here || !shown.made.segments) return [];
+  if (!here || !shown.made.segments) return [[], []];
   const [x, y] = here;
-  const parts: SVGElement[] = [svg("rect", {
+  const lengths: SVGElement[] = [];
+  const lines: SVGElement[] = [svg("rect", {
     x: x - HALF, y: y - HALF, width: 2 * HALF, height: 2 * HALF, fill: "none", style: "stroke:var(--accent)", "stroke-width": 0.09,
   })];
   for (const [other, segments] of linksOf(shown, net, router)) {
     const [u, v] = places.get(other)!;
     const [mx, my] = [(x + u) / 2 + (v - y) * BEND, (y + v) / 2 - (u - x) * BEND];
-    const [tx, ty] = [(x + u) / 4 + mx / 2, (y + v) / 4 + my / 2];
-    parts.push(
-      line(`M${x} ${y}Q${mx} ${my} ${u} ${v}`, "accent", 0.06),
+    const along = (t: number): [number, number] =>
+      [(1 - t) ** 2 * x + 2 * t * (1 - t) * mx + t * t * u, (1 - t) ** 2 * y + 2 * t * (1 - t) * my + t * t * v];
+    const [tx, ty] = BESIDE.map(along).reduce((a, b) => (free(b) > free(a) + 0.02 ? b : a));
+    const outside = ([px, py]: readonly [number, number]): boolean =>
+      [[x, y], [u, v]].every(([cx, cy]) => Math.max(Math.abs(px - cx!), Math.abs(py - cy!)) > HALF);
+    const seen = STEPS.map(along).filter(outside).map((point) => point.map((each) => each.toFixed(3)).join(" "));
+    lines.push(line(`M${seen.join("L")}`, "accent", 0.06));
+    lengths.push(
       svg("circle", { cx: tx, cy: ty, r: 0.15, style: "fill:var(--ground);stroke:var(--accent)", "stroke-width": 0.025 }),
       svg("text", { x: tx, y: ty + 0.07, "font-size": 0.2, "text-anchor": "middle", style: "fill:var(--ink)" }, String(segments)),
     );
   }
-  return parts;
+  return [lines, lengths];
 }
+
+/** How far a point is from the middle of the nearest element. */
+const free = ([x, y]: readonly [number, number]): number => Math.hypot(x - Math.round(x), y - Math.round(y));
 
 export function sentence({ made }: Shown): string {
   const found = `${made.faults} ${made.faults === 1 ? "fault" : "faults"} in the core`;

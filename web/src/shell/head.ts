@@ -4,11 +4,14 @@ import type { Entry } from "../data/store";
 import { FAMILIES } from "../data/families";
 import type { Network } from "../data/network";
 import type { State } from "../state/state";
+import { split, usual } from "../data/nearest";
 import { SIZES } from "../data/rules";
 import { choice, el, segments, toggle, type Option } from "./controls";
 import { kept, keep } from "./taste";
 
 const VIEWS: Readonly<Record<string, string>> = { plane: "Plane", folded: "Folded", space: "Space" };
+
+const ROOM = 3; // characters of a size that stand behind "e.g." in the field
 
 export class Head {
   private readonly families;
@@ -27,7 +30,7 @@ export class Head {
     const families = [...new Set(entries.map((entry) => entry.family))];
     this.families = choice({
       label: "Family", options: families.map((value) => ({ value })), value: families[0] ?? "",
-      change: (family) => set({ net: this.usual(family) }),
+      change: (family) => set({ net: usual(entries, family) }),
     });
     this.sizes = choice({ label: "Size", options: [], value: "", change: (net) => set({ net }) });
     this.views = segments("View", [], "plane", (view) => set({ view }));
@@ -35,7 +38,7 @@ export class Head {
       const given = this.other.value.trim();
       const size = /^[\dx\s]+$/i.test(given) ? given.toLowerCase().replace(/\s/g, "") : given;
       this.other.value = "";
-      if (families.includes(size)) set({ net: this.usual(size) });
+      if (families.includes(size)) set({ net: usual(entries, size) });
       else if (size) set({ net: size.includes(":") ? size : `${this.family()}:${size}` });
     });
     const other = el("div", { class: "control choice other" }, el("label", { for: "other-size" }, "or"), this.other);
@@ -44,12 +47,6 @@ export class Head {
       el("h1", {}, "jumpnet"), this.families.element, this.sizes.element, other, this.views.element,
       el("div", { class: "taste" }, motion(moving), theme(themed)),
     );
-  }
-
-  /** A family is first shown at a size that can be taken in: the second one where there are more than two. */
-  private usual(family: string): string {
-    const own = this.entries.filter((entry) => entry.family === family).map(({ spec }) => spec);
-    return own[own.length > 2 ? 1 : 0] ?? "";
   }
 
   private family(): string {
@@ -70,10 +67,12 @@ export class Head {
       this.sizes.options(options, net.spec);
       this.families.set(net.family);
       this.listed = listed;
-      this.other.placeholder = SIZES[net.family] ?? (net.spec.split(":")[1] ?? "");
+      const size = SIZES[net.family] ?? split(net.spec)[1];
+      this.other.placeholder = size.length > ROOM ? size : `e.g. ${size}`;
       this.families.element.title = FAMILIES[net.family] ?? "";
       this.sizes.element.title = "Spec and number of routers";
       this.other.setAttribute("aria-label", `Another ${net.family} by its numbers`);
+      this.other.title = "A size, or a whole spec such as torus:9x9; then Enter";
     }
     this.sizes.set(net.spec);
     const views = viewsOf(net);
@@ -85,10 +84,12 @@ function motion(moving: (on: boolean) => void): HTMLElement {
   const less = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const start = (kept("motion") ?? (less ? "off" : "on")) === "on";
   moving(start);
-  return toggle("Motion", start, (on) => {
+  const { element } = toggle("Motion", start, (on) => {
     keep("motion", on ? "on" : "off");
     moving(on);
-  }).element;
+  });
+  element.title = "Whether runs, flits and steps play by themselves";
+  return element;
 }
 
 function theme(themed: () => void): HTMLElement {

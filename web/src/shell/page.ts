@@ -1,6 +1,6 @@
 /** The whole page: holds the state, the network and the open panel, and tells them of each other. */
 import type { Network } from "../data/network";
-import { entries, load } from "../data/store";
+import { AbsentError, entries, load } from "../data/store";
 import type { Overlay, Pick } from "../draw/overlay";
 import { read, SHARED, write, type Key, type State, type Value } from "../state/state";
 import { viewsOf } from "../draw/drawing";
@@ -86,8 +86,8 @@ export class Page implements App {
     return Object.fromEntries(own.map(([name, key]) => [name, key.initial]));
   }
 
-  /** Shows a state; `said` stays in the page until the next one. */
-  private async follow(state: State, step = false, said = ""): Promise<void> {
+  /** Shows a state; `refused` is said in the page until the next one. */
+  private async follow(state: State, step = false, refused: unknown = null): Promise<void> {
     const before = this.state;
     this.state = state;
     this.asked = state.net; // whatever is still being unpacked is not wanted any more
@@ -96,7 +96,7 @@ export class Page implements App {
       try {
         net = await load(state.net);
       } catch (error) {
-        if (this.asked === state.net) this.goBack(before, error instanceof Error ? error.message : String(error));
+        if (this.asked === state.net) this.goBack(before, error);
         return;
       }
       if (this.asked !== state.net) return; // another one was asked for meanwhile
@@ -107,21 +107,25 @@ export class Page implements App {
     if (open && !open.misfit(this.net)) this.state = { ...this.state, ...open.settled?.(this.state, this.net) } as State;
     this.write(step);
     this.shown();
-    this.refuse(said);
+    this.refuse(refused);
   }
 
   /** A network that is not here: what is shown stays, or the page opens as if without a link; with the reason. */
-  private goBack(before: State, reason: string): void {
+  private goBack(before: State, reason: unknown): void {
     if (this.net) void this.follow(before.net === this.net.spec ? before : { ...before, net: this.net.spec }, false, reason);
     else if (this.specs.length && this.told("").net !== this.asked) void this.follow(this.told(""), false, reason);
     else this.refuse(reason);
   }
 
-  private refuse(sentence: string): void {
+  /** Says why a network is not shown, and offers the nearest; null takes that away. */
+  private refuse(reason: unknown): void {
     document.getElementById("refused")?.remove();
-    if (!sentence) return;
-    const close = button("×", () => this.refuse(""), { title: "Close", kind: "icon" });
-    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, el("p", {}, sentence), close));
+    if (reason === null) return;
+    const nearest = reason instanceof AbsentError ? reason.nearest : "";
+    const offer = nearest ? [button(`Open ${nearest}, the nearest`, () => this.set({ net: nearest }), { kind: "main" })] : [];
+    const close = button("×", () => this.refuse(null), { title: "Close", kind: "icon" });
+    const why = el("p", {}, reason instanceof Error ? reason.message : String(reason));
+    document.getElementById("stage")!.append(el("div", { id: "refused", role: "alert" }, why, ...offer, close));
   }
 
   private shown(): void {
@@ -266,7 +270,7 @@ export class Page implements App {
 
 /** The state without what another network does not have. */
 function fitting(state: State, net: Network): State {
-  const picked = state.picked.filter((router) => router < net.routers);
+  const picked = [...new Set(state.picked)].filter((router) => router < net.routers);
   const routing = net.grown || net.routings.some((each) => each.name === state.routing.split(":")[0]) ? state.routing : "";
   const view = viewsOf(net).includes(state.view) ? state.view : "plane";
   return { ...state, net: net.spec, picked, routing, view };

@@ -3,7 +3,7 @@ import type { Network } from "../data/network";
 import type { Overlay, Pick } from "../draw/overlay";
 import type { Key, State, Value } from "../state/state";
 
-export type { Mark, Overlay, Pick } from "../draw/overlay";
+export type { Mark, Meaning, Overlay, Pick } from "../draw/overlay";
 
 export interface Panel {
   readonly id: string; // in the link: panel=ID; prefix of its own keys

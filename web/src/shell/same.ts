@@ -1,6 +1,9 @@
 /** The foot of the page: the link, the command and the Python that give what is shown. */
 import { button, el } from "./controls";
 import { copy } from "./save";
+import { shortened } from "../data/words";
+
+const LONGEST = 400; // characters of a line that are shown: a traffic matrix has thousands
 
 export class Same {
   private readonly texts = new Map<string, HTMLElement>();
@@ -34,7 +37,9 @@ export class Same {
   show(link: string, command: string, python: string): void {
     for (const [name, text] of [["Link", link], ["Command", command], ["Python", python]] as const) {
       this.whole.set(name, text);
-      this.texts.get(name)!.textContent = name === "Link" ? text.slice(text.indexOf("#")) : text;
+      const [said, place] = [name === "Link" ? text.slice(text.indexOf("#")) : text, this.texts.get(name)!];
+      place.textContent = shortened(said, LONGEST);
+      place.title = said.length > LONGEST ? "Shortened here; Copy takes all of it" : "";
     }
   }
 }

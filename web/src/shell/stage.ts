@@ -108,7 +108,7 @@ export class Stage {
     if (said === this.legended) return;
     this.legended = said;
     this.legend.replaceChildren(...rows.map(({ kind, colour, words, most }) => {
-      const mark = el("i", { class: kind, style: colour ? `background:${css(rgb(colour))}` : null });
+      const mark = el("i", { class: kind, style: colour ? `${kind === "ring" ? "border-color" : "background"}:${css(rgb(colour))}` : null });
       return kind === "heat" ? el("li", {}, words, mark, most) : el("li", {}, mark, words);
     }));
     this.legend.hidden = rows.length === 0;

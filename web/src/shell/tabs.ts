@@ -2,6 +2,8 @@
 import { el, note } from "./controls";
 import type { Panel } from "./panel";
 
+const COLUMNS = 3; // of tabs, as the style sheet has them
+
 export class Tabs {
   private readonly list = el("div", { role: "tablist", "aria-label": "What to look at", class: "tabs" });
   private readonly body = el("div", { role: "tabpanel", id: "panel", class: "panel" });
@@ -19,7 +21,7 @@ export class Tabs {
       this.list.append(tab);
     }
     this.list.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      const step = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS }[event.key];
       if (!step) return;
       event.preventDefault();
       const at = [...this.list.children].indexOf(document.activeElement as Element);

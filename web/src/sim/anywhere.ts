@@ -5,7 +5,8 @@
 import type { Network } from "../data/network";
 import type { Given, Offer } from "./offered";
 
-const SEARCHED = 300; // routers up to which Nue's ways are searched
+const SEARCHED_FOR = ["nue", "lash", "dfsssp"];
+const SEARCHED = 300; // routers up to which their ways or layers are searched
 const TABLES = 5120; // up to which there are tables of shortest ways
 const MOST_BASE = 64; // of ROMM's digits
 
@@ -32,9 +33,10 @@ function filled(offer: Offer, net: Network): Offer | null {
   const R = net.routers;
   const shapes: Readonly<Record<string, Offer["filled"]>> = {
     minimal: { own: 1, table: [R, R] }, up_down: { own: 1 + R, table: [2 * R, R] }, nue: { own: R, table: [R, R] },
+    lash: { own: 1, table: [2 * R, R] }, dfsssp: { own: 1, table: [2 * R, R] },
   };
   const shape = shapes[offer.routing];
-  return shape && R <= (offer.routing === "nue" ? SEARCHED : TABLES) ? { ...offer, queues: net.ports, filled: shape } : null;
+  return shape && R <= (SEARCHED_FOR.includes(offer.routing) ? SEARCHED : TABLES) ? { ...offer, queues: net.ports, filled: shape } : null;
 }
 
 /** A routing by addresses alone. */

@@ -3,6 +3,7 @@ import { bytesOf, inflate, unpack } from "../data/decode";
 import { load } from "../data/store";
 import { anywhere, modelOf } from "./anywhere";
 import type { Given } from "./offered";
+import { withLayers } from "./layers";
 import { Kernels, Offered } from "./simulation";
 
 const offers = new Map<string, Promise<Offered>>();
@@ -40,7 +41,8 @@ async function made(spec: string): Promise<Offered> {
   if (own) return Offered.of(given as unknown as Given, net, compiled);
   const sized = element(spec, "size");
   const { routings } = sized ? ((await unpack(sized.textContent ?? "")) as unknown as Pick<Given, "routings">) : { routings: [] };
-  return Offered.of(anywhere(given as unknown as Given, net, routings), net, compiled);
+  const here = anywhere(given as unknown as Given, net, routings);
+  return Offered.of(sized ? here : await withLayers(here, net, compiled), net, compiled);
 }
 
 /** The same where it has been unpacked, else null. */

@@ -27,6 +27,9 @@ export interface Key {
   readonly form?: RegExp;
 }
 
+const COUNT = /^\d{1,15}$/;
+const NUMBER = /^\d{1,15}(\.\d{1,20})?(e-\d{1,2})?$/; // as a number is written here
+
 export const SHARED: Readonly<Record<string, Key>> = {
   net: { initial: "" },
   panel: { initial: "network" },
@@ -81,15 +84,15 @@ function decoded(text: string): string {
 function parse(text: string, key: Key): Value | null {
   const initial = key.initial;
   if (Array.isArray(initial)) {
-    const numbers = text === "" ? [] : text.split(".").map(Number);
-    return numbers.every((n) => Number.isInteger(n) && n >= 0) ? numbers : null;
+    const words = text === "" ? [] : text.split(".");
+    return words.every((each) => COUNT.test(each)) ? words.map(Number) : null;
   }
   if (typeof initial === "boolean") return text === "true" ? true : text === "false" ? false : null;
   if (typeof initial === "number") {
     const number = Number(text);
     const whole = !Number.isInteger(initial) || Number.isInteger(number);
     const inside = number >= (key.least ?? -Infinity) && number <= (key.most ?? Infinity);
-    return text !== "" && whole && inside ? number : null;
+    return NUMBER.test(text) && whole && inside ? number : null;
   }
   if (key.form && text !== key.initial && !key.form.test(text)) return null;
   return key.choices && !key.choices.includes(text) ? null : text;

@@ -5,7 +5,6 @@ import { RunError, type Offered, type Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
 import { opened, ROUND, roundOf } from "../sim/held";
 
-export const PRESETS = ["booksim", "yang2001", "jump1"] as const;
 const BUFFERS: Readonly<Record<string, number>> = { booksim: 8, yang2001: 8, jump1: 16 };
 export const WARMUP = 1000;
 export const MEASURED = 3000;
@@ -39,6 +38,11 @@ function unfit(held: Offered, traffic: string, patterns: readonly string[]): str
   }
 }
 
+const WORST = "worst:routing=";
+
+/** The permutation that loads a channel of a routing most, as the page may have it. */
+export const worstFor = (routing: string): string => `${WORST}${routing}`;
+
 const first = <T>(among: readonly T[], wanted: T): T => (among.includes(wanted) ? wanted : among[0]!);
 
 /** Throws where nothing goes round what is broken. */
@@ -52,10 +56,11 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const vcs = held.counts(routing);
   const [usual, ...more] = held.buffers(routing, preset) as [number, ...number[]];
   const buffers = [usual, ...more].sort((a, b) => a - b);
-  const patterns = broken?.routers.length ? ["uniform"] : held.patterns;
-  const wrong = unfit(held, state.traffic, patterns);
+  const patterns = broken?.routers.length ? ["uniform"] : held.patterns.filter((each) => !each.startsWith(WORST) || each === worstFor(routing) || each === state.traffic);
+  const asked = state.traffic === "worst" ? worstFor(routing) : state.traffic;
+  const wrong = unfit(held, asked, patterns);
   const which: Full = {
-    routing, preset, vcs: first(vcs, state.vcs), traffic: wrong ? patterns[0]! : state.traffic,
+    routing, preset, vcs: first(vcs, state.vcs), traffic: wrong ? patterns[0]! : asked,
     buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : usual,
   };
   const mended: Record<string, Value> = {};

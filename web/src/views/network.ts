@@ -1,6 +1,7 @@
 /** The first panel: what a network is made of, and what is seen from a router of it. */
 import { FAMILIES } from "../data/families";
 import { called, type Network } from "../data/network";
+import { Search } from "../data/search";
 import { button, capital, el, facts, heading, note, row, table, toggle } from "../shell/controls";
 import { word } from "../shell/elsewhere";
 import type { App, Mark, Mounted, Overlay, Panel } from "../shell/panel";
@@ -28,33 +29,17 @@ function along(net: Network, path: readonly number[]): Overlay {
   return { links, routers, labels, fadeOthers: true, legend: [["accent", "the path"]] };
 }
 
-/** Hops from a router to each other along the channels; -1 where there is no way. */
-export function hopsFrom(net: Network, from: number): Int32Array {
-  const hops = new Int32Array(net.routers).fill(-1);
-  const queue = new Int32Array(net.routers);
-  hops[from] = 0;
-  queue[0] = from;
-  for (let head = 0, tail = 1; head < tail; head++) {
-    const r = queue[head]!;
-    for (let p = 0; p < net.ports; p++) {
-      const s = net.neighbor[r * net.ports + p]!;
-      if (s < 0 || hops[s]! >= 0) continue;
-      hops[s] = hops[r]! + 1;
-      queue[tail++] = s;
-    }
-  }
-  return hops;
-}
-
 const FURTHER = [["simulate", "See packets move"], ["route", "Follow a packet"], ["deadlock", "Watch a deadlock"], ["faults", "Break links"], ["papers", "Compare networks"]] as const;
 const AT_ONCE = 16; // routers whose distances are searched between two looks at the clock
 
 /** The distances of all pairs, in pieces of time; `done` is told the greatest and the mean. Returns what stops it. */
 function distances(app: App, net: Network, done: (diameter: number, mean: number) => void): () => void {
   let [next, pairs, sum, most] = [0, 0, 0, 0];
+  const search = new Search(net);
   return app.later(() => {
     for (const end = Math.min(net.routers, next + AT_ONCE); next < end; next++) {
-      for (const hops of hopsFrom(net, next)) {
+      search.from(next);
+      for (const hops of search.hops) {
         if (hops <= 0) continue;
         pairs++;
         sum += hops;
@@ -155,7 +140,7 @@ function mount(host: HTMLElement, app: App): Mounted {
       before = now;
       const lead = el("p", { class: "lead" }, el("strong", {}, net.spec), FAMILIES[net.family] ? ` is ${FAMILIES[net.family]}.` : "");
       measure(net);
-      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note(`Made here by its family's rule${net.family.endsWith("rdt") ? "." : `; jumpnet explore ${net.spec} writes a page with all of its routings.`}`)] : []));
+      about.replaceChildren(lead, figures(net, [widest, mean]), ...(net.grown ? [note("Made here by its family's rule.")] : []));
       const marked = path.length ? along(net, path) : pieces.length ? alongPieces(net, pieces) : null;
       way.replaceChildren(...(path.length ? [
         heading(`A path of ${path.length - 1} ${path.length === 2 ? "hop" : "hops"}`), note(path.join(" → ")),
@@ -170,7 +155,9 @@ function mount(host: HTMLElement, app: App): Mounted {
         near.replaceChildren();
         return;
       }
-      const hops = hopsFrom(net, router);
+      const search = new Search(net);
+      search.from(router);
+      const { hops } = search;
       const furthest = hops.reduce((a, b) => Math.max(a, b), 1);
       app.overlay(distance ? shaded(hops, furthest, marked) : marked);
       far.replaceChildren(heading(`From router ${called(net, router)}`), seenFrom(net, router, hops));

@@ -8,6 +8,7 @@ import { command, loading, word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import type { Kernels, Offered } from "../sim/simulation";
 import { choices } from "./chosen";
+import { modelOf } from "../sim/anywhere";
 import { kernels, noRuns, offered, opened, runs } from "../sim/held";
 
 const MOST_HOPS = 2000;
@@ -104,9 +105,10 @@ class RouteView implements Mounted {
         return;
       }
       const relation = await relationOf(held, compiled, routing, broken);
+      const { routings: told } = net.grown ? await this.app.load(modelOf(net.spec)) : net; // of another size of its family
       if (this.wanted !== key) return;
       this.relation = relation;
-      const summary = net.routings.find((each) => each.name === routing)?.summary ?? "";
+      const summary = told.find((each) => each.name === routing)?.summary ?? "";
       this.about.textContent = summary && `${capital(summary)}.`;
       this.draw.bounds(0, Math.max(1, relation.draws - 1));
       this.draw.element.hidden = relation.draws < 2;
@@ -292,7 +294,7 @@ export const panel: Panel = {
     const what = routing ? `, "${routing}"` : "";
     const draw = state["route.draw"] ? `, draw=${state["route.draw"]}` : "";
     const take = led(state).length ? `, take=[${led(state).join(", ")}]` : "";
-    const on = broken ? "left" : `"${net.spec}"`;
+    const on = broken ? "left" : JSON.stringify(net.spec);
     return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.network(${on}).route(${source}, ${destination}${what}${draw}${take})`].join("\n");
   },
 };

@@ -1,21 +1,18 @@
 /** The third panel: the simulator running, flits on their way or loads as heat, and the curve of latency over load. */
-import { css, rgb } from "../draw/colours";
 import { brokenOf, counted, goneMarks, leftInPython, MENDED } from "../data/faults";
 import type { Network } from "../data/network";
 import { button, choice, el, heading, note, row, slider, toggle } from "../shell/controls";
-import { Curve } from "../shell/curve";
 import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { ChannelsError, RunError, Simulation, type Offered } from "../sim/simulation";
 import type { State } from "../state/state";
-import { asArguments, asOptions, choices, settingsOf, type Choices } from "./chosen";
+import { asArguments, asOptions, choices, settingsOf, worstFor, type Choices } from "./chosen";
 import { kernels, noRuns, offered, runs } from "../sim/held";
 import { Live } from "./live";
 import { TrafficChoice } from "./traffic";
-import { figuresOf, measured, plotted, type Point } from "./measured";
+import { Curves, figuresOf, type Point } from "./measured";
 import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
 
-const LOADS = Array.from({ length: 19 }, (_, k) => Math.round(50 * (k + 1)) / 1000);
 const SPEEDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 20000];
 const FLITS_SHOWN = 300; // routers up to which single flits are drawn
 const TOLD_EVERY = 200; // ms between figures that are told while it runs
@@ -36,13 +33,10 @@ class SimulateView implements Mounted {
   private readonly heat;
   private readonly start;
   private readonly acts: readonly HTMLButtonElement[]; // what there must be a run for
-  private readonly enough = button("Stop", () => this.halt());
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
   private readonly faults = el("div");
-  private readonly curve = new Curve({ x: "offered load, flits per terminal and cycle", y: "packet latency, cycles", series: ["latency"] });
-  private readonly points: Point[] = [];
-  private readonly rows = el("div");
+  private readonly curves;
   private held: Offered | null = null;
   private counts: readonly number[] = [];
   private why = ""; // traffic is another than was asked for
@@ -50,14 +44,11 @@ class SimulateView implements Mounted {
   private live: Live | null = null;
   private marks: { key: string; overlay: Pick<Overlay, "links" | "routers" | "legend"> } = { key: "", overlay: {} };
   private wanted = "";
-  private ink = "";
-  private curveOf = "";
   private running = false;
   private toldAt = 0; // ms
   private linkedAt = 0; // ms
   private goal = goalOf(FROM_START as unknown as State); // what the link says, of this run
   private going: (() => void) | null = null; // stops a run to a link's cycle
-  private stop: (() => void) | null = null;
 
   constructor(
     host: HTMLElement,
@@ -65,7 +56,7 @@ class SimulateView implements Mounted {
   ) {
     const set = (key: string) => (value: string | number | boolean) => app.set({ [key]: value });
     const anew = (key: string) => (value: string | number | boolean) => app.set({ [key]: value, ...FROM_START });
-    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, vcs: 0, ...FROM_START }) });
+    this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => this.reroute(routing) });
     this.traffic = new TrafficChoice(anew("traffic"));
     this.vcs = slider({
       label: "Virtual channels", least: 0, most: 1, step: 1, value: 0, show: (k) => String(this.counts[k] ?? ""),
@@ -80,15 +71,14 @@ class SimulateView implements Mounted {
     this.packet = slider({ label: "Packet length", least: 1, most: 16, step: 1, value: 4, show: (v) => `${v} flit${v === 1 ? "" : "s"}`, change: anew("packet") });
     this.speed = slider({ label: "Cycles / s", least: 0, most: SPEEDS.length - 1, step: 1, value: 3, show: (k) => SPEEDS[k]!.toLocaleString("en"), change: set("simulate.speed") });
     this.heat = toggle("Loads as heat", false, set("simulate.heat"));
-    this.enough.hidden = true;
+    this.curves = new Curves(app, (words) => this.say(words));
     this.start = button("Run", () => (this.going ? this.arrive() : this.running ? this.pause() : this.run()), { kind: "main" });
     const [one, again] = [button("One cycle", () => this.one()), button("Start again", () => this.again())];
-    const [curve, alone] = [button("Measure the curve", () => this.measure(LOADS)), button("This load alone", () => this.measure([app.state.load]))];
-    this.acts = [this.start, one, again, curve, alone];
+    this.acts = [this.start, one, again, ...this.curves.acts];
     host.append(
       row(this.start, one, again),
       this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.vcs.element, this.traffic.element, this.told,
-      heading("Latency over load"), row(curve, alone, this.enough), this.curve.element, this.rows,
+      heading("Latency over load"), this.curves.element,
       heading("Routers and packets"), this.preset.element, this.buffer.element, this.packet.element, this.heat.element,
     );
   }
@@ -103,18 +93,17 @@ class SimulateView implements Mounted {
     const key = JSON.stringify(parts);
     if (this.wanted !== key) {
       this.wanted = key;
-      this.halt();
+      this.curves.halt();
       this.leave();
       this.live = null;
       try {
         if (left?.wanted === key) {
-          [this.held, this.live, this.curveOf] = [left.held, left.live, `${key} `];
-          this.points.push(...left.points);
+          [this.held, this.live] = [left.held, left.live];
+          this.curves.resume(key, left.points);
           this.goal = left.goal;
           left = null;
           this.say("");
           this.offer(choices(this.held, state, net), state);
-          this.plot();
           this.settle(this.app.state, net);
           return;
         }
@@ -151,7 +140,7 @@ class SimulateView implements Mounted {
   /** What there is to choose, and what is chosen. */
   private offer({ which, routings, vcs, presets, buffers, patterns }: Choices, state: State): void {
     this.routing.options(routings.map((value) => ({ value })), which.routing);
-    this.traffic.set(this.held!, patterns, which.traffic);
+    this.traffic.set(this.held!, patterns, which.traffic, which.routing);
     this.preset.options(presets.map((value) => ({ value })), which.preset);
     [this.counts, this.buffers] = [vcs, buffers];
     for (const [control, all, value] of [[this.vcs, vcs, which.vcs], [this.buffer, buffers, which.buffer]] as const) {
@@ -161,6 +150,14 @@ class SimulateView implements Mounted {
     }
     const broken = brokenOf(state, this.app.net);
     this.faults.replaceChildren(...(broken ? [row(note(`Without ${counted(broken)}.`), button("Mend all", () => this.app.set({ ...MENDED, ...FROM_START })))] : []));
+  }
+
+  /** Another routing; traffic that was the worst for the one before is that for this one, where the page has it. */
+  private reroute(routing: string): void {
+    const { traffic } = this.app.state;
+    const worst = worstFor(routing);
+    const follows = traffic.startsWith(worstFor("")) && this.held?.patterns.includes(worst);
+    this.app.set({ routing, vcs: 0, ...(follows ? { traffic: worst } : {}), ...FROM_START });
   }
 
   /** There is no run of what is asked for: says why, and shows nothing of another one. */
@@ -180,11 +177,7 @@ class SimulateView implements Mounted {
     this.speed.set(state["simulate.speed"] as number);
     this.heat.set(state["simulate.heat"] === true || net.routers > FLITS_SHOWN);
     this.heat.disable(net.routers > FLITS_SHOWN ? `Single flits are drawn on up to ${FLITS_SHOWN} routers.` : "");
-    const of = `${this.wanted} `;
-    if (this.curveOf === of) return;
-    this.curveOf = of;
-    this.points.length = 0;
-    this.plot();
+    this.curves.of(this.wanted);
   }
 
   private settle(state: State, net: Network): void {
@@ -194,7 +187,6 @@ class SimulateView implements Mounted {
     if (goalOf(state) !== this.goal) this.go(state);
     if (this.going) return;
     this.try(() => this.live!.setLoad(state.load));
-    if (this.points.length && this.ink !== css(rgb("ink"))) this.plot(); // the theme has changed
     this.draw();
   }
 
@@ -338,43 +330,12 @@ class SimulateView implements Mounted {
     return this.marks.overlay;
   }
 
-  /** Points by full measurements, one load after another, until the network is saturated. */
-  private measure(loads: readonly number[]): void {
-    const { held, app } = this;
-    if (!held) return;
-    this.halt();
-    const { state, net } = app;
-    this.enough.hidden = false;
-    this.stop = measured(app, held, choices(held, state, net).which, brokenOf(state, net), state, loads, (point) => {
-      if (typeof point === "string") this.say(point);
-      else {
-        const at = this.points.findIndex((each) => each.load === point.load);
-        if (at >= 0) this.points.splice(at, 1);
-        this.points.push(point);
-        this.points.sort((a, b) => a.load - b.load);
-        this.plot();
-        if (at < 0 && this.points.length <= 2) requestAnimationFrame(() => this.curve.element.scrollIntoView({ block: "nearest" })); // drawn by then
-      }
-    }, () => this.halt());
-  }
-
-  private plot(): void {
-    this.ink = css(rgb("ink"));
-    plotted(this.curve, this.rows, this.points);
-  }
-
-  private halt(): void {
-    this.enough.hidden = true;
-    this.stop?.();
-    this.stop = null;
-  }
-
   destroy(): void {
-    if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.points], goal: this.goal };
+    if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.curves.points], goal: this.goal };
     this.wanted = "";
     this.leave();
     this.pause();
-    this.halt();
+    this.curves.halt();
   }
 }
 
@@ -393,7 +354,7 @@ export const panel: Panel = {
   python(state, net) {
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net);
-    const what = [broken ? "left" : `"${net.spec}"`, ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
+    const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
     return [...loading(net, routing), ...(broken ? leftInPython(net, broken) : []), `jumpnet.simulate(${what.join(", ")})`].join("\n");
   },
 };

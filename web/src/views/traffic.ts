@@ -1,5 +1,6 @@
 /** Choice of a traffic pattern by its name, and fields for its parameters: numbers, lists, a permutation, a matrix. */
 import { button, choice, el, note, row, type Option } from "../shell/controls";
+import { worstFor } from "./chosen";
 import { PARAMETERS, parsed, spelled, type Parameter } from "../sim/patterns";
 import { RunError, type Offered } from "../sim/simulation";
 
@@ -35,12 +36,12 @@ export class TrafficChoice {
   }
 
   /** Shows a traffic, and fields with its parameters; those that are being typed in stay where it is the same. */
-  set(held: Offered, patterns: readonly string[], traffic: string): void {
-    const { name, options } = parsed(traffic);
+  set(held: Offered, patterns: readonly string[], traffic: string, routing: string): void {
+    const { name, options } = parsed(traffic.startsWith("worst:") ? "worst" : traffic); // which has no fields here
     const before = this.held;
     this.held = held;
-    const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value }]));
-    this.names.options(among, traffic === SELF ? SELF : name);
+    const among = patterns.flatMap((value): Option[] => (value === "uniform" && patterns.length > 1 ? [{ value }, { value: SELF, text: "uniform, to itself too" }] : [{ value, text: value === worstFor(routing) ? "worst" : value.replace(worstFor(""), "worst for ") }]));
+    this.names.options(among, traffic === SELF || patterns.includes(traffic) ? traffic : name);
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
