@@ -129,20 +129,21 @@ class Territories:
         """
         if not len(destinations):
             raise JumpnetError("no destination found, at least one expected")
+        most = self.routers
         for router in (source, *destinations):
-            if not 0 <= router < self.routers:
+            if not 0 <= router < most:
                 raise JumpnetError(f"router {router} found, 0 to {self.routers - 1} expected in {self.spec}")
-        target = np.asarray(destinations, np.int64)
+        target, side, rank_of = np.asarray(destinations, np.int64), self.side, self.rank_of
+        y, x = np.divmod(target, side)
         if top is not None:
             self._check(source, top)
         for least in range(self.top + 1) if top is None else range(top, top + 1):
             origin = self.origin(source, least)
-            x, y = target % self.side - origin % self.side, target // self.side - origin // self.side
-            offset = y % self.side * self.side + x % self.side
-            rank = self.rank_of[offset]
-            if ((rank >= 0) & (rank <= least)).all():
-                packed = self.packed[offset]
-                digits = tuple(unpack(p, least + 1, self.stride) for p in packed.tolist())
+            offset = (y - origin // side) % side * side + (x - origin % side) % side
+            rank = rank_of[offset]
+            if rank.min() >= 0 and rank.max() <= least:
+                packed, bits = self.packed[offset], self.stride
+                digits = tuple(unpack(p, least + 1, bits) for p in packed.tolist())
                 return Addressed(least, origin, packed, digits)
         outside = target[(rank < 0) | (rank > least)]
         place = f"({outside[0] % self.side},{outside[0] // self.side})"

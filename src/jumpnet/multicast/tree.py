@@ -19,7 +19,7 @@ from jumpnet.multicast._scheme import Digits, Maps, Scheme
 from jumpnet.multicast.children import children, route
 from jumpnet.multicast.territory import Addressed, Territories
 
-__all__ = ["Hop", "MulticastTree", "leaves", "multicast_tree", "reached", "root_hops"]
+__all__ = ["Hop", "MulticastTree", "leaves", "multicast_tree", "onward", "reached", "root_hops"]
 
 
 class Hop(NamedTuple):
@@ -102,6 +102,16 @@ def reached(mask: int, n: int) -> tuple[tuple[tuple[int, int], tuple[int, int], 
                 found[b] = (a, step)
     ordered = sorted(found.items(), key=lambda item: item[1][1])
     return tuple((a, b, step) for b, (a, step) in ordered)
+
+
+@cache
+def onward(mask: int, n: int, place: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Where the node at a place sends to of itself, by `reached`.
+
+    >>> onward(0b100010, 2, (0, 0)), onward(0b100010, 2, (0, 1))
+    (((0, -1), (0, 1)), ((1, 1),))
+    """
+    return tuple(b for a, b, _ in reached(mask, n) if a == place)
 
 
 def root_hops(where: Territories, router: int, rank: int, step: int) -> tuple[list[Hop], int]:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.random import draw63, stream_key
+from jumpnet.jit.random import draws63, stream_key
 from jumpnet.machine.workload._recorder import LONGEST_PIECE, Shared, Space, inlined, load, runner, store
 from jumpnet.machine.workload._workload import Program, Workload, shares
 
@@ -131,8 +131,7 @@ class Radix(Workload):
         self.require("passes", self.bits * self.passes <= 62, f"at most {62 // self.bits} passes of {self.bits} bits")
 
     def program(self) -> Program:
-        key = stream_key(SEED, 0)
-        values = np.array([draw63(key, i) >> (63 - self.bits * self.passes) for i in range(self.n)], np.int64)
+        values = draws63(stream_key(SEED, 0), np.arange(self.n)) >> (63 - self.bits * self.passes)
         space = Space()
         processors, radix = self.processors, 1 << self.bits
         arrays = Arrays(
