@@ -116,10 +116,7 @@ class ChipRules:
         return Stage(top, away=self._away(source, top))
 
     def _away(self, here: int, rank: int) -> tuple[int, int]:
-        if rank == 0:
-            return (0, 0)
-        dx, dy = self.where.hops[self.where.class_at(here), rank]
-        return int(dx), int(dy)
+        return self.where.hop(here, rank) if rank else (0, 0)
 
     def starts(self) -> Iterator[tuple[int, Stage]]:
         """Every source and top rank."""

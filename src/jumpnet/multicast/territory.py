@@ -99,10 +99,23 @@ class Territories:
         """The router (dx, dy) away on the base torus."""
         return (router // self.side + dy) % self.side * self.side + (router % self.side + dx) % self.side
 
+    @cached_property
+    def _of_class(self) -> tuple[list[list[list[int]]], list[list[list[int]]]]:
+        """`hops` and `shifts` for whoever asks of single routers."""
+        return self.hops.tolist(), self.shifts.tolist()
+
+    def hop(self, router: int, rank: int) -> tuple[int, int]:
+        """Base hop (dx, dy) from a router to the nearest that has a rank.
+
+        >>> territories("rdt:16").hop(0, 1), territories("rdt:16").hop(0, 2)
+        ((0, 0), (1, 0))
+        """
+        dx, dy = self._of_class[0][self.class_at(router)][rank]
+        return dx, dy
+
     def origin(self, source: int, top: int) -> int:
         """Router at the middle of the territory of a source."""
-        dx, dy = self.shifts[self.class_at(source), top]
-        return self.moved(source, int(dx), int(dy))
+        return self.moved(source, *self._of_class[1][self.class_at(source)][top])
 
     def members(self, source: int, top: int) -> I64:
         """Routers of the territory of a source and top rank, ascending: 2n^2 to the power top + 1, if they all differ.

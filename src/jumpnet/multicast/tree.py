@@ -116,11 +116,11 @@ def onward(mask: int, n: int, place: tuple[int, int]) -> tuple[tuple[int, int], 
 
 def root_hops(where: Territories, router: int, rank: int, step: int) -> tuple[list[Hop], int]:
     """Base hops, y first, from a router to the nearest that has a rank, beginning in `step`; and that router."""
-    dx, dy = (int(v) for v in where.hops[where.class_at(router), rank])
+    away = where.hop(router, rank)
     hops: list[Hop] = []
-    for a, b in pairwise(route((dx, dy))):
+    for a, b in pairwise(route(away)):
         hops.append(Hop(step + len(hops), where.moved(router, *a), where.moved(router, *b), 0))
-    return hops, where.moved(router, dx, dy)
+    return hops, where.moved(router, *away)
 
 
 @public
@@ -142,6 +142,7 @@ def multicast_tree(
     check(scheme, where)
     maps = scheme.header(address.digits)
     top_rank, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
+    vectors = where.vectors.tolist()
     hops: list[Hop] = []
     receivers: list[int] = []
     remade: list[int] = []
@@ -153,7 +154,7 @@ def multicast_tree(
         if scheme.remakes is not None and rank >= scheme.remakes and (node or router != source):
             remade.append(router)
         mask = scheme.forwards(maps, rank, node, top_rank, every)
-        x, y = (tuple(map(int, v)) for v in where.vectors[rank])
+        x, y = vectors[rank]
 
         def at(a: int, b: int) -> int:
             return where.moved(router, a * x[0] + b * y[0], a * x[1] + b * y[1])

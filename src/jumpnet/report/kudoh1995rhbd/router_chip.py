@@ -14,7 +14,8 @@ from jumpnet.chip.watchdog import CLOCK_HZ
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 from jumpnet.report._blocks import chip_figure
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report.kudoh1995rhbd._study import SCHEMES
 from jumpnet.report.nishi1997router import deadlock, implementation, sending, structure
 
 TITLE = "Section 6: the router chip, and maps made again on the way"
@@ -22,7 +23,6 @@ ORDER = 120
 
 SPEC = "rdt:16"
 REMAKE_CLOCKS = (1, 20, 100)
-SCHEMES = ("SM", "LPRA", "LARP")
 CASES = ((4, 1), (16, 1), (4, 2), (16, 2))
 """(destinations, rank of the territory they are drawn from)."""
 LOAD = Load(rate=0.00005, clocks=6000, body=8)
@@ -41,7 +41,7 @@ def _runs(destinations: int, rank: int) -> dict[str, Loaded]:
 
 def _remake(golden: Golden, progress: Progress) -> Table:
     """Receivers saved against the latency."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (destinations, rank) in enumerate(CASES):
         progress(done, len(CASES) + 1)
         found = _runs(destinations, rank)
@@ -79,11 +79,11 @@ def _chip(golden: Golden) -> Table:
     wiring = wire(SPEC)
     own = printed_of("nishi1997router")["table_1"]["rows"]
     row = implementation.crossbar()
-    overtaken: list[tuple[str, list[Cell | None]]] = [
+    overtaken: Rows = [
         (f"packets that overtake, {label}", [claimed(golden, "chip_fifo", late, detail=detail)])
         for label, late, detail in sending.overtaken_said()
     ]
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             "clock rate in MHz, and that of Table 1 of the chip's own paper",
             [claimed(golden, "clock_mhz", own["clock rate MHz"][0], stated=True, detail=MODEL_CLOCK)],
@@ -134,7 +134,7 @@ def _chip(golden: Golden) -> Table:
     return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
 
 
-def _gates(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _gates(golden: Golden) -> Rows:
     """Gates of the text against Table 2 of the chip's own paper."""
     logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
     rounded, why = implementation.in_thousands(logic)
@@ -155,7 +155,7 @@ def _gates(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     ]
 
 
-def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _more(golden: Golden) -> Rows:
     """Slices, links to MBPs, flow control: counted and measured on chips of the model as for the chip's own paper."""
     slices = ChipNetwork(SPEC, slices=2)
     tori = int((slices.wiring.peer[:, :MBP0] >= 0).sum(axis=1).max())
@@ -179,7 +179,7 @@ def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
         ("a cache line, by the longest packet", "chip_carries_line", carried, True, room),
         ("bits that select the scheme", "scheme_bits", structure.mode_bits(), True, ""),
     )
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (label, [claimed(golden, name, value, stated=stated, detail=detail)])
         for label, name, value, stated, detail in found
     ]

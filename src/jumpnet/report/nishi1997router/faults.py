@@ -16,7 +16,7 @@ from jumpnet.chip.packet import FLIT_BITS
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import CLOCK_HZ, DECADES_US, limit_clocks
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 
 TITLE = "Sections 4.4 and 4.5: shooting down, setting up, errors"
@@ -62,7 +62,7 @@ def _shot(spec: str, way: str, cascade: bool) -> tuple[int, int]:
 
 def _barrier(golden: Golden, progress: Progress) -> Table:
     """Every way to ask, with the barrier line and without."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in SPECS:
         progress(len(rows), 2 * len(SPECS) + 2)
         routers = int(spec.partition(":")[2]) ** 2
@@ -184,7 +184,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 def _table(title: str, outcomes: Sequence[Mapping[str, Any]], note: str) -> Table:
     """The rows of a campaign."""
     columns = ("injected", "caught", "harmless", "clocks_least", "clocks_most", "lost", "doubled", "overtaken")
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (f"{row['fault']}: {row['caught_by']}", [Cell(None, row[name]) for name in columns]) for row in outcomes
     ]
     titles = [name.replace("clocks_", "clocks, ") for name in columns]

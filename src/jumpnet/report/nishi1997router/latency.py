@@ -12,7 +12,7 @@ from jumpnet.chip.messages import message
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._measure import SPEC, stages
 
@@ -77,7 +77,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     """Follow the first flit of three packets through one chip each."""
     found = stages()
     columns = ("map", "check", "arbitration", "crossbar", "line", "sum")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for kind, label in KINDS.items():
         s = found[kind]
         total = claimed(golden, LATENCY[kind], s.total, stated=True) if kind in LATENCY else Cell(None, s.total)

@@ -6,9 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._measures import NOISE, against
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import ADAPTIVE, LANES, READINGS, Contestant, Curve, Plan, Point
-from jumpnet.report.yang2001rdt._evaluation import BEYOND_NOISE, figure, latency_tables, run_text, whole_runs
+from jumpnet.report.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs
 from jumpnet.topology import build
 
 TITLE = "Figure 9: uniform traffic, packets of 16 flits"
@@ -37,7 +38,7 @@ def _order_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     others = [p for who, p in first.items() if who not in LOWEST]
     low = all(first[who].latency + first[who].half_width < p.latency - p.half_width for who in LOWEST for p in others)
     why = f"network latency at load {rest[0].load:g}, clocks: {told}"
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (golden["claims"][name]["text"], [claimed(golden, name, answer, detail=why)])
         for name, answer in (
             ("latency_2d_large", "largest" if large else "not the largest"),
@@ -62,7 +63,7 @@ def _channels(who: Contestant) -> dict[int, int]:
 
 def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
     """Loads of the channels of the RDT by rank, at the highest load that each routing keeps up with."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     options = {who.label: option for option, who in READINGS.items()}
     for who in (*READINGS.values(), LANES, *ADAPTIVE):
         curve, channels = found[who.label], _channels(who)
@@ -70,15 +71,12 @@ def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
         upper = [k for k in point.rank_mean if k > 0]
         mean = sum(point.rank_mean[k] * channels[k] for k in upper) / sum(channels[k] for k in upper)
         base = point.rank_mean[0]
-        answer = (
-            "above" if mean > base * (1 + BEYOND_NOISE) else "below" if mean < base * (1 - BEYOND_NOISE) else "alike"
-        )
+        answer = against(mean, base, NOISE)
         why = (
             f"mean load {mean:.3f} of a channel of the upper ranks against {base:.3f} of rank 0, at load {point.load:g}"
         )
         before, after = _upper_share(first, channels), _upper_share(point, channels)
-        more = after / before - 1
-        grows = "increase" if more > BEYOND_NOISE else "decrease" if more < -BEYOND_NOISE else "alike"
+        grows = {"above": "increase", "below": "decrease", "alike": "alike"}[against(after, before, NOISE)]
         share = (
             f"upper ranks carry {before:.3f} of all hops at load {first.load:g} and {after:.3f} at load {point.load:g}"
         )

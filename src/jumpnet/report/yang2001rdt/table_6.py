@@ -10,7 +10,7 @@ from jumpnet.multicast.schedule import Played, play
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate, printed
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table
 from jumpnet.topology import build
 
 TITLE = "Table VI: steps of a broadcast"
@@ -68,7 +68,7 @@ def _comparisons(golden: Golden, computed: dict[str, dict[str, int]]) -> Table:
             {row: [int(printed(golden, "table_6", row, c) or 0) for c in SIDES] for row in computed}, True
         ),
     }  # fmt: skip
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, (found, typed) in sources.items():
         cells: list[Cell | None] = [
             claimed(golden, "broadcast_cube", _against(a, b), stated=typed, detail=f"{a} against {b}")
@@ -83,7 +83,7 @@ def _comparisons(golden: Golden, computed: dict[str, dict[str, int]]) -> Table:
 
 def _alpha_table(golden: Golden) -> Table:
     formula = claim(golden, "broadcast")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for nodes, side in SIDES.items():
         best, worst, played = _alpha(side)
         R = territories(f"rdt:{side}").top
@@ -125,7 +125,7 @@ def _alpha_table(golden: Golden) -> Table:
 
 def _prdt_table(golden: Golden, progress: Progress) -> Table:
     formula = claim(golden, "prdt_broadcast")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, side in enumerate(PRDT_SIDES):
         progress(len(SIDES) + done, len(SIDES) + len(PRDT_SIDES))
         where, net = territories(f"prdt:{side}"), build(f"prdt:{side}")
