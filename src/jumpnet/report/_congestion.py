@@ -6,11 +6,11 @@ Used by nishi1997router and yang2001rdt.
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.multicast import scheme
@@ -52,10 +52,11 @@ class Ways(NamedTuple):
     together: Loads
 
 
-def _numbers(sender: ArrayLike, receiver: ArrayLike, rank: ArrayLike) -> I64:
+def _numbers(sender: I64 | Sequence[int], receiver: I64 | Sequence[int], rank: I64 | Sequence[int]) -> I64:
     """Channels as numbers."""
-    routers = _bound().network.routers
-    return (np.asarray(sender, np.int64) * routers + receiver) * RANKS + rank
+    a, b, r = (np.asarray(of, np.int64) for of in (sender, receiver, rank))
+    found: I64 = (a * _bound().network.routers + b) * RANKS + r
+    return found
 
 
 @cache

@@ -297,7 +297,7 @@ def _ranks_of(rdt: Rdt, text: str) -> tuple[tuple[int, ...], ...]:
 
 
 def compare(spec: str, assignments: list[str], objective: str = "average_distance") -> list[Candidate]:
-    """Exact figures of some assignments on the network `spec`, in the order given; less than half a millisecond a search.
+    """Exact figures of some assignments on the network `spec`, in the order given; below half a millisecond a search.
 
     >>> compare("rdt:16", ["alpha"])[0].diameter
     6

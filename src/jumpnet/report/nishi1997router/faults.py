@@ -112,16 +112,23 @@ def _watchdog(decade: int) -> tuple[float, float]:
     return min(times), max(times)
 
 
+def _flits_shot() -> tuple[int, int]:
+    """Flits in the buffers when all routers send a message and are shot down on the way: before, and after."""
+    net = ChipNetwork(SMALL)
+    last = net.wiring.chips - 1
+    for router in range(net.wiring.chips):
+        net.mbps[router].send(message(net.wiring.where, router, last - router, body=(router,) * 8).flits())
+    net.run(2 * FIRST)
+    buffers = [buffer for chip in net.chips[0] for pair in chip.buffers for buffer in pair]
+    before = sum(buffer.count for buffer in buffers)
+    net.shoot_down()
+    return before, sum(buffer.count + buffer.arriving for buffer in buffers)
+
+
 def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
     """The claims of both sections from the campaign and the runs above."""
     header, body, stuck, slices, shots = (found[name] for name in PARTS)
-    net = ChipNetwork(SMALL)
-    for router in range(16):
-        net.mbps[router].send(message(net.wiring.where, router, 15 - router, body=(router,) * 8).flits())
-    net.run(14)
-    before = sum(b.count for chip in net.chips[0] for pair in chip.buffers for b in pair)
-    net.shoot_down()
-    left = sum(b.count + b.arriving for chip in net.chips[0] for pair in chip.buffers for b in pair)
+    before, left = _flits_shot()
     modes = {error: MODE_NAMES[mode] for error, mode in _modes_after().items()}
 
     def share(outcome: Outcome) -> Said:

@@ -5,6 +5,7 @@ Source: yang2001rdt section IV.B, after Figure 9. Figure 9's section measures th
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from jumpnet.analysis.loads import ChannelLoads, channel_loads
@@ -62,27 +63,15 @@ def _cells(golden: Golden, found: ChannelLoads, reading: str) -> list[Cell | Non
     ]  # fmt: skip
 
 
-def section(golden: Golden, progress: Progress) -> Section:
-    """Loads of every channel by rank, for three routings."""
-    net = build(SPEC)
+def _table(golden: Golden, loads: Mapping[str, ChannelLoads]) -> Table:
+    """The verdicts of each routing, then the loads of its ranks."""
     rows: Rows = []
-    words, ratios = [], {}
-    for done, (name, reading) in enumerate(LOADED.items()):
-        progress(done, len(LOADED))
-        found = channel_loads(bind(name, net), pattern("uniform", net))
-        cells = [*_cells(golden, found, reading), None, None, None]
-        cells.append(Cell(None, found.ideal_throughput, claim="upper_ranks_congested"))
-        rows.append((name, cells))
-        ratios[name] = upper(found).mean / upper(found).base_mean
+    for name, found in loads.items():
+        ideal = Cell(None, found.ideal_throughput, claim="upper_ranks_congested")
+        rows.append((name, [*_cells(golden, found, LOADED[name]), None, None, None, ideal]))
         for rank, figures in found.by_rank.items():
-            cells = [None, None, None, *(Cell(None, value, claim="upper_ranks_congested") for value in figures), None]
-            rows.append((f"{name}, rank {rank}", cells))
-        heavy = [str(r) for r, (_, mean, _) in found.by_rank.items() if r and mean > found.by_rank[0][1]]
-        busiest = max(found.by_rank, key=lambda rank: found.by_rank[rank][2])
-        words.append(
-            f"Under {name} a channel of rank {' or '.join(heavy) or 'none of the upper ranks'} carries more than one "
-            f"of rank 0 on average; the busiest channel of all is one of rank {busiest}."
-        )
+            cells = [Cell(None, value, claim="upper_ranks_congested") for value in figures]
+            rows.append((f"{name}, rank {rank}", [None, None, None, *cells, None]))
     columns = (
         "upper ranks against rank 0", "severe, on average", "severe, busiest channel", "channels", "mean load",
         "largest load", "ideal throughput",
@@ -93,10 +82,30 @@ def section(golden: Golden, progress: Progress) -> Section:
         f"`above`: by more than {NOISE:.0%}; `severe`: {float(MUCH_TIMES):g} times the load of rank 0 "
         "and more, a measure of ours."
     )
-    table = Table(f"Channel load under uniform traffic, {SPEC}", "yang2001rdt, section IV.B", columns, rows, note)
-    more = series(f"{ratio:.2f} ({name})" for name, ratio in ratios.items())
+    return Table(f"Channel load under uniform traffic, {SPEC}", "yang2001rdt, section IV.B", columns, rows, note)
+
+
+def _words(name: str, found: ChannelLoads) -> str:
+    """Which ranks carry more than rank 0, and where the busiest channel is."""
+    heavy = [str(r) for r, (_, mean, _) in found.by_rank.items() if r and mean > found.by_rank[0][1]]
+    busiest = max(found.by_rank, key=lambda rank: found.by_rank[rank][2])
+    return (
+        f"Under {name} a channel of rank {' or '.join(heavy) or 'none of the upper ranks'} carries more than one "
+        f"of rank 0 on average; the busiest channel of all is one of rank {busiest}."
+    )
+
+
+def section(golden: Golden, progress: Progress) -> Section:
+    """Loads of every channel by rank, for three routings."""
+    net, loads = build(SPEC), dict[str, ChannelLoads]()
+    for done, name in enumerate(LOADED):
+        progress(done, len(LOADED))
+        loads[name] = channel_loads(bind(name, net), pattern("uniform", net))
+    means = {name: upper(found) for name, found in loads.items()}
+    more = series(f"{of.mean / of.base_mean:.2f} ({name})" for name, of in means.items())
     text = TEXT.format(more=more, times=f"{float(MUCH_TIMES):g}")
-    return Section(TITLE, "\n\n".join((text, *words)), (table,))
+    words = [_words(name, found) for name, found in loads.items()]
+    return Section(TITLE, "\n\n".join((text, *words)), (_table(golden, loads),))
 
 
 TEXT = """The paper explains the RDT's saturation under uniform traffic by severe congestion on the upper rank tori.

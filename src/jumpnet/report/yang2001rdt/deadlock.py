@@ -14,9 +14,11 @@ import numpy as np
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.routes.listed import routes_from
+from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
 from jumpnet.report._kept import kept
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report._territories import sources
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.rdt_deadlock_free import RDT_DEADLOCK_FREE
 from jumpnet.routings.rdt_floating import prepare_plan
@@ -161,7 +163,7 @@ def disordered(bound: BoundRouting) -> tuple[int, int]:
     """Routes from one router of each class to all routers, and those whose upper ranks do not descend."""
     net = bound.network
     routes = broken = 0
-    for source in (y * int(net.params[0]) + x for y in range(2) for x in range(4)):
+    for source in sources(territories(net)):
         found = routes_from(bound, source, np.arange(net.routers))
         ranks = net.class_rank[net.link_class[found.router, found.port]]
         of, upper = found.of[ranks > 0], ranks[ranks > 0]
