@@ -174,5 +174,5 @@ def _figure_4() -> Figure:
 
 
 TEXT = """JUMP-1 joins its clusters by an RDT: a torus of nodes, and over it diagonal tori of ever wider links, of which
-each node is on one. The paper's words on it are counted here on the networks as built. Every node finds the three other
-ranks among its neighbors, so that the torus of any rank is at most one transfer away."""
+each node is on one. The paper's words on it are counted here on the networks as built. On 128 by 128 nodes every
+node finds the three other ranks among its neighbors, so that the torus of any rank is at most one transfer away."""
