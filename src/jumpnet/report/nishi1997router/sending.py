@@ -138,12 +138,13 @@ def overtaken(order: Order) -> tuple[int, int]:
     net.run(20_000)
     last: dict[tuple[int, int], int] = {}
     late = 0
-    for arrival in net.arrivals():
+    arrivals = net.arrivals()
+    for arrival in arrivals:
         number = arrival.flits[3]
         place = arrival.router, flow[number]
         late += last.get(place, -1) > number
         last[place] = max(last.get(place, -1), number)
-    return len(net.arrivals()), late
+    return len(arrivals), late
 
 
 def overtaken_said() -> Iterator[tuple[str, int, str]]:
