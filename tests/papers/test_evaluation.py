@@ -213,7 +213,7 @@ def test_without_kept_runs_the_text_says_that_they_are_short(monkeypatch, tmp_pa
 
 def test_a_routing_s_part_of_hops_on_upper_ranks_is_weighted_by_channels():
     point = Point(0.1, 0.1, 1.0, 0.1, False, {0: 0.5, 1: 1.0, 2: 0.5}, {}, False)
-    assert evaluation_figure_9._upper_share(point, {0: 4, 1: 2, 2: 4}) == pytest.approx(4 / 6)
+    assert evaluation_figure_9.RankLoads(point, {0: 4, 1: 2, 2: 4}).share == pytest.approx(4 / 6)
 
 
 def test_the_default_reading_reproduces_the_most():

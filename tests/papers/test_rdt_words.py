@@ -10,10 +10,11 @@ import pytest
 from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.distances import distances_from
+from jumpnet.report._measures import NOISE, against
 from jumpnet.report.yang2001rdt import near_optimal, table_4
 from jumpnet.report.yang2001rdt.bypass import best, diameter
 from jumpnet.report.yang2001rdt.closed_partitioning import _within
-from jumpnet.report.yang2001rdt.congestion import _compared, _severe
+from jumpnet.report.yang2001rdt.congestion import _severe
 from jumpnet.report.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.report.yang2001rdt.mesh_embedding import holds, least_stretch, squares
 from jumpnet.report.yang2001rdt.near_optimal import Lengths, near
@@ -23,7 +24,7 @@ from jumpnet.topology import build
 
 
 def test_a_load_is_above_before_it_is_severe() -> None:
-    assert [(_compared(load, 1.0), _severe(load, 1.0)) for load in (0.9, 1.02, 1.1, 1.2)] == [
+    assert [(against(load, 1.0, NOISE), _severe(load, 1.0)) for load in (0.9, 1.02, 1.1, 1.2)] == [
         ("below", "not severe"), ("alike", "not severe"), ("above", "not severe"), ("above", "severe"),
     ]  # fmt: skip
 

@@ -11,6 +11,7 @@ from jumpnet.papers import golden_folder
 from jumpnet.report._drawings import drawing_file
 from jumpnet.report._kept import kept
 from jumpnet.report._verdicts import read_verdicts
+from jumpnet.report.kudoh1995rhbd import simulated_acknowledges, simulated_multicast
 
 DRAWINGS = read_verdicts(drawing_file(golden_folder()))
 
@@ -34,7 +35,7 @@ def test_single_packets_hold_up_the_others_more_than_multicasts_do() -> None:
     assert branching[0] == single[0] and all(a < b for a, b in zip(branching[1:], single[1:], strict=True))
 
 
-def test_combining_wins_at_the_highest_load() -> None:
+def test_combining_wins_at_the_highest_load_of_the_short_run() -> None:
     cells = _cells("simulated_acknowledges")
     last = {way: values[-4] for way, values in cells.items()}
     direct = last.pop("each receiver answers")
@@ -59,3 +60,18 @@ def test_the_committed_long_run_is_shown_first_and_the_short_one_says_so(name: s
     assert set(drawn.split(" | ")) >= long.data["curves"].keys()
     short = [table for table in part.section.tables if table.title.endswith("short run")]
     assert short and all("Too short" in table.note for table in short)
+
+
+def test_a_curve_carries_the_loads_at_which_it_is_not_too_high() -> None:
+    loads, nan = [0.5, 1.0, 2.0], math.nan
+    single, full, sm = simulated_multicast.WAYS
+    found = {sm: [30.0, 300.0, nan], full: [20.0, 25.0, 90.0], single: [80.0, 90.0, nan]}
+    words = " ".join(simulated_multicast._told(loads, found).split())
+    assert "overtake it between 0.5 and 1 multicasts" in words and f"{sm}: 1." in words and f"{full}: 2;" in words
+    assert "overtake it nowhere" in simulated_multicast._told(loads, {**found, single: [80.0, 400.0, nan]})
+
+
+def test_the_slowest_way_to_acknowledge_is_named_with_what_each_carries() -> None:
+    ways = {way: [float(k), math.nan] for k, way in enumerate(simulated_acknowledges.WAYS)}
+    words = simulated_acknowledges._told([0.1, 0.2], ways)
+    assert f"is `{list(ways)[-1]}`" in words and all(f"{way}: 0.1" in words for way in ways)

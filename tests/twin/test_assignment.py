@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 
 from jumpnet.analysis.assignment.search import Objective, compare, orbit_representatives, search, symmetries
 from jumpnet.errors import JumpnetError
+from jumpnet.graph.metrics import metrics
 from jumpnet.jit.decorator import DISABLED
+from jumpnet.topology import build
 from jumpnet.topology.rdt import ALPHA
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "naive"))
@@ -29,6 +31,13 @@ def test_compare_equals_naive(ranks, side, sigma):
     assert (ours.diameter, ours.average_distance) == (diameter, average)
     assert ours.local_distance is not None
     assert abs(float(ours.local_distance) - local) < 1e-9
+
+
+@pytest.mark.parametrize("spec", ["rdt:72,R=2,assignment=1.2.2.1.1.2.1.1", "rdt:64", "rdt:128"])
+def test_rows_of_more_than_one_word_equal_searches_by_the_table(spec):
+    ours = compare(spec, [spec.partition("assignment=")[2] or "alpha"])[0]
+    found = metrics(build(spec))
+    assert (ours.diameter, ours.average_distance) == (found.diameter, found.average_distance)
 
 
 @settings(max_examples=15)

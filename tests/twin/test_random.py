@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from jumpnet.jit.random import (
     below,
     draw63,
+    draws63,
     plain_below,
     plain_draw63,
     plain_stream_key,
@@ -38,6 +39,7 @@ def test_draws_are_the_sequence_of_a_state(key):
     expected = [twin.next() >> 1 for _ in range(5)]
     assert [int(draw63(key, counter)) for counter in range(5)] == expected
     assert [plain_draw63(key, counter) for counter in range(5)] == expected
+    assert draws63(key, np.arange(5)).tolist() == expected
 
 
 @given(seed=st.integers(0, 2**63 - 1), stream=st.integers(0, 2**62))

@@ -15,7 +15,8 @@ from jumpnet.jit.linked import kernel
 from jumpnet.terms import I64
 
 __all__ = [
-    "below", "draw63", "mix_words", "plain_below", "plain_draw63", "plain_stream_key", "stream_key", "stream_keys",
+    "below", "draw63", "draws63", "mix_words", "plain_below", "plain_draw63", "plain_stream_key", "stream_key",
+    "stream_keys",
 ]  # fmt: skip
 
 _GAMMA = 0x9E3779B97F4A7C15
@@ -55,6 +56,16 @@ def stream_keys(seed: int, streams: I64) -> I64:
     True
     """
     z = np.uint64(_mix_plain(seed & _MASK)) + streams.astype(np.uint64) * np.uint64(_STREAM) + np.uint64(_GAMMA)
+    return (mix_words(z) >> np.uint64(1)).astype(np.int64)
+
+
+def draws63(key: int, counters: I64) -> I64:
+    """The `draw63` of each of many counters of a stream: one call for all of them.
+
+    >>> draws63(stream_key(5, 7), np.array([0, 9])).tolist() == [plain_draw63(stream_key(5, 7), k) for k in (0, 9)]
+    True
+    """
+    z = np.uint64(int(key) * 2 & _MASK) + (counters.astype(np.uint64) + np.uint64(1)) * np.uint64(_GAMMA)
     return (mix_words(z) >> np.uint64(1)).astype(np.int64)
 
 

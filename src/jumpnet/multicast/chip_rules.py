@@ -25,7 +25,7 @@ from jumpnet.multicast._scheme import Digits
 from jumpnet.multicast.children import children, route
 from jumpnet.multicast.forwarding import Branch, Fork, Read
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.multicast.tree import reached
+from jumpnet.multicast.tree import onward
 from jumpnet.networks import Network
 from jumpnet.settings import make, spell
 from jumpnet.spec import split
@@ -92,25 +92,14 @@ class ChipRules:
         """Ports by (router, rank, router at the far end), the port of the asked direction first."""
         found: dict[tuple[int, int, int], list[int]] = {}
         net = self.network
-        for r, row in enumerate(net.neighbor.tolist()):
-            for p, far in enumerate(row):
+        for r, rows in enumerate(zip(net.neighbor.tolist(), net.link_class.tolist(), strict=True)):
+            for p, (far, kind) in enumerate(zip(*rows, strict=True)):
                 if far >= 0:
-                    found.setdefault((r, int(net.link_class[r, p]) // 4, far), []).append(p)
+                    found.setdefault((r, kind // 4, far), []).append(p)
         return found
 
-    @cached_property
-    def _hops(self) -> dict[tuple[int, int, tuple[int, int]], tuple[int, int, bool]]:
-        """What `_hop` has found."""
-        return {}
-
-    def _hop(self, here: int, rank: int, step: tuple[int, int]) -> tuple[int, int, bool]:
-        """(port, router reached, whether the link is its ring's wrap-around) of one hop on a rank."""
-        key = here, rank, step
-        if key not in self._hops:
-            self._hops[key] = self._found_hop(*key)
-        return self._hops[key]
-
-    def _found_hop(self, here: int, rank: int, step: tuple[int, int]) -> tuple[int, int, bool]:
+    def _hop(self, here: int, rank: int, step: tuple[int, int]) -> tuple[int, bool]:
+        """Port, and whether the link is its ring's wrap-around, of one hop on a rank."""
         x, y = self.where.vectors[rank]
         dx, dy = (int(v) for v in step[0] * x + step[1] * y)
         side, there = self.where.side, self.where.moved(here, dx, dy)
@@ -120,17 +109,14 @@ class ChipRules:
         wanted = 4 * rank + (0 if step[0] else 2) + (min(step) < 0)
         port = next((p for p in ports if self.network.link_class[here, p] == wanted), ports[0])
         wraps = not 0 <= here // side + dy < side if dy else not 0 <= here % side + dx < side
-        return port, there, wraps
+        return port, wraps
 
     def first(self, source: int, top: int) -> Stage:
         """Header with which a multicast of that top rank leaves its source."""
         return Stage(top, away=self._away(source, top))
 
     def _away(self, here: int, rank: int) -> tuple[int, int]:
-        if rank == 0:
-            return (0, 0)
-        dx, dy = self.where.hops[self.where.class_at(here), rank]
-        return int(dx), int(dy)
+        return self.where.hop(here, rank) if rank else (0, 0)
 
     def starts(self) -> Iterator[tuple[int, Stage]]:
         """Every source and top rank."""
@@ -159,11 +145,11 @@ class ChipRules:
         whether the terminal receives."""
         if stage.away != (0, 0):
             b = route(stage.away)[1]
-            port, _, _ = self._hop(here, 0, b)
+            port, _ = self._taken(here, 0, (0, 0), False, b)
             left = stage.away[0] - b[0], stage.away[1] - b[1]
             return (Branch(port, int(self.use.special), stage._replace(away=left)),), None, False
         mask = (read or self._every)(stage.rank, stage.node)
-        branches = tuple(self._branch(here, stage, b) for a, b, _ in reached(mask, self.where.n) if a == stage.place)
+        branches = tuple(self._branch(here, stage, to) for to in onward(mask, self.where.n, stage.place))
         digit = children(self.where.n).index(stage.place)
         if not mask >> digit & 1:
             return branches, None, False
@@ -174,12 +160,27 @@ class ChipRules:
 
     def _branch(self, here: int, stage: Stage, to: tuple[int, int]) -> Branch:
         """The hop from the stage's place to a neighboring one on the same rank."""
-        step = to[0] - stage.place[0], to[1] - stage.place[1]
-        port, _, wraps = self._hop(here, stage.rank, step)
-        straight = stage.place != (0, 0) and (stage.place[0] == 0) == (step[0] == 0)
-        changed = (straight and stage.changed) or (wraps and (straight or (self.use.change == "wrap" and step[0] == 0)))
-        changed = changed and self.use.change != "none"
+        port, changed = self._taken(here, stage.rank, stage.place, stage.changed, to)
         return Branch(port, int(changed), Stage(stage.rank, to, (0, 0), changed, stage.node))
+
+    def _taken(
+        self, here: int, rank: int, place: tuple[int, int], changed: bool, to: tuple[int, int]
+    ) -> tuple[int, bool]:
+        """Port of the hop from a place to a neighboring one on a rank, and whether the straight line that it is on has
+        then crossed the wrap-around link; worked out once."""
+        key = here, rank, place, changed, to
+        if key in self._known:
+            return self._known[key]
+        step = to[0] - place[0], to[1] - place[1]
+        port, wraps = self._hop(here, rank, step)
+        straight = place != (0, 0) and (place[0] == 0) == (step[0] == 0)
+        crossed = (straight and changed) or (wraps and (straight or (self.use.change == "wrap" and step[0] == 0)))
+        return self._known.setdefault(key, (port, crossed and self.use.change != "none"))
+
+    @cached_property
+    def _known(self) -> dict[tuple[int, int, tuple[int, int], bool, tuple[int, int]], tuple[int, bool]]:
+        """What `_taken` has found."""
+        return {}
 
 
 @public

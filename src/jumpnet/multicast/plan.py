@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet.multicast._checked import check
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.chip_rules import ChipRules
-from jumpnet.multicast.forwarding import Forwarding, Read, asked
+from jumpnet.multicast.forwarding import Forwarding, Read, asked, rules_are_own
 from jumpnet.multicast.remaking import Remaking
 from jumpnet.terms import I32
 
@@ -72,12 +72,13 @@ def plan_from(rules: Forwarding, source: int, stage: Any, read: Read | None = No
     """
     places = [(source, stage, -1, -1, -1)]
     local: list[int] = []
+    own, neighbor = rules_are_own(rules), rules.network.neighbor
     for number, (here, header, *_) in enumerate(places):  # the list grows while it is read
-        fork = asked(rules, here, header, len(places), read)
+        fork = asked(rules, here, header, len(places), read) if own else rules.fork(here, header, read)
         hands = fork.again is not None
         local.append(RECEIVES if fork.local else HANDS if hands else 0 if fork.branches else DROPS)
         for port, vc, after in sorted(fork.branches, key=lambda branch: branch[:2]):
-            places.append((int(rules.network.neighbor[here, port]), after, number, port, vc))
+            places.append((int(neighbor[here, port]), after, number, port, vc))
         if hands:
             places.append((here, fork.again, number, -1, -1))
     columns = [[place[k] for place in places] for k in (0, 2, 3, 4)]

@@ -18,7 +18,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast._checked import check, counted
-from jumpnet.multicast._sample import Offsets, count_prefixes, draw_offset, draw_sets, pair_totals
+from jumpnet.multicast._sample import Offsets, count_prefixes, draw_sets, pair_totals
 from jumpnet.multicast._scheme import Scheme
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import OUTSIDE, Territories
@@ -27,7 +27,7 @@ from jumpnet.own.strict import RAISED
 from jumpnet.terms import F64, I64
 
 __all__ = [
-    "BAND", "Sampled", "draw_offset", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers",
+    "BAND", "Sampled", "exact_receivers", "normal_chances", "normal_thresholds", "sample_receivers",
 ]  # fmt: skip
 
 BAND = 1.959963984540054

@@ -99,10 +99,23 @@ class Territories:
         """The router (dx, dy) away on the base torus."""
         return (router // self.side + dy) % self.side * self.side + (router % self.side + dx) % self.side
 
+    @cached_property
+    def _of_class(self) -> tuple[list[list[list[int]]], list[list[list[int]]]]:
+        """`hops` and `shifts` for whoever asks of single routers."""
+        return self.hops.tolist(), self.shifts.tolist()
+
+    def hop(self, router: int, rank: int) -> tuple[int, int]:
+        """Base hop (dx, dy) from a router to the nearest that has a rank.
+
+        >>> territories("rdt:16").hop(0, 1), territories("rdt:16").hop(0, 2)
+        ((0, 0), (1, 0))
+        """
+        dx, dy = self._of_class[0][self.class_at(router)][rank]
+        return dx, dy
+
     def origin(self, source: int, top: int) -> int:
         """Router at the middle of the territory of a source."""
-        dx, dy = self.shifts[self.class_at(source), top]
-        return self.moved(source, int(dx), int(dy))
+        return self.moved(source, *self._of_class[1][self.class_at(source)][top])
 
     def members(self, source: int, top: int) -> I64:
         """Routers of the territory of a source and top rank, ascending: 2n^2 to the power top + 1, if they all differ.
@@ -129,20 +142,21 @@ class Territories:
         """
         if not len(destinations):
             raise JumpnetError("no destination found, at least one expected")
+        most = self.routers
         for router in (source, *destinations):
-            if not 0 <= router < self.routers:
+            if not 0 <= router < most:
                 raise JumpnetError(f"router {router} found, 0 to {self.routers - 1} expected in {self.spec}")
-        target = np.asarray(destinations, np.int64)
+        target, side, rank_of = np.asarray(destinations, np.int64), self.side, self.rank_of
+        y, x = np.divmod(target, side)
         if top is not None:
             self._check(source, top)
         for least in range(self.top + 1) if top is None else range(top, top + 1):
             origin = self.origin(source, least)
-            x, y = target % self.side - origin % self.side, target // self.side - origin // self.side
-            offset = y % self.side * self.side + x % self.side
-            rank = self.rank_of[offset]
-            if ((rank >= 0) & (rank <= least)).all():
-                packed = self.packed[offset]
-                digits = tuple(unpack(p, least + 1, self.stride) for p in packed.tolist())
+            offset = (y - origin // side) % side * side + (x - origin % side) % side
+            rank = rank_of[offset]
+            if rank.min() >= 0 and rank.max() <= least:
+                packed, bits = self.packed[offset], self.stride
+                digits = tuple(unpack(p, least + 1, bits) for p in packed.tolist())
                 return Addressed(least, origin, packed, digits)
         outside = target[(rank < 0) | (rank > least)]
         place = f"({outside[0] % self.side},{outside[0] // self.side})"

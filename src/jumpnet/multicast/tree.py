@@ -19,7 +19,7 @@ from jumpnet.multicast._scheme import Digits, Maps, Scheme
 from jumpnet.multicast.children import children, route
 from jumpnet.multicast.territory import Addressed, Territories
 
-__all__ = ["Hop", "MulticastTree", "leaves", "multicast_tree", "reached", "root_hops"]
+__all__ = ["Hop", "MulticastTree", "leaves", "multicast_tree", "onward", "reached", "root_hops"]
 
 
 class Hop(NamedTuple):
@@ -104,13 +104,23 @@ def reached(mask: int, n: int) -> tuple[tuple[tuple[int, int], tuple[int, int], 
     return tuple((a, b, step) for b, (a, step) in ordered)
 
 
+@cache
+def onward(mask: int, n: int, place: tuple[int, int]) -> tuple[tuple[int, int], ...]:
+    """Where the node at a place sends to of itself, by `reached`.
+
+    >>> onward(0b100010, 2, (0, 0)), onward(0b100010, 2, (0, 1))
+    (((0, -1), (0, 1)), ((1, 1),))
+    """
+    return tuple(b for a, b, _ in reached(mask, n) if a == place)
+
+
 def root_hops(where: Territories, router: int, rank: int, step: int) -> tuple[list[Hop], int]:
     """Base hops, y first, from a router to the nearest that has a rank, beginning in `step`; and that router."""
-    dx, dy = (int(v) for v in where.hops[where.class_at(router), rank])
+    away = where.hop(router, rank)
     hops: list[Hop] = []
-    for a, b in pairwise(route((dx, dy))):
+    for a, b in pairwise(route(away)):
         hops.append(Hop(step + len(hops), where.moved(router, *a), where.moved(router, *b), 0))
-    return hops, where.moved(router, dx, dy)
+    return hops, where.moved(router, *away)
 
 
 @public
@@ -132,6 +142,7 @@ def multicast_tree(
     check(scheme, where)
     maps = scheme.header(address.digits)
     top_rank, kids, every = address.top, children(where.n), (1 << where.fanout) - 1
+    vectors = where.vectors.tolist()
     hops: list[Hop] = []
     receivers: list[int] = []
     remade: list[int] = []
@@ -143,7 +154,7 @@ def multicast_tree(
         if scheme.remakes is not None and rank >= scheme.remakes and (node or router != source):
             remade.append(router)
         mask = scheme.forwards(maps, rank, node, top_rank, every)
-        x, y = (tuple(map(int, v)) for v in where.vectors[rank])
+        x, y = vectors[rank]
 
         def at(a: int, b: int) -> int:
             return where.moved(router, a * x[0] + b * y[0], a * x[1] + b * y[1])

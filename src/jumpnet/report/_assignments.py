@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from jumpnet.analysis.assignment.search import Candidate, search
 from jumpnet.graph.distances import silent
-from jumpnet.report._section import Cell, Golden, Progress, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Table, claimed
 
 __all__ = ["SEARCHED", "SIGMA", "Compared", "neighbors_compared", "neighbors_table", "searched"]
 
@@ -63,7 +63,7 @@ def neighbors_compared() -> dict[str, Compared]:
 
 def neighbors_table(golden: Golden, source: str) -> Table:
     """What the property is worth, by both readings; three papers say it in the same words, under the same names."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, found in neighbors_compared().items():
         name = f"neighbors_compared:{option}"
         cells = [claimed(golden, "neighbors_reduce", found.answer, reading=name, detail=found.detail)]

@@ -1,5 +1,7 @@
-"""Block diagrams of JUMP-1, its cluster and its router chip, from the model's own parts; both papers on the chip show
-them. Used by sections of nishi1997router and kudoh1995rhbd."""
+"""Block diagrams of JUMP-1, its cluster and its router chip, from the model's own parts; three papers show the chip.
+
+Used by sections of nishi1997router, kudoh1995rhbd and yang2001rdt.
+"""
 
 from __future__ import annotations
 

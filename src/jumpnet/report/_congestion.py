@@ -6,9 +6,8 @@ Used by nishi1997router and yang2001rdt.
 from __future__ import annotations
 
 import random
-from collections import Counter
+from collections.abc import Sequence
 from functools import cache
-from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +17,7 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.multicast.tree import multicast_tree
 from jumpnet.routings import BoundRouting, bind
+from jumpnet.terms import I64
 from jumpnet.topology import build
 
 __all__ = ["GROUPS", "NOTE", "Loads", "Ways", "compared", "group_label"]
@@ -30,8 +30,8 @@ SEED = 1
 NOTE = f"""Each of the 256 routers of {SPEC} sends one multicast, seed {SEED}, by the scheme of {", ".join(SCHEMES)}
 that crosses the fewest links. One by one the packets take the routes of {ROUTING}. Packets are counted, not clocks."""
 
-Channel = tuple[int, int, int]
-"""Sender, receiver, rank of the link."""
+RANKS = 8
+"""Room for the rank in the number of a channel."""
 
 
 class Loads(NamedTuple):
@@ -52,17 +52,27 @@ class Ways(NamedTuple):
     together: Loads
 
 
+def _numbers(sender: I64 | Sequence[int], receiver: I64 | Sequence[int], rank: I64 | Sequence[int]) -> I64:
+    """Channels as numbers."""
+    a, b, r = (np.asarray(of, np.int64) for of in (sender, receiver, rank))
+    found: I64 = (a * _bound().network.routers + b) * RANKS + r
+    return found
+
+
 @cache
-def _ways(source: int) -> tuple[list[Channel], ...]:
-    """Channels of the route from one router to each."""
+def _ways(source: int) -> tuple[I64, I64]:
+    """Channels of the routes from one router to all, one route after the other; where each begins."""
     bound = _bound()
     net = bound.network
     found = routes_from(bound, source, np.arange(net.routers))
     there, rank = (array[found.router, found.port] for array in (net.neighbor, net.class_rank[net.link_class]))
-    ways: tuple[list[Channel], ...] = tuple([] for _ in range(net.routers))
-    for to, *channel in zip(*(part.tolist() for part in (found.of, found.router, there, rank)), strict=True):
-        ways[to].append((channel[0], channel[1], channel[2]))
-    return ways
+    return _numbers(found.router, there, rank), np.searchsorted(found.of, np.arange(net.routers + 1))
+
+
+def _way(source: int, to: int) -> I64:
+    """Channels of the route from a router to another."""
+    channels, first = _ways(source)
+    return channels[first[to] : first[to + 1]]
 
 
 @cache
@@ -70,17 +80,21 @@ def _bound() -> BoundRouting:
     return bind(ROUTING, build(SPEC))
 
 
-def _at(router: int, channels: Counter[Channel]) -> int:
+def _most(channels: I64) -> int:
+    """Packets on the busiest channel."""
+    return int(np.unique(channels, return_counts=True)[1].max())
+
+
+def _at(router: int, channels: I64) -> int:
     """Packets on the busiest channel of a router, in or out."""
-    return max(count for (a, b, _), count in channels.items() if router in (a, b))
+    sender, receiver = np.divmod(channels // RANKS, _bound().network.routers)
+    return _most(channels[(sender == router) | (receiver == router)])
 
 
-def _loads(found: list[tuple[int, Counter[Channel]]]) -> Loads:
-    """Figures of (source, its packets on each channel)."""
-    every: Counter[Channel] = Counter()
-    for _, mine in found:
-        every.update(mine)
-    return Loads(every.total(), max(every.values()), sum(_at(s, mine) for s, mine in found) / len(found))
+def _loads(found: list[tuple[int, I64]]) -> Loads:
+    """Figures of (source, the channels of its packets, as often as they cross them)."""
+    every = np.concatenate([mine for _, mine in found])
+    return Loads(every.size, _most(every), sum(_at(s, mine) for s, mine in found) / len(found))
 
 
 @cache
@@ -95,11 +109,11 @@ def compared(rank: int, count: int) -> tuple[Ways, Ways]:
         to = draw.sample([r for r in where.members(source, rank).tolist() if r != source], count)
         trees = [multicast_tree(where, scheme(name), source, to) for name in SCHEMES]
         tree = min(trees, key=lambda found: len(found.hops))
-        back = (_ways(r)[source] for r in tree.receivers if r != source)
-        messages.append((source, Counter(chain.from_iterable(_ways(source)[d] for d in to))))
-        answers.append((source, Counter(chain.from_iterable(back))))
-        copies.append((source, Counter((hop.sender, hop.receiver, hop.rank) for hop in tree.hops)))
-        combined.append((source, Counter((hop.receiver, hop.sender, hop.rank) for hop in tree.hops)))
+        _, sender, receiver, ranks = zip(*tree.hops, strict=True)
+        messages.append((source, np.concatenate([_way(source, d) for d in to])))
+        answers.append((source, np.concatenate([_way(r, source) for r in tree.receivers if r != source])))
+        copies.append((source, _numbers(sender, receiver, ranks)))
+        combined.append((source, _numbers(receiver, sender, ranks)))
     return Ways(_loads(messages), _loads(copies)), Ways(_loads(answers), _loads(combined))
 
 

@@ -1,4 +1,4 @@
-"""Links of the nodes of a built network: one measure for the papers that print a degree for all nodes.
+"""Links of the nodes of a built network: how many, and of which ranks.
 
 Used by inoguchi1996srt, kudoh1995rhbd, nishi1997router and yang2001rdt.
 """
@@ -8,12 +8,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._section import Cell, Golden, claimed
+from jumpnet.report._section import Cell, Golden, Rows, claimed
+from jumpnet.terms import I64, NO_ROUTER
 from jumpnet.topology import build
 
 __all__ = [
     "ONE_UPPER", "PERFECT", "fewer_links", "links_of_a_node", "one_or_range", "one_upper_rows", "perfect_degree",
+    "upper_rank",
 ]  # fmt: skip
 
 PERFECT = ("prdt:16", "prdt:32", "prdt:64", "prdt:128", "prdt:256", "prdt:256,R=4", "prdt:108,n=3", "prdt:10,n=3")
@@ -28,6 +33,16 @@ class Links(NamedTuple):
     word: str
     """The number that all nodes have, or `least to most`."""
     detail: str
+
+
+def upper_rank(net: Network) -> I64:
+    """(R,) highest rank, or level, of each router's links; 0 where it has none but those of the base torus or ring.
+
+    >>> np.bincount(upper_rank(build("rdt:128"))).tolist()
+    [0, 4096, 4096, 4096, 4096]
+    """
+    rank = np.where(net.neighbor != NO_ROUTER, net.class_rank[net.link_class], 0)
+    return rank.max(axis=1).astype(np.int64)
 
 
 def one_or_range(degrees: Sequence[int]) -> str:
@@ -62,7 +77,7 @@ def fewer_links(spec: str) -> str:
     return "" if links.word.isdigit() else f"largest degree; {links.detail}"
 
 
-def one_upper_rows(golden: Golden, name: str) -> list[tuple[str, list[Cell | None]]]:
+def one_upper_rows(golden: Golden, name: str) -> Rows:
     """A row for each size of the network with one upper torus a node."""
     found = ((spec, links_of_a_node(spec)) for spec in ONE_UPPER)
     return [

@@ -10,7 +10,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-__all__ = ["DRASTIC", "MUCH", "MUCH_TIMES", "NEAR_OPTIMAL", "about", "drastic", "much_more", "much_the_same"]
+__all__ = [
+    "DRASTIC", "MUCH", "MUCH_TIMES", "NEAR_OPTIMAL", "NOISE", "about", "against", "drastic", "much_more",
+    "much_the_same",
+]  # fmt: skip
 
 MUCH = 0.2
 """Relative difference from which on one figure is much more than another."""
@@ -20,6 +23,23 @@ DRASTIC = 2
 """So many times less, or more, is drastic."""
 NEAR_OPTIMAL = Fraction(1, 10)
 """Part by which a near-optimal way is longer than the shortest, at most."""
+
+
+NOISE = 0.03
+"""Relative difference of simulated throughputs, and of loads, from which on they are not alike."""
+
+
+def against(mine: float | Fraction, other: float | Fraction, noise: float = 0.0) -> str:
+    """How one figure lies against another: `above`, `below`, or within the noise: `alike`, `equal` without noise.
+
+    >>> against(11, 10), against(10, 10), against(9, 10), against(10.2, 10, 0.03), against(9, 10, 0.03)
+    ('above', 'equal', 'below', 'alike', 'below')
+    """
+    if mine > other * (1 + noise):
+        return "above"
+    if mine < other * (1 - noise):
+        return "below"
+    return "alike" if noise else "equal"
 
 
 def much_more(mine: float | Fraction, other: float | Fraction) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 from jumpnet.coherence.functional import PAGE_ENTRIES
 from jumpnet.machine.trace import Trace
-from jumpnet.report._section import Cell, Golden, Progress, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Table, claimed
 from jumpnet.report._sharing import CLUSTER, CURVES, Figures, measured, shipped, traffic
 
 __all__ = [
@@ -67,7 +67,7 @@ def programs(progress: Progress, full: bool) -> tuple[dict[str, Found], dict[str
 
 def protocol_table(golden: Golden, programs: Mapping[str, Found], source: str) -> Table:
     """Destinations under both protocols with an entry a page, for both readings of the entry."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
             cells: list[Cell | None] = []
@@ -84,7 +84,7 @@ def protocol_table(golden: Golden, programs: Mapping[str, Found], source: str) -
 
 def page_table(golden: Golden, programs: Mapping[str, Found], source: str) -> Table:
     """Destinations with an entry a page against an entry a line, under each protocol."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
             cells: list[Cell | None] = []

@@ -17,7 +17,7 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.children import children
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.report._section import Cell, Golden, Progress, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Table, claimed
 
 __all__ = ["GROUPS", "RANKS", "mean_receivers", "remote_tables", "scattered", "square", "subtree"]
 
@@ -113,7 +113,7 @@ def remote_tables(golden: Golden, name: str, source: str, progress: Progress) ->
     for done, (option, words) in enumerate(options.items()):
         progress(done, len(options))
         reading = f"remote_group:{option}"
-        rows: list[tuple[str, list[Cell | None]]] = []
+        rows: Rows = []
         for rank in RANKS:
             away = [abs(x) + abs(y) for x, y in (_centre(where, rank, c) for c in range(1, where.fanout))]
             for local in LOCAL:

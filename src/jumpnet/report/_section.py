@@ -15,6 +15,7 @@ import math
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from fractions import Fraction
+from importlib import import_module
 from typing import Any, Literal
 
 from jumpnet.errors import JumpnetError
@@ -23,8 +24,8 @@ from jumpnet.papers import printed
 from jumpnet.report._measures import about
 
 __all__ = [
-    "Cell", "Figure", "Golden", "Progress", "Section", "Table", "Verdict", "claimed", "figure_text", "golden_table",
-    "table_cell",
+    "Cell", "Figure", "Golden", "Progress", "Rows", "Section", "Table", "Verdict", "claimed", "figure_text",
+    "golden_table", "on_first_use", "table_cell",
 ]  # fmt: skip
 
 Verdict = Literal["equal", "rounded", "differs", "conflicts", "stated", "not printed"]
@@ -171,6 +172,10 @@ def table_cell(
     )
 
 
+Rows = list[tuple[str, list[Cell | None]]]
+"""Label and cells of each row, as a section collects them."""
+
+
 @dataclass(frozen=True)
 class Table:
     """A table of cells: `rows` are (row label, cells in column order); a missing cell is None."""
@@ -215,6 +220,11 @@ class Figure:
     """The figure as files by format, when it was drawn already (by another process)."""
     described: Mapping[str, str] = field(default_factory=dict)
     """What is drawn, in short, likewise."""
+
+
+def on_first_use(module: str, name: str, *args: Any, **keyed: Any) -> Callable[[Any], None]:
+    """A drawing function whose file in `plot` is imported when it draws: a report without pictures needs none."""
+    return lambda figure: getattr(import_module(module), name)(*args, **keyed)(figure)
 
 
 @dataclass(frozen=True)

@@ -99,7 +99,10 @@ class FastNetwork(Found):
             if until >= 0 and counter[at.C_MODES + until] == self.sizes.chips:
                 return True
             if self.clock < last:
-                self.state = self.state._replace(row=_doubled(self.state.row), row_flits=_doubled(self.state.row_flits))
+                row, flits = (int(counter[c]) for c in (at.C_ROWS, at.C_FLITS))
+                self.state = self.state._replace(
+                    row=_doubled(self.state.row, row), row_flits=_doubled(self.state.row_flits, flits)
+                )
         return False
 
     def _until(self, mode: int) -> int:
@@ -226,9 +229,9 @@ class FastNetwork(Found):
         return int(self.state.mbp[:, at.M_OWN].sum())
 
 
-def _doubled(table: I64) -> I64:
+def _doubled(table: I64, used: int) -> I64:
     made = np.zeros((2 * len(table), table.shape[1]), np.int64)  # what is zero takes no time until it is written
-    made[: len(table)] = table
+    made[:used] = table[:used]
     return made
 
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.random import draw63, stream_key
+from jumpnet.jit.random import draw63, draws63, stream_key
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
 
@@ -142,8 +142,7 @@ class Gas(Workload):
 
     def program(self) -> Program:
         """Molecules, places in cells and speeds in cells a step drawn with a fixed seed; empty cells."""
-        key = stream_key(SEED, 0)
-        draws = np.array([draw63(key, i) for i in range(6 * self.molecules)], np.int64).reshape(-1, 6) / 2.0**63
+        draws = draws63(stream_key(SEED, 0), np.arange(6 * self.molecules)).reshape(-1, 6) / 2.0**63
         records = np.zeros((self.molecules, WORDS), np.float32)
         records[:, :3] = self.side * draws[:, :3]
         records[:, 3:6] = draws[:, 3:] - 0.5

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.random import draw63, stream_key
+from jumpnet.jit.random import draws63, stream_key
 from jumpnet.machine.workload._recorder import LONGEST_PIECE, Shared, Space, inlined, load, runner, store
 from jumpnet.machine.workload._workload import Program, Workload, shares
 
@@ -132,8 +132,7 @@ class Radix(Workload):
 
     def program(self) -> Program:
         """n keys of bits * passes bits drawn with a fixed seed, room for as many more, and counts of digits."""
-        key = stream_key(SEED, 0)
-        values = np.array([draw63(key, i) >> (63 - self.bits * self.passes) for i in range(self.n)], np.int64)
+        values = draws63(stream_key(SEED, 0), np.arange(self.n)) >> (63 - self.bits * self.passes)
         space = Space()
         processors, radix = self.processors, 1 << self.bits
         arrays = Arrays(

@@ -13,7 +13,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from jumpnet.jit.random import draw63, stream_key
+from jumpnet.jit.random import draws63, stream_key
 from jumpnet.machine.workload._recorder import Shared, Space, add, inlined, load, lock, runner, store, unlock
 from jumpnet.machine.workload._workload import Program, Workload, shares
 
@@ -164,8 +164,7 @@ class Water(Workload):
         while side**3 < n:
             side += 1
         box = side / DENSITY ** (1 / 3)
-        key = stream_key(SEED, 0)
-        draws = np.array([draw63(key, i) for i in range(3 * n)], np.int64).reshape(n, 3) / 2.0**63 - 0.5
+        draws = draws63(stream_key(SEED, 0), np.arange(3 * n)).reshape(n, 3) / 2.0**63 - 0.5
         records = np.zeros((n, RECORD))
         place = np.arange(n)
         records[:, :3] = (np.stack([place // side**2, place // side % side, place % side], axis=1) + 0.5) * box / side

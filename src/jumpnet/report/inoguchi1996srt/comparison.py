@@ -8,7 +8,7 @@ from jumpnet.report._degrees import links_of_a_node
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import yes
 from jumpnet.report._measures import MUCH_TIMES, much_more, much_the_same
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.inoguchi1996srt.table_1 import BITS, spec_of
 
 TITLE = "What the text says of Table 1"
@@ -36,7 +36,7 @@ def _over(spec: str, links: int) -> tuple[Fraction | str, str]:
 
 def _crossed_cube(golden: Golden) -> Table:
     cube = figures(spec_of("Xed Cube", BITS["64k"]))
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for row in UNIFORM:
         found = figures(spec_of(row, BITS["64k"]))
         words = f"{found.diameter} against {cube.diameter}."
@@ -55,7 +55,7 @@ def _larger(ours: int, theirs: int) -> str:
 
 
 def _rdt(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for row in TWO_DIMENSIONS:
         diameters: list[Cell | None] = []
         alike: list[Cell | None] = []
@@ -75,7 +75,7 @@ def _rdt(golden: Golden) -> Table:
 
 
 def _forms(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for standard, short in (ONE, ("2D-SRT(1sft)", "SS-2D-SRT(1sft)"), ("2D-SRT(uni)", "SS-2D-SRT(uni)")):
         cells: list[Cell | None] = []
         for column in BITS:
@@ -98,7 +98,7 @@ def _forms(golden: Golden) -> Table:
 
 def _links(golden: Golden) -> Table:
     """Links of a node by form and dimension; the paper defines no SRT of three."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, forms in (("links_1d", ONE_DIMENSION), ("links_2d", TWO_DIMENSIONS)):
         for row in forms:
             links = links_of_a_node(spec_of(row, BITS["1k"]))

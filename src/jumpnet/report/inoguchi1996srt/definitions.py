@@ -10,11 +10,22 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.graph.layout import linear_layout
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._degrees import fewer_links
+from jumpnet.report._degrees import fewer_links, upper_rank
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
-from jumpnet.report.inoguchi1996srt._links import level_of, links_of, on_first_use
+from jumpnet.report._section import (
+    Cell,
+    Figure,
+    Golden,
+    Progress,
+    Rows,
+    Section,
+    Table,
+    claimed,
+    on_first_use,
+    table_cell,
+)
+from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 
@@ -65,7 +76,7 @@ def _counted(golden: Golden, N: int) -> list[Cell | None]:
 
 def _levels(golden: Golden, net: Network, N: int) -> list[Cell | None]:
     """Which nodes the levels have, and how many: by their links alone."""
-    level, n = level_of(net), N.bit_length() - 1
+    level, n = upper_rank(net), N.bit_length() - 1
     counts = [int((level == at).sum()) for at in range(n - 1, 0, -1)]
     sizes = " ".join(str(evaluate(claim(golden, "level_nodes"), n=n, l=at)) for at in range(n - 1, 0, -1))
     top = " ".join(
@@ -94,7 +105,7 @@ def _improved(golden: Golden, N: int) -> list[Cell | None]:
 
 def _of_level(golden: Golden, net: Network, level: int) -> list[Cell | None]:
     """The second node of a level, and where the first one's link ahead leads, on the 1D-SRT of 32 nodes."""
-    nodes = np.flatnonzero(level_of(net) == level)
+    nodes = np.flatnonzero(upper_rank(net) == level)
     ahead = int(net.neighbor[nodes[0], 2])
     return [
         by_formula(golden, "definition_2", int(nodes[1]), {"l": level, "i": 1}),
@@ -124,7 +135,7 @@ def _short_span(golden: Golden, variant: str) -> list[Cell | None]:
 def _figure(name: str, claim: str, variant: str, title: str) -> Figure:
     net = build(f"srt1d:32,variant={variant}")
     draw = on_first_use("jumpnet.plot.draw", "drawer", net, title=title)
-    data = {"router": list(range(32)), "level": level_of(net).tolist()}
+    data = {"router": list(range(32)), "level": upper_rank(net).tolist()}
     number = claim.removeprefix("figure_")
     note = f"{net.links} links."
     return Figure(
@@ -135,7 +146,7 @@ def _figure(name: str, claim: str, variant: str, title: str) -> Figure:
 def section(golden: Golden, progress: Progress) -> Section:
     """Definitions, theorem and corollary counted on built networks; both readings of the short span form."""
     total = len(SIZES) + len(SHORT)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, N in enumerate(SIZES):
         progress(done, total)
         rows.append((f"N = {N}", _counted(golden, N)))
@@ -147,7 +158,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         ("second node", "the first node's neighbor ahead"),
         [(f"level {level}", _of_level(golden, net, level)) for level in OF_32],
     )
-    short: list[tuple[str, list[Cell | None]]] = []
+    short: Rows = []
     for done, variant in enumerate(SHORT, len(SIZES)):
         progress(done, total)
         short.append((f"variant={variant}", _short_span(golden, variant)))

@@ -5,11 +5,10 @@ The papers claim fault tolerance for the SRT and the RDT and print no figures; `
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from jumpnet.report._kept import with_long_run
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, on_first_use
 from jumpnet.study.degrade import degradation_table, short_runs
 
 TITLE = "Degradation: what faulty nodes and links leave of a network"
@@ -27,12 +26,6 @@ SHOWN = {
 }
 
 
-def _curves(tables: dict[str, list[dict[str, Any]]], figure: Any) -> None:
-    from jumpnet.plot.degradation import degradation_drawer  # a report without pictures needs none
-
-    degradation_drawer(tables, "nodes")(figure)
-
-
 def _data(tables: dict[str, list[dict[str, Any]]]) -> dict[str, list[Any]]:
     """The curves as columns."""
     data: dict[str, list[Any]] = {"faults": [row["faults"] for row in next(iter(tables.values()))]}
@@ -44,7 +37,7 @@ def _data(tables: dict[str, list[dict[str, Any]]]) -> dict[str, list[Any]]:
 
 
 def _table(tables: dict[str, list[dict[str, Any]]], kind: str, shown: dict[str, str]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, table in tables.items():
         for row in table:
             proved = f"{row['verdicts'].get('free', 0)} of {len(row['seeds'])}"
@@ -64,7 +57,8 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         progress(done, len(NETWORKS))
         tables[name] = degradation_table(name, faults, "nodes", seeds, config=config)
     figure = Figure(
-        "srt-degradation", "Degradation with faulty nodes", "ours; not in the papers", partial(_curves, tables),
+        "srt-degradation", "Degradation with faulty nodes", "ours; not in the papers",
+        on_first_use("jumpnet.plot.degradation", "degradation_drawer", tables, "nodes"),
         _data(tables),
     )  # fmt: skip
     simulated = config if full else None

@@ -9,7 +9,7 @@ from typing import Any
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import yes
 from jumpnet.report._measures import MUCH_TIMES, much_more
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.report.inoguchi1996srt.table_1 import spec_of
 from jumpnet.topology import build
@@ -79,7 +79,7 @@ def _shapes(golden: Golden, one: Curves, two: Curves) -> Table:
     factors = {row: [b / a for a, b in pairwise(values)] for row, values in two.items()}
     falls = [row for row, found in factors.items() if found[-1] < found[0]]
     monotone = [row for row, found in factors.items() if all(b < a for a, b in pairwise(found))]
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             "three forms of the 1D-SRT, 256 nodes and more: not much difference",
             [
@@ -117,7 +117,7 @@ def _shapes(golden: Golden, one: Curves, two: Curves) -> Table:
     return Table("Shape of the curves", "inoguchi1996srt, section 4", ("found",), rows)
 
 
-def _steps(golden: Golden, one: Curves, factors: Mapping[str, Sequence[float]]) -> list[tuple[str, list[Cell | None]]]:
+def _steps(golden: Golden, one: Curves, factors: Mapping[str, Sequence[float]]) -> Rows:
     """The factors of the 1D-SRT at its ends; those of the 2D-SRT at small sizes, form against form."""
     ends = {row: (values[1] / values[0], values[-1] / values[-2]) for row, values in one.items()}
     more = [row for row, (first, last) in ends.items() if last > first]
@@ -159,7 +159,7 @@ def _same_network(prefix: str, bits: int) -> str:
 
 
 def _order(golden: Golden, two: Curves) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for prefix in ("", "LS-", "SS-"):
         cells: list[Cell | None] = []
         for bits, gap in zip(BITS_2D, _gaps(two, prefix), strict=True):

@@ -9,7 +9,7 @@ import numpy as np
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.topology import build
 
 TITLE = "The networks it compares itself with"
@@ -49,7 +49,7 @@ def _ahead_only(N: int) -> float:
 
 
 def _barrel(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for N in SIZES:
         found = figures(f"barrelshifter:{N}")
         detail = f"With links ahead only, and the node itself counted: {_ahead_only(N):g}."
@@ -61,9 +61,7 @@ def _barrel(golden: Golden) -> Table:
 
 def _chordal(golden: Golden) -> Table:
     found = [figures(chordal(N)) for N in SIZES]
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (f.spec, [claimed(golden, "chordal_links", f.degree), Cell(None, f.average_distance)]) for f in found
-    ]
+    rows: Rows = [(f.spec, [claimed(golden, "chordal_links", f.degree), Cell(None, f.average_distance)]) for f in found]
     growth = exponent(SIZES, [float(f.average_distance) for f in found])
     rows.append((f"exponent of N, {SIZES[-2]} to {SIZES[-1]}", [None, claimed(golden, "chordal_average", growth)]))
     return Table("Chordal ring", "inoguchi1996srt, section 1", ("links of a node", "average distance"), rows)
@@ -97,7 +95,7 @@ def _rdt(golden: Golden, side: int) -> Cell:
 
 
 def _cubes(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for bits in (8, 10, 12):
         cube, side = f"hypercube:{bits}", 2 ** (bits // 2)
         slower, _ = _slower(f"torus:{side}x{side}", cube)

@@ -15,8 +15,7 @@ from jumpnet.analysis.paper_wafers import FAULT, SPEC, paper_wafers
 from jumpnet.analysis.reconfigure import WaferNetwork
 from jumpnet.fault.array import CROSS, STATES
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report.inoguchi1996srt._links import on_first_use
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed, on_first_use
 from jumpnet.topology import build
 
 TITLE = "Section 5 and Figures 9 to 12: reconfiguration"
@@ -157,7 +156,7 @@ def _shift(golden: Golden, wafers: _Wafers) -> Table:
 
 
 def _arrays(golden: Golden, wafers: _Wafers) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, made in wafers.named:
         added = made.added_segments
         whole = made.configuration.verified and made.isomorphic

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.papers import printed
 from jumpnet.report._degrees import fewer_links
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, table_cell
 
 TITLE = "Table 1: diameter and links by node"
 ORDER = 40
@@ -60,7 +60,7 @@ def _cell(golden: Golden, row: str, column: str, uniform: str = "") -> Cell:
 
 def _readings(golden: Golden) -> Table:
     """The uniform rows in every reading of the shift."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for uniform in UNIFORM:
         for row in golden["table_1"]["rows"]:
             if row.endswith("(uni)"):
@@ -73,7 +73,7 @@ def _readings(golden: Golden) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """Every cell, also those the table leaves empty up to 16k nodes of the 1-D networks; the readings of the shift."""
     data = golden["table_1"]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, row in enumerate(data["rows"]):
         cells: list[Cell | None] = []
         for column, bits in BITS.items():

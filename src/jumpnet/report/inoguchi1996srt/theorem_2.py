@@ -7,8 +7,7 @@ from math import isqrt
 
 from jumpnet.graph.layout import linear_layout
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report.inoguchi1996srt._links import on_first_use
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed, on_first_use
 from jumpnet.report.inoguchi1996srt.other_networks import chordal, exponent
 from jumpnet.topology import build
 
@@ -23,8 +22,8 @@ OTHERS = (64, 256, 1024, 4096)
 
 def _widths(golden: Golden, progress: Progress) -> tuple[Table, bool]:
     """The theorem's table; whether levels that share tracks need as many."""
-    own: list[tuple[str, list[Cell | None]]] = []
-    shared: list[tuple[str, list[Cell | None]]] = []
+    own: Rows = []
+    shared: Rows = []
     same = True
     for done, (variant, name) in enumerate(CLAIMS.items()):
         progress(done, len(CLAIMS) + 1)
@@ -52,9 +51,7 @@ def _others(golden: Golden) -> Table:
     barrel = [linear_layout(build(f"barrelshifter:{N}")).tracks for N in OTHERS]
     steps = {b - a for widths in srt.values() for a, b in pairwise(widths)}
     grow = f"Four times the nodes add {', '.join(map(str, sorted(steps)))} tracks, at each size."
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (f"1D-SRT, {v}", [*(Cell(None, w) for w in widths), None]) for v, widths in srt.items()
-    ]
+    rows: Rows = [(f"1D-SRT, {v}", [*(Cell(None, w) for w in widths), None]) for v, widths in srt.items()]
     rows[0][1][-1] = claimed(golden, "srt_width_log", yes(len(steps) == 1), detail=grow)
     rows.append(
         (

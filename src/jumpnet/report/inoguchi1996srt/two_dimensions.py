@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.report._degrees import one_or_range
+from jumpnet.report._degrees import one_or_range, upper_rank
 from jumpnet.report._formulas import yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report.inoguchi1996srt._links import level_of, links_of
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report.inoguchi1996srt._links import links_of
 from jumpnet.terms import I64
 from jumpnet.topology import build
 
@@ -96,7 +96,7 @@ def _definition(golden: Golden, spec: str) -> list[Cell | None]:
     turned = build(f"srt2d:{side},shift={inverse}")
     return [
         claimed(golden, "definition_6", one_or_range(base.tolist())),
-        claimed(golden, "definition_7", yes(bool((level.reshape(-1) == level_of(net)).all()))),
+        claimed(golden, "definition_7", yes(bool((level.reshape(-1) == upper_rank(net)).all()))),
         claimed(golden, "definition_7_links", yes(_as_defined(net, level))),
         claimed(golden, "definition_7_origin", _origins(side, shift)),
         claimed(
@@ -176,7 +176,7 @@ def _equations(golden: Golden, side: int) -> list[Cell | None]:
         claimed(golden, "definition_9_transposes", yes(as_said)),
         claimed(golden, "definition_9_mirrors", yes(images)),
         claimed(golden, "lines_are_1d", yes(all(_lines_are_1d(n, v) for n, v in zip(uniform, VARIANTS, strict=True)))),
-        claimed(golden, "on_diagonals", yes(_on_diagonals(level_of(one).reshape(side, side)))),
+        claimed(golden, "on_diagonals", yes(_on_diagonals(upper_rank(one).reshape(side, side)))),
         claimed(golden, "six_types", len(kinds)),
     ]
 
@@ -196,7 +196,7 @@ def _grid(name: str, claim: str, spec: str, title: str) -> Figure:
     """The levels of the nodes as numbers on the grid, level 0 shaded, as the paper draws them."""
     net = build(spec)
     side = int(net.coord.max()) + 1
-    level = level_of(net).reshape(side, side)
+    level = upper_rank(net).reshape(side, side)
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
@@ -219,14 +219,14 @@ def _grid(name: str, claim: str, spec: str, title: str) -> Figure:
 def section(golden: Golden, progress: Progress) -> Section:
     """The definitions on built networks, and the levels drawn."""
     total = len(SHIFTS) + len(SIDES)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (spec, name) in enumerate(SHIFTS.items()):
         progress(done, total)
         rows.append((name, _definition(golden, spec)))
     columns = ("base links of a node", "levels by equation (4)", "bypass links are the definition's",
                "origins in a row or column", "transposed it is a 2D-SRT", "diagonal links")  # fmt: skip
     defined = Table("The standard 2D-SRT", "inoguchi1996srt, Definitions 6 to 8", columns, rows)
-    more: list[tuple[str, list[Cell | None]]] = []
+    more: Rows = []
     for done, side in enumerate(SIDES, len(SHIFTS)):
         progress(done, total)
         more.append((f"{side}x{side}", _equations(golden, side)))

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from jumpnet.graph.layout import CORNERS, GridWiring, grid_wiring, linear_layout
 from jumpnet.networks import Network
 from jumpnet.report._formulas import yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.topology import build
 
 TITLE = "Wiring on a wafer: SRT against RDT"
@@ -73,8 +73,8 @@ def _verdicts(golden: Golden, found: Wiring, name: str) -> list[Cell | None]:
     ]  # fmt: skip
 
 
-def _rows(golden: Golden, found: Wiring) -> list[tuple[str, list[Cell | None]]]:
-    rows: list[tuple[str, list[Cell | None]]] = []
+def _rows(golden: Golden, found: Wiring) -> Rows:
+    rows: Rows = []
     for name, grid in found.grids.items():
         for corner, way in found.by_corner.items() if name == RDT else [("", grid)]:
             label = f"{found.side}x{found.side}, {name}{corner and ', '}{corner}"

@@ -10,8 +10,7 @@ from jumpnet.fault.array import WaferArray
 from jumpnet.fault.method import methods
 from jumpnet.fault.yields import BOUND, YieldPoint, wafer_yield
 from jumpnet.report._kept import with_long_run
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
-from jumpnet.report.inoguchi1996srt._links import on_first_use
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, on_first_use
 from jumpnet.topology import build
 
 TITLE = "Yield of reconfigured wafers"
@@ -36,7 +35,7 @@ def _fraction(point: YieldPoint) -> Cell:
 
 def _methods(wafers: int) -> Table:
     """Yield of every method and the bound by spare layout, the same wafers for all."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     names = [*methods(), BOUND]
     for sides, spares, tracks in METHOD_LAYOUTS:
         array = WaferArray.around(METHOD_SIDE, METHOD_SIDE, spares, sides, tracks)
@@ -51,7 +50,7 @@ def _methods(wafers: int) -> Table:
 
 def _layouts(wafers: int) -> Table:
     """Yield of the local method by size, spare layout and density, with Wilson's band, beside the area it costs."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side in SIDES:
         for sides, spares, tracks in LAYOUTS:
             array = WaferArray.around(side, side, spares, sides, tracks)

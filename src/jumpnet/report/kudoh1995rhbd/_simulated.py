@@ -20,7 +20,10 @@ from jumpnet.sim.multicast.simulate import MulticastResult, simulate_multicasts
 from jumpnet.sim.multicast.trees import Trees
 from jumpnet.topology import build
 
-__all__ = ["BAND", "NETWORK", "SIGMA", "Curves", "assembled", "curves", "cycles_cell", "mean", "point"]
+__all__ = [
+    "BAND", "CHIP", "FLITS", "NETWORK", "SIGMA", "Curves", "assembled", "carried", "curves", "cycles_cell", "mean",
+    "point",
+]  # fmt: skip
 
 NETWORK = "rdt:16"
 """RDT(2,4,1)/alpha with 256 routers: the clusters of the JUMP-1 prototype (nishi1997router section 2.1)."""
@@ -104,11 +107,13 @@ def assembled(
     found: Curves,
     full: bool,
     claims: Sequence[Table] = (),
+    told: Callable[[Sequence[float], Curves], str] | None = None,
 ) -> Section:
     """The section with its committed long run, beside the short one that was just made.
 
     `section` has the tables of this run. In full they are the section, and what is to be committed; otherwise the
-    committed ones come first, and the figure is drawn from them. `claims` are tables of this run's verdicts.
+    committed ones come first, and the figure is drawn from them. `claims` are tables of this run's verdicts, `told`
+    says in words what the drawn curves show.
     """
     ran = list(section.tables)
     data = {
@@ -117,11 +122,22 @@ def assembled(
         "curves": {way: [None if v != v else v for v in values] for way, values in found.items()},
     }
     known = None if full else kept("kudoh1995rhbd", name)
-    if known is None:
-        return replace(
-            section, tables=(*ran, *claims), figures=(picture(loads, found),), kept=data if full else section.kept
-        )
-    short = [replace(table, note=f"{table.note} Too short to be steady.") for table in ran]
-    drawn = {way: [float("nan") if v is None else v for v in values] for way, values in known.data["curves"].items()}
-    tables = (*long_and_short(known, short), *claims)
-    return replace(section, tables=tables, figures=(picture(known.data["loads"], drawn),))
+    tables = ran
+    if known is not None:
+        tables = long_and_short(known, [replace(table, note=f"{table.note} Too short to be steady.") for table in ran])
+        loads = known.data["loads"]
+        found = {w: [float("nan") if v is None else v for v in values] for w, values in known.data["curves"].items()}
+    words = [section.text, *([told(loads, found)] if told else [])]
+    return replace(
+        section, text="\n\n".join(words), tables=(*tables, *claims), figures=(picture(loads, found),),
+        kept=data if full else section.kept,
+    )  # fmt: skip
+
+
+def carried(loads: Sequence[float], values: Sequence[float]) -> float:
+    """The highest load of a curve that is not too high; 0 where there is none.
+
+    >>> carried([0.1, 0.5, 1.0], [40.0, 60.0, float("nan")])
+    0.5
+    """
+    return max((load for load, value in zip(loads, values, strict=True) if value == value), default=0.0)

@@ -6,7 +6,7 @@ from jumpnet.coherence.encoding import encoding, encodings
 from jumpnet.coherence.encoding.node_numbers import POINTERS
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, sampled
 
 TITLE = "Section 5.1: messages of one update, pointers against maps"
@@ -19,9 +19,9 @@ OVER = (8, 32)
 """Numbers of copies beyond the pointers."""
 
 
-def _pointer_rows(nodes: int) -> list[tuple[str, list[Cell | None]]]:
+def _pointer_rows(nodes: int) -> Rows:
     """Encodings whose messages do not depend on where the copies are."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name in POINTED:
         made = encodings()[name]
         cells: list[Cell | None] = []
@@ -37,7 +37,7 @@ def _pointer_rows(nodes: int) -> list[tuple[str, list[Cell | None]]]:
 
 def _claims(golden: Golden, nodes: int) -> Table:
     """The paper's words on pointers and lists, which these encodings are made from."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     asked = (
         ("overflow_broadcast", "limited_broadcast", "receivers", "limited pointers that broadcast: nodes that receive"),
         ("overflow_evicted", "limited_evicting", "evicted", "limited pointers that evict: copies given up"),

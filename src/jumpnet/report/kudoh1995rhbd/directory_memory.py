@@ -7,7 +7,7 @@ from fractions import Fraction
 from jumpnet.coherence.encoding import encodings
 from jumpnet.machine.trace import Trace
 from jumpnet.report._measures import much_more
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._sharing import CLUSTER, Figures, measured, shipped, traffic
 
 TITLE = "Section 5.1: directory memory of real programs"
@@ -52,7 +52,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     pointers, maps = (encodings()[name].bits(MACHINE).entry for name in (POINTERS, MAPS))
     own, kept = measured("directory_memory", shipped(True), _figures, progress, full)
     programs = {**own, **dict(sorted(kept.items()))}
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, f in programs.items():
         pages, lines = f["pages"], f["lines"]
         cells: list[Cell | None] = [

@@ -20,7 +20,7 @@ from jumpnet.machine.trace import Trace, open_trace
 from jumpnet.machine.traffic import Deliveries, coherence_traffic, routers_of
 from jumpnet.machine.workload import workload
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table
 from jumpnet.report._sharing import KEY, captured_files
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES
 from jumpnet.report.kudoh1995rhbd._ways import Runs, answer, called, listed, tables
@@ -115,7 +115,7 @@ def _add(told: Mapping[str, list[Deliveries]], parts: Any) -> None:
 
 def _messages(found: Mapping[str, Mapping[str, Any]]) -> Table:
     """A row for each trace."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for stem, f in sorted(found.items()):
         means = {name: f["receivers"][name] for name in SCHEMES}
         cells: list[Cell | None] = [Cell(None, f["nodes"]), Cell(None, f["messages"])]

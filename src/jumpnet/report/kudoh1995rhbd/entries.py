@@ -7,7 +7,7 @@ from jumpnet.coherence.encoding.node_numbers import POINTERS
 from jumpnet.multicast import scheme
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 
 TITLE = "Section 5.1: bits of a directory entry"
 ORDER = 10
@@ -58,7 +58,7 @@ def _entry_bits(golden: Golden) -> Table:
 
 def _built(golden: Golden) -> Table:
     """Headers built for the farthest router of a network: their maps, and the nodes that so many name."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side in SIDES:
         where = territories(f"prdt:{side}")
         address = where.address(0, [int(where.rank_of.argmax())])

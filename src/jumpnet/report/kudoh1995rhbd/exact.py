@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.multicast.sample import BAND, exact_receivers, sample_receivers
 from jumpnet.multicast.territory import territories
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, named
 
 TITLE = "Exact receivers for one and two destinations"
@@ -17,7 +17,7 @@ TRIALS = 200_000
 def section(golden: Golden, progress: Progress) -> Section:
     """Enumerate every offset and every pair of offsets within nine sigma; sample the same with many trials."""
     where = territories(DEFAULT.network)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, sigma in enumerate(SIGMAS):
         progress(done, len(SIGMAS))
         found = sample_receivers(where, named(), sigma, [1, 2], trials=TRIALS, seed=SEED + done)

@@ -258,7 +258,6 @@ Where nearly all the time is spent at locks (the grid: every processor adds its 
 a chain of single misses, and the network's part is its latency without load. Where every write is told to many nodes
 (update, an entry a page) the memory-based processors of the homes are what all wait for, and the network's part is
 small: that is the work that multicast and combined acknowledges take from them. A multicast is a tree of packets, taken
-whole and sent on where it branches; the router chip branches flit by flit, so that its multicasts take less: alone in
-an RDT of 64 routers, a broadcast with its acknowledges about half, one to seven nodes four fifths. The order in which
-processors get a lock depends on a few cycles here and there and moves totals by some percent; smaller differences mean
-nothing."""
+whole and sent on where it branches; the router chip branches flit by flit, as the sections on directories have it, so
+that its multicasts take less. The order in which processors get a lock depends on a few cycles here and there: small
+differences of totals mean nothing."""

@@ -14,7 +14,7 @@ from jumpnet.networks import Network
 from jumpnet.plot.figure import PALETTE
 from jumpnet.plot.territory import territory_drawer
 from jumpnet.report._formulas import yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._territories import (
     by_rank,
     children_at,
@@ -72,7 +72,7 @@ def _pattern(golden: Golden) -> Table:
     """The transfers of one node, and of all nodes of a torus."""
     hops = reached(ALL, 2)
     later = {a for a, _, step in hops if step == 1}
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         ("children of a node", [claimed(golden, "branches", len({b for _, b, _ in hops} | {(0, 0)}))]),
         ("steps", [claimed(golden, "pattern_steps", 1 + max(step for *_, step in hops))]),
         ("transfers of the node", [claimed(golden, "pattern_first", sum(step == 0 for *_, step in hops))]),
@@ -91,7 +91,7 @@ def _pattern(golden: Golden) -> Table:
 
 
 def _roots(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in (SPEC, *MACHINES):
         where = territories(spec)
         found = roots(where, build(spec))

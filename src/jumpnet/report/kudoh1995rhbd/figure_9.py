@@ -10,7 +10,7 @@ from jumpnet.machine.workload.gas import Gas
 from jumpnet.machine.workload.water import Water
 from jumpnet.report._page_entries import COUNTED, DRAWN, EVERY, OTHER, PLAIN, Found, page_table, protocol_table
 from jumpnet.report._page_entries import programs as of_figure_9
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._sharing import share
 from jumpnet.report.kudoh1995rhbd._peaks import LEAST, apart, low_peak, octave, peaks
 
@@ -28,7 +28,7 @@ SOURCE = "kudoh1995rhbd, section 5.1, Figure 9"
 
 
 def _claims(golden: Golden, programs: Mapping[str, Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
             means = {curve: found.mean(clusters_of, curve) for curve in DRAWN}
@@ -70,7 +70,7 @@ def _peak_cells(golden: Golden, found: Found, clusters_of: int, protocol: str, p
 
 
 def _peaks(golden: Golden, programs: Mapping[str, Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
             for page_entry in PAGE_ENTRIES:
@@ -103,7 +103,7 @@ def _sizes(golden: Golden) -> Table:
 
 
 def _shares(programs: Mapping[str, Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, found in programs.items():
         for clusters_of, counted in COUNTED.items():
             for curve in EVERY[:-1]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.multicast.sample import Sampled
 from jumpnet.report._measures import much_more
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._study import (
     DEFAULT,
     FIGURES,
@@ -47,7 +47,7 @@ def _averages(number: int, found: Sampled) -> Table:
 def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
     near, wide = found[10], found[11]
     ends = sorted((float(v), SCHEMES[i]) for i, v in enumerate(near.mean[-1]))
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         ("D = 1, 32 destinations: best scheme", [claimed(golden, "receivers_32_least", ends[0][0], detail=ends[0][1])]),
         (
             "D = 1, 32 destinations: worst scheme",
@@ -55,8 +55,8 @@ def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
         ),
     ]
     for number, each in found.items():
-        sm, larp = each.mean[9, 0], each.mean[9, 2]
-        detail = f"at 10 destinations SM {sm:.1f}, LARP {larp:.1f}"
+        ten = dict(zip(SCHEMES, each.mean[each.destinations.index(10)], strict=True))
+        detail = f"at 10 destinations SM {ten['SM']:.1f}, LARP {ten['LARP']:.1f}"
         label = f"D = {FIGURES[number]:g}: destinations from which LARP reaches fewer than SM"
         rows.append((label, [claimed(golden, "crossing", crossing(each) or "never", detail=detail)]))
         label = f"D = {FIGURES[number]:g}: best scheme for {MOST} destinations"
@@ -69,15 +69,15 @@ def _claims(golden: Golden, found: dict[int, Sampled]) -> Table:
     rows.append(("LPRA the best for any number from 2 on", [claimed(golden, "lpra_never", "yes" if least else "no")]))
     ratios = wide.mean[MOST - 1] / near.mean[MOST - 1]
     more = "yes" if bool((wide.mean[1:] > near.mean[1:]).all()) and much_more(ratios.min(), 1) else "no"
-    detail = f"32 destinations: {ratios.min():.1f} to {ratios.max():.1f} times as many, by scheme"
+    detail = f"{MOST} destinations: {ratios.min():.1f} to {ratios.max():.1f} times as many, by scheme"
     rows.append(("more receive at D = 5 than at D = 1", [claimed(golden, "wide_spread_more", more, detail=detail)]))
     rows.append(("trials a point", [claimed(golden, "trials", TRIALS, stated=True)]))
     return Table("What the text says of these figures", SOURCE, ("value",), rows)
 
 
-def _near(golden: Golden, near: Sampled) -> list[tuple[str, list[Cell | None]]]:
+def _near(golden: Golden, near: Sampled) -> Rows:
     """What is best for destinations near the source: the sentence names no number, so that few count like many."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for k in (*FEW, *MANY):
         label = f"near the source (D = 1): best scheme for {k} destinations"
         rows.append((label, [claimed(golden, "larp_locality", best(near, k))]))

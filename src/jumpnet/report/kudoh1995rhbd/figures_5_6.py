@@ -9,7 +9,7 @@ from jumpnet.coherence.encoding import encodings
 from jumpnet.multicast import scheme
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._plain_tree import DESTINATIONS, SOURCE, Cast, cast, figures_5_and_6
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 
 TITLE = "Section 3: bit-maps of a tree, and three ways to reduce them"
 ORDER = 4
@@ -26,7 +26,7 @@ PACKET = LONGEST * 2 * FLIT_BITS
 
 def _bits(golden: Golden) -> Table:
     """Bits of whole trees, by building the header that names every leaf."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for n, m in SIZES:
         leaves = list(product(range(n), repeat=m))
         found = cast(scheme("full"), n, leaves[0], leaves)
@@ -71,7 +71,7 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
     remote = [v.served == every for v in casts["LPRA"] if not v.local]
     near = [v.served == v.bit_map for v in casts["LPRA"] if v.local]
     single = [v.served == v.bit_map for v in casts["SM"]]
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (label, [claimed(golden, name, _share(those), stated=True, detail=DEFINED)])
         for label, name, those in (
             ("LPRA: nodes of other subtrees that broadcast", "lpra_remote_broadcast", remote),
@@ -105,7 +105,7 @@ def _rules(golden: Golden, found: dict[str, Cast]) -> Table:
 def section(golden: Golden, progress: Progress) -> Section:
     """Build whole trees; send one multicast under every scheme."""
     found = {name: cast(scheme(name), 3, SOURCE, DESTINATIONS) for name in ("full", *SCHEMES)}
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, each in found.items():
         used = encodings()["hierarchical" if name == "full" else name]
         figures = (len(each.receivers), len(each.receivers) - len(DESTINATIONS), _header(name, each))

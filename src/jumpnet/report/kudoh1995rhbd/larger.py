@@ -5,7 +5,7 @@ from __future__ import annotations
 from jumpnet.multicast import scheme
 from jumpnet.multicast.sample import sample_receivers
 from jumpnet.multicast.territory import territories
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES, SEED, TRIALS, named
 
 TITLE = "RDT(2,4,1)/alpha, 65,536 nodes, and other cardinal numbers"
@@ -17,8 +17,8 @@ DESTINATIONS = (4, 32)
 
 
 def section(golden: Golden, progress: Progress) -> Section:
-    """Sample each network at each spread; the bits are those of the average top rank, rounded up."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    """Sample each network at each spread; the bits are the mean over the trials."""
+    rows: Rows = []
     for done, spec in enumerate(NETWORKS):
         progress(done, len(NETWORKS))
         where = territories(spec)

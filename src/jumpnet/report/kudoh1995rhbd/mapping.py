@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import territories
 from jumpnet.report._measures import DRASTIC, drastic
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, named
 
 TITLE = "Destinations inside a territory"
@@ -54,7 +54,7 @@ def _fewer(small: Sequence[Sequence[float]], anywhere: Sequence[Sequence[float]]
 def section(golden: Golden, progress: Progress) -> Section:
     """Draw from the territory of every rank."""
     where = territories(DEFAULT.network)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     found: dict[tuple[int, int], list[float]] = {}
     for rank in range(where.top + 1):
         progress(rank, where.top + 1)
@@ -63,7 +63,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             cells: list[Cell | None] = [Cell(None, value, claim="local_mapping") for value in found[rank, count]]
             rows.append((f"{count} destinations in the territory of rank {rank}", cells))
     anywhere = [found[where.top, k] for k in DESTINATIONS]
-    words: list[tuple[str, list[Cell | None]]] = []
+    words: Rows = []
     for rank in SMALL:
         small = [found[rank, k] for k in DESTINATIONS]
         word = "yes" if fewer(small, anywhere) else "no"

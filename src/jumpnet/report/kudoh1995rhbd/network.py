@@ -13,10 +13,12 @@ from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
 from jumpnet.plot.figure import PALETTE
 from jumpnet.report._blocks import cluster_figure, machine_figure
-from jumpnet.report._degrees import PERFECT, one_upper_rows, perfect_degree
+from jumpnet.report._degrees import PERFECT, one_upper_rows, perfect_degree, upper_rank
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.terms import I64
+from jumpnet.report._formulas import yes
+from jumpnet.report._section import Figure, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report._sharing import CLUSTER
+from jumpnet.report.yang2001rdt.mesh_embedding import holds
 from jumpnet.topology import build
 from jumpnet.topology.rdt_sizes import ranks_that_close
 
@@ -29,15 +31,7 @@ WINDOW = 8
 WIDTHS = (0.4, 1.0, 1.8)
 """Of lines, by rank."""
 PAPER = "kudoh1995rhbd"
-CLUSTER = 4
-"""Processors of a cluster."""
 MBPS = "The chip of the model has as many links to MBPs."
-
-
-def upper_ranks(net: Network) -> I64:
-    """(R,) highest rank of each router's links."""
-    ranks = np.where(net.link_class >= 0, net.class_rank[net.link_class], 0)
-    return ranks.max(axis=1).astype(np.int64)
 
 
 def _vector(net: Network, rank: int) -> tuple[int, int]:
@@ -50,10 +44,10 @@ def _vector(net: Network, rank: int) -> tuple[int, int]:
     return dx, dy
 
 
-def _torus_row(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _torus_row(golden: Golden) -> Rows:
     dx, dy = _vector(build("prdt:16,R=1"), 1)
     grid = evaluate(claim(golden, "rank_1_grid"), n=2)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     angle = math.degrees(math.atan2(abs(dy), abs(dx)))
     rows.append(("rank-1 torus, degrees", [claimed(golden, "rank_1_angle", round(angle, 9))]))
     rows.append(
@@ -63,17 +57,12 @@ def _torus_row(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
     return rows
 
 
-def _alpha_rows(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _alpha_rows(golden: Golden) -> Rows:
     net = build("rdt:128")
-    ranks = upper_ranks(net)
+    ranks = upper_rank(net)
     found = sorted({len({int(ranks[s]) for s in row[:4]} - {int(ranks[r])}) for r, row in enumerate(net.neighbor)})
     hops = np.abs(territories("rdt:128").hops).sum(axis=2).max()
-    base = build("torus:128x128")
-    mesh = [
-        [s for p, s in enumerate(row) if s >= 0 and base.class_rank[base.link_class[r, p]] == 0]
-        for r, row in enumerate(base.neighbor.tolist())
-    ]
-    has = all(set(near) <= set(row) for near, row in zip(mesh, net.neighbor.tolist(), strict=True))
+    has = holds(net, build("mesh:128x128"))
     return [
         *one_upper_rows(golden, "rdt_degree"),
         (
@@ -82,7 +71,7 @@ def _alpha_rows(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
         ),
         ("other ranks among a node's neighbors", [claimed(golden, "neighbor_ranks", ", ".join(map(str, found)))]),
         ("transfers before any rank can be used", [claimed(golden, "any_rank_hops", int(hops))]),
-        ("every link of the base mesh is there", [claimed(golden, "includes_mesh", "yes" if has else "no")]),
+        ("every link of the base mesh is there", [claimed(golden, "includes_mesh", yes(has))]),
     ]
 
 
@@ -94,9 +83,8 @@ def section(golden: Golden, progress: Progress) -> Section:
     progress(2, 3)
     rdt, cube = (figures(spec).diameter for spec in ("rdt:256", "hypercube:16"))
     rows.append(("diameter with 2^16 nodes", [claimed(golden, "diameter_65536", rdt)]))
-    smaller = "yes" if rdt < cube else "no"
-    detail = f"hypercube: {cube}"
-    rows.append(("diameter below the hypercube's", [claimed(golden, "diameter_hypercube", smaller, detail=detail)]))
+    below = claimed(golden, "diameter_hypercube", yes(rdt < cube), detail=f"hypercube: {cube}")
+    rows.append(("diameter below the hypercube's", [below]))
     clusters = int(claim(golden, "clusters"))
     rows.append(("clusters of the prototype", [claimed(golden, "clusters", build("rdt:16").routers, stated=True)]))
     rows.append(("processors of a cluster", [claimed(golden, "cluster_cpus", CLUSTER, stated=True)]))
@@ -156,7 +144,7 @@ def _figure_3() -> Figure:
 
 
 def _figure_4() -> Figure:
-    ranks = upper_ranks(build("rdt:128")).reshape(128, 128)[:WINDOW, :WINDOW]
+    ranks = upper_rank(build("rdt:128")).reshape(128, 128)[:WINDOW, :WINDOW]
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
@@ -186,5 +174,5 @@ def _figure_4() -> Figure:
 
 
 TEXT = """JUMP-1 joins its clusters by an RDT: a torus of nodes, and over it diagonal tori of ever wider links, of which
-each node is on one. The paper's words on it are counted here on the networks as built. Every node finds the three other
-ranks among its neighbors, so that the torus of any rank is at most one transfer away."""
+each node is on one. The paper's words on it are counted here on the networks as built. On 128 by 128 nodes every
+node finds the three other ranks among its neighbors, so that the torus of any rank is at most one transfer away."""

@@ -12,7 +12,7 @@ from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.trace import Trace, block_of
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._sharing import CLUSTER, Figures, measured, shipped
 
 TITLE = "Section 5.1: pointers and chains against maps, on programs"
@@ -110,7 +110,7 @@ def _alone() -> dict[int, dict[str, int]]:
 
 
 def _claims(golden: Golden, programs: Mapping[str, _Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, f in programs.items():
         few, chain, unnecessary = f.broadcast(LINE), f.chain(LINE), f.of(PAGE, "limited_broadcast", "unnecessary")
         more, evicted = f.more_misses(PAGE), f.of(PAGE, "limited_evicting", "evicted")
@@ -164,7 +164,7 @@ def _overflow(golden: Golden) -> Table:
 
 
 def _alone_table(alone: Mapping[int, Mapping[str, int]]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (f"{copies} copies", [Cell(None, cycles[name]) for name in (*TIMED, MULTICAST)])
         for copies, cycles in alone.items()
     ]
@@ -175,7 +175,7 @@ and its flits, a node 10 for each. All but the list and the multicast go to one 
 
 
 def _receivers(programs: Mapping[str, _Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, f in programs.items():
         for curve in CURVES:
             cells: list[Cell | None] = [Cell(None, int(f.of(curve, "full_map", "multicasts")))]
@@ -199,7 +199,7 @@ receivers, and {copy} bits more in each copy."""
 
 
 def _times(programs: Mapping[str, _Found]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, f in programs.items():
         if "cycles" in f.figures:
             cycles = f.figures["cycles"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._study import (
     FIGURES,
     LARGE,
@@ -49,9 +49,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, (name, options) in enumerate(OPTIONS.items()):
         progress(done, len(OPTIONS))
         found = {option: _cells(golden, setting, f"{name}:{option}") for option, setting in options.items()}
-        rows: list[tuple[str, list[Cell | None]]] = [
-            (label, [cells[label] for cells in found.values()]) for label in next(iter(found.values()))
-        ]
+        rows: Rows = [(label, [cells[label] for cells in found.values()]) for label in next(iter(found.values()))]
         said = golden["readings"][name]
         tables.append(
             Table(

@@ -14,7 +14,7 @@ from jumpnet.multicast.plan import Plan, bit_map_plan
 from jumpnet.multicast.remake import remade
 from jumpnet.multicast.sample import Sampled, sample_receivers
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._simulated import BAND, CHIP, FLITS, cycles_cell, mean, point
 from jumpnet.report.kudoh1995rhbd._simulated import NETWORK as CLUSTERS
 from jumpnet.report.kudoh1995rhbd._study import DEFAULT, SCHEMES, SEED, TRIALS
@@ -161,7 +161,7 @@ def _loaded() -> dict[str, list[MulticastResult]]:
 
 def _loaded_table(found: dict[str, list[MulticastResult]]) -> Table:
     columns = [f"{load:g} in 1000 cycles: {what}" for load in LOADS for what in ("last receiver", "flits over links")]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for way, points in found.items():
         cells: list[Cell | None] = []
         for p in points:

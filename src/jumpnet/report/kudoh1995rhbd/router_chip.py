@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.links import MBP0
@@ -14,7 +15,9 @@ from jumpnet.chip.watchdog import CLOCK_HZ
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
 from jumpnet.report._blocks import chip_figure
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._formulas import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, Value, claimed
+from jumpnet.report.kudoh1995rhbd._study import SCHEMES
 from jumpnet.report.nishi1997router import deadlock, implementation, sending, structure
 
 TITLE = "Section 6: the router chip, and maps made again on the way"
@@ -22,7 +25,6 @@ ORDER = 120
 
 SPEC = "rdt:16"
 REMAKE_CLOCKS = (1, 20, 100)
-SCHEMES = ("SM", "LPRA", "LARP")
 CASES = ((4, 1), (16, 1), (4, 2), (16, 2))
 """(destinations, rank of the territory they are drawn from)."""
 LOAD = Load(rate=0.00005, clocks=6000, body=8)
@@ -41,7 +43,7 @@ def _runs(destinations: int, rank: int) -> dict[str, Loaded]:
 
 def _remake(golden: Golden, progress: Progress) -> Table:
     """Receivers saved against the latency."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (destinations, rank) in enumerate(CASES):
         progress(done, len(CASES) + 1)
         found = _runs(destinations, rank)
@@ -72,118 +74,111 @@ def _remake(golden: Golden, progress: Progress) -> Table:
     return Table("Receivers against latency", f"kudoh1995rhbd, section 6; {SPEC}, compiled chips", COLUMNS, rows, NOTE)
 
 
+class Found(NamedTuple):
+    """A sentence of the paper and what was found."""
+
+    label: str
+    claim: str
+    value: Value
+    detail: str = ""
+    stated: bool = True
+    """Whether the model was written with it, or it is another paper's."""
+
+
 def _chip(golden: Golden) -> Table:
-    """The sentences that the chip's own paper repeats, measured as there."""
-    plain = structure.longest(None)
-    packets, wrong = sending.mixed()
-    wiring = wire(SPEC)
-    own = printed_of("nishi1997router")["table_1"]["rows"]
-    row = implementation.crossbar()
-    overtaken: list[tuple[str, list[Cell | None]]] = [
-        (f"packets that overtake, {label}", [claimed(golden, "chip_fifo", late, detail=detail)])
-        for label, late, detail in sending.overtaken_said()
+    """What the section says of the chip, and the chip's own paper too, measured as there."""
+    found = [*_packets(), *_channels(), *_gates(), *_more()]
+    rows: Rows = [
+        (each.label, [claimed(golden, each.claim, each.value, stated=each.stated, detail=each.detail)])
+        for each in found
     ]
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (
-            "clock rate in MHz, and that of Table 1 of the chip's own paper",
-            [claimed(golden, "clock_mhz", own["clock rate MHz"][0], stated=True, detail=MODEL_CLOCK)],
-        ),
-        ("crossbar", [claimed(golden, "chip_crossbar", row, stated=True)]),
-        ("width of a link in bits", [claimed(golden, "chip_link_bits", structure.FLIT_BITS, stated=True)]),
-        (
-            "longest packet that passes, flits",
-            [claimed(golden, "chip_packet_flits", plain[1], stated=True, detail=structure.DEPTH)],
-        ),
-        (
-            "longest packet by its parts in the chip's own paper, flits",
-            [claimed(golden, "chip_packet_flits", structure.parts(), stated=True, detail=structure.PARTS)],
-        ),
-        (
-            "header flits",
-            [claimed(golden, "chip_header_flits", structure.least_header(), stated=True, detail=structure.LAID_OUT)],
-        ),
-        (
-            "virtual channels that are enough against deadlock",
-            [claimed(golden, "chip_channels", deadlock.enough(wiring), detail="multicasts to whole territories")],
-        ),
-        (
-            "rings of buffers",
-            [
-                claimed(
-                    golden,
-                    "chip_deadlock",
-                    "some" if deadlock.cyclic(wiring) else "none",
-                    detail="a message to one router is a multicast with one bit in each map",
-                )
-            ],
-        ),
-        *overtaken,
-        (
-            "schemes mixed",
-            [
-                claimed(
-                    golden,
-                    "chip_mixture",
-                    "allowed" if wrong == 0 else "not allowed",
-                    detail=f"{packets} packets of three schemes, {wrong} went wrong",
-                )
-            ],
-        ),
-    ]
-    rows += [*_gates(golden), *_more(golden)]
+    rows.append(_flow())
     return Table("What the section says of the chip", f"kudoh1995rhbd, section 6; {SPEC}", ("value",), rows)
 
 
-def _gates(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
-    """Gates of the text against Table 2 of the chip's own paper."""
-    logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
-    rounded, why = implementation.in_thousands(logic)
+def _packets() -> list[Found]:
+    """Clock, crossbar, links, packets."""
+    rate = printed_of("nishi1997router")["table_1"]["rows"]["clock rate MHz"][0]
+    longest, parts, header = structure.longest(None)[1], structure.parts(), structure.least_header()
+    by_parts = "longest packet by its parts in the chip's own paper, flits"
     return [
-        ("gates: text, and Table 2 of the chip's paper", [claimed(golden, "gates", logic + ram, stated=True)]),
-        (
-            "gates of random logic: text, and Table 2 of the chip's paper",
-            [claimed(golden, "chip_logic_gates", rounded, stated=True, detail=why)],
+        Found("clock rate in MHz, and that of Table 1 of the chip's own paper", "clock_mhz", rate, MODEL_CLOCK),
+        Found("crossbar", "chip_crossbar", implementation.crossbar()),
+        Found("width of a link in bits", "chip_link_bits", structure.FLIT_BITS),
+        Found("longest packet that passes, flits", "chip_packet_flits", longest, structure.DEPTH),
+        Found(by_parts, "chip_packet_flits", parts, structure.PARTS),
+        Found("header flits", "chip_header_flits", header, structure.LAID_OUT),
+    ]
+
+
+def _channels() -> list[Found]:
+    """Channels, rings of buffers, order, schemes at once: none of it is written into the model."""
+    wiring = wire(SPEC)
+    enough, rings = deadlock.enough(wiring), "some" if deadlock.cyclic(wiring) else "none"
+    packets, wrong = sending.mixed()
+    whole = "multicasts to whole territories"
+    one = "a message to one router is a multicast with one bit in each map"
+    mixed = "allowed" if wrong == 0 else "not allowed"
+    return [
+        Found("virtual channels that are enough against deadlock", "chip_channels", enough, whole, stated=False),
+        Found("rings of buffers", "chip_deadlock", rings, one, stated=False),
+        *(
+            Found(f"packets that overtake, {label}", "chip_fifo", late, detail, stated=False)
+            for label, late, detail in sending.overtaken_said()
         ),
-        (
-            "gates of the dual-port RAM: text, and Table 2 of the chip's paper",
-            [claimed(golden, "chip_ram_gates", ram, stated=True)],
-        ),
-        (
-            "gates of the sea of gates: text, and the chip's paper",
-            [claimed(golden, "chip_gates_maximum", claim(printed_of("nishi1997router"), "gates_maximum"), stated=True)],
+        Found(
+            "schemes mixed",
+            "chip_mixture",
+            mixed,
+            f"{packets} packets of three schemes, {wrong} went wrong",
+            stated=False,
         ),
     ]
 
 
-def _more(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _gates() -> list[Found]:
+    """Gates of the text against Table 2 of the chip's own paper."""
+    logic, ram = implementation.sums(printed_of("nishi1997router"), "table_2")
+    rounded, why = implementation.in_thousands(logic)
+    most = claim(printed_of("nishi1997router"), "gates_maximum")
+    return [
+        Found("gates: text, and Table 2 of the chip's paper", "gates", logic + ram),
+        Found("gates of random logic: text, and Table 2 of the chip's paper", "chip_logic_gates", rounded, why),
+        Found("gates of the dual-port RAM: text, and Table 2 of the chip's paper", "chip_ram_gates", ram),
+        Found("gates of the sea of gates: text, and the chip's paper", "chip_gates_maximum", most),
+    ]
+
+
+def _more() -> list[Found]:
     """Slices, links to MBPs, flow control: counted and measured on chips of the model as for the chip's own paper."""
     slices = ChipNetwork(SPEC, slices=2)
     tori = int((slices.wiring.peer[:, :MBP0] >= 0).sum(axis=1).max())
     mbps = structure.wired() - tori
+    other = claim(printed_of("nishi1997router"), "flow_control")
+    most, (carried, room) = structure.longest(None)[0], structure.carries_line()
+    bits = len(slices.chips) * structure.FLIT_BITS
+    ways, body = "both ways" if structure.shared() else "one way", "variable" if most > 0 else "fixed"
+    return [
+        Found("links to MBPs", "mbp_links", mbps, f"{tori} to neighbors in {SPEC}"),
+        Found("chips of a node, bit-sliced", "sliced_chips", len(slices.chips)),
+        Found("width of a link of both slices", "sliced_bits", bits, "two slices of 18 bits"),
+        Found("flow control: text, and the chip's own paper", "flow_control", other, "nishi1997router, section 4.2.1"),
+        Found("directions of a link", "bidirectional", ways, stated=False),
+        Found("length of the body", "body_varies", body, f"0 to {most} flits", stated=False),
+        Found("a buffer takes and gives a flit", "push_and_pull", structure.push_and_pull(), stated=False),
+        Found("feature size in micrometres", "technology_um", "0.5", "the chip's own paper; no model depends on it"),
+        Found("blocks at logic level", "logic_level", "Crossbar Arbiter", "in schematic, says the chip's own paper"),
+        Found("a cache line, by the longest packet", "chip_carries_line", carried, room),
+        Found("bits that select the scheme", "scheme_bits", structure.mode_bits()),
+    ]
+
+
+def _flow() -> tuple[str, list[Cell | None]]:
+    """The flow control of the model by what its buffers do."""
     kept, cut = structure.kept_whole(), sending.forwarded_early()
     flow = "virtual cut-through" if cut and kept == LONGEST else "store and forward" if kept == LONGEST else "wormhole"
-    other = claim(printed_of("nishi1997router"), "flow_control")
-    words = f"leaves before its end has come: {'yes' if cut else 'no'}; {kept} of {LONGEST} flits kept when blocked"
-    plain, (carried, room) = structure.longest(None), structure.carries_line()
-    bits = len(slices.chips) * structure.FLIT_BITS
-    found = (
-        ("links to MBPs", "mbp_links", mbps, True, f"{tori} to neighbors in {SPEC}"),
-        ("chips of a node, bit-sliced", "sliced_chips", len(slices.chips), True, ""),
-        ("width of a link of both slices", "sliced_bits", bits, True, "two slices of 18 bits"),
-        ("flow control: text, and the chip's own paper", "flow_control", other, True, "nishi1997router, section 4.2.1"),
-        ("directions of a link", "bidirectional", "both ways" if structure.shared() else "one way", False, ""),
-        ("length of the body", "body_varies", "variable" if plain[0] > 0 else "fixed", False, f"0 to {plain[0]} flits"),
-        ("a buffer takes and gives a flit", "push_and_pull", structure.push_and_pull(), False, ""),
-        ("feature size in micrometres", "technology_um", "0.5", True, "the chip's own paper; no model depends on it"),
-        ("blocks at logic level", "logic_level", "Crossbar Arbiter", True, "in schematic, says the chip's own paper"),
-        ("a cache line, by the longest packet", "chip_carries_line", carried, True, room),
-        ("bits that select the scheme", "scheme_bits", structure.mode_bits(), True, ""),
-    )
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (label, [claimed(golden, name, value, stated=stated, detail=detail)])
-        for label, name, value, stated, detail in found
-    ]
-    return [*rows, ("flow control of the model", [Cell(None, flow, claim="flow_control", detail=words)])]
+    words = f"leaves before its end has come: {yes(cut)}; {kept} of {LONGEST} flits kept when blocked"
+    return "flow control of the model", [Cell(None, flow, claim="flow_control", detail=words)]
 
 
 def section(golden: Golden, progress: Progress) -> Section:

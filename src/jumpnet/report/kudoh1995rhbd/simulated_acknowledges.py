@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table
 from jumpnet.report.kudoh1995rhbd._simulated import (
     BAND,
     NETWORK,
     SIGMA,
     Curves,
     assembled,
+    carried,
     curves,
     cycles_cell,
     mean,
@@ -45,7 +46,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         progress(done, len(WAYS))
         settings = {"acknowledge": acks, "combining_entries": entries, **common}
         found[way] = [point("full", load, cycles, **settings) for load in loads]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for way, points in found.items():
         cells: list[Cell | None] = []
         for p in points:
@@ -65,7 +66,17 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         f"Means {BAND}, of multicasts created in the middle half of {cycles:,} cycles; one run a point.",
     )
     lines = {way: [mean(p, "acknowledge") for p in points] for way, points in found.items()}
-    return assembled("simulated_acknowledges", Section(TITLE, TEXT, (table,)), _picture, loads, lines, full)
+    return assembled("simulated_acknowledges", Section(TITLE, TEXT, (table,)), _picture, loads, lines, full, told=_told)
+
+
+def _told(loads: Sequence[float], found: Curves) -> str:
+    """Which way is slowest at the lowest load, and up to which load each keeps up."""
+    slowest = max(found, key=lambda way: found[way][0])
+    most = "; ".join(f"{way}: {carried(loads, found[way]):g}" for way in WAYS)
+    return f"""At {loads[0]:g} multicasts per router and 1000 cycles the slowest way is `{slowest}`: it pays the time of
+a processor at every step of the tree. As the load grows the answers of all receivers crowd the links and ports of the
+sources, and delay the multicasts themselves. The highest load shown that is not too high, of {loads[-1]:g} at most:
+{most}."""
 
 
 def _picture(loads: Sequence[float], found: Curves) -> Figure:
@@ -77,8 +88,4 @@ TEXT = f"""Acknowledges of three flits (nishi1997router section 4.3). An answer 
 to the source; combined ones go back over one link each, to the router where the packet branched, which counts them.
 Where no combining buffer is free the processor of that node counts, and takes {PROCESSOR_CYCLES} cycles for each
 acknowledge it creates, as receivers do; the papers give neither this time nor the number of buffers. Full maps,
-destinations at sigma {SIGMA:g}.
-
-Combining by processors pays their time at every step of the tree and is the slowest at low load. As the load grows
-the answers of all receivers crowd the links and ports of the sources, and delay the multicasts themselves; at the
-highest load shown every way of combining is faster."""
+destinations at sigma {SIGMA:g}."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table
+from jumpnet.report._section import Figure, Golden, Progress, Rows, Section, Table
 from jumpnet.report.kudoh1995rhbd._simulated import (
     BAND,
     NETWORK,
@@ -37,7 +37,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         progress(done, 2)
         settings: dict[str, Any] = {"destinations": DESTINATIONS, "repeated": repeated, "acknowledge": "combined"}
         found[way] = [point("full", load, cycles, UNICASTS, **settings) for load in loads]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for way, points in found.items():
         rows.append((f"{way}: packets to one destination", [cycles_cell(p, "packet") for p in points]))
         rows.append((f"{way}: last of {DESTINATIONS} destinations", [cycles_cell(p, "multicast") for p in points]))

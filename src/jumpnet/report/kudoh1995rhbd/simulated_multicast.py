@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.kudoh1995rhbd._simulated import (
     BAND,
     NETWORK,
     SIGMA,
     Curves,
     assembled,
+    carried,
     curves,
     cycles_cell,
     mean,
@@ -71,7 +72,7 @@ def _over_load(found: Found, loads: Sequence[float], cycles: int) -> Table:
 
 
 def _over_size(found: Found, cycles: int) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for way, points in found.by_size.items():
         rows.append((f"{way}: cycles", [cycles_cell(p, "multicast") for p in points]))
         rows.append((f"{way}: flits over links", [Cell(None, f"{p.link_flits_per_multicast:.0f}") for p in points]))
@@ -98,7 +99,22 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
         lines,
         full,
         (_claims(golden, loads, found),),
+        _told,
     )
+
+
+def _told(loads: Sequence[float], found: Curves) -> str:
+    """Between which loads the single packets overtake SM, and up to which load each way keeps up."""
+    single, _, sm = WAYS
+    both = enumerate(zip(found[single], found[sm], strict=True))
+    behind = [k for k, (one, tree) in both if one == one and not tree < one]  # no number: the load is too high
+    first = behind[0] if behind else len(loads)
+    overtaken = f"between {loads[first - 1]:g} and {loads[first]:g}" if 0 < first < len(loads) else "nowhere"
+    most = "; ".join(f"{way}: {carried(loads, found[way]):g}" for way in WAYS)
+    return f"""With every number of destinations here SM sends more flits over links than single packets do, for its
+unnecessary receivers. At low load it is faster all the same, since the source sends one packet instead of many; but the
+links fill up at a lower load: the single packets overtake it {overtaken} multicasts per router and 1000 cycles. The
+highest load shown that is not too high: {most}."""
 
 
 def _picture(loads: Sequence[float], found: Curves) -> Figure:
@@ -112,13 +128,10 @@ def _claims(golden: Golden, loads: Sequence[float], found: Found) -> Table:
     slow, fast = (mean(found.by_size[way][-1], "multicast") for way in (single, full))
     detail = f"{SIZES[-1]} destinations: {slow:.0f} cycles against {fast:.0f}"
     longer = claimed(golden, "sequential_long", "yes" if slow > fast else "no", detail=detail)
-    carried = [
-        max((load for load, p in zip(loads, found.by_load[way], strict=True) if not p.saturated), default=0.0)
-        for way in (full, sm)
-    ]
-    detail = f"highest load shown that is carried: {carried[1]:g} with SM, {carried[0]:g} with full maps"
-    congested = claimed(golden, "unnecessary_congests", "yes" if carried[1] < carried[0] else "no", detail=detail)
-    rows: list[tuple[str, list[Cell | None]]] = [
+    whole, reduced = (carried(loads, [mean(p, "multicast") for p in found.by_load[way]]) for way in (full, sm))
+    detail = f"highest load shown that is carried: {reduced:g} with SM, {whole:g} with full maps"
+    congested = claimed(golden, "unnecessary_congests", "yes" if reduced < whole else "no", detail=detail)
+    rows: Rows = [
         ("one after another takes longer", [longer]),
         ("unnecessary packets congest the network", [congested]),
     ]
@@ -129,8 +142,4 @@ TEXT = f"""Packets of 13 flits on {NETWORK} by the chip's rules and its pipeline
 its channels become free. Destinations lie around the source at sigma {SIGMA:g}. The single packets go to the
 destinations only, by the routes of the tree; a bit-map multicast also reaches the receivers that its maps cannot
 leave out, and the time runs until the last receiver has it. The full map has no such receivers, so that its curve
-is the gain of branching alone; the curve of SM is what the chip's 32 bits keep of it.
-
-With every number of destinations here SM sends more flits over links than single packets do, for its unnecessary
-receivers. At low load it is faster all the same, since the source sends one packet instead of many; but the links
-fill up at a lower load, and between 0.5 and 1 multicast per router and 1000 cycles the single packets overtake it."""
+is the gain of branching alone; the curve of SM is what the chip's 32 bits keep of it."""

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from jumpnet.multicast.territory import Territories, territories
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._single_tree import DESTINATIONS, MACHINE, SEED, SIGMAS, SPEC, all_multicast, single_tree
 
 TITLE = "Section 4: a single tree against the fat tree, measured"
@@ -19,7 +19,7 @@ OWN_ROOT = "every router of a PRDT is on all ranks, and so its own root"
 def section(golden: Golden, progress: Progress) -> Section:
     """Every router multicasts once; then every message between neighbors."""
     where = territories(SPEC)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, sigma in enumerate(SIGMAS):
         progress(done, len(SIGMAS) + 1)
         label = f"sigma {sigma:g}" if sigma else "anywhere"
@@ -53,10 +53,10 @@ def _neighbors(golden: Golden, where: Territories, digits: Sequence[tuple[int, .
     side, levels = where.side, len(digits[0])
     pairs = [(r, where.moved(r, dx, dy)) for r in range(side * side) for dx, dy in ((1, 0), (0, 1))]
     up = Counter(levels - next(k for k in range(levels) if digits[a][k] != digits[b][k]) for a, b in pairs)
-    tops = {where.address(a, [b]).top for a, b in pairs[:64]}
+    tops = {where.address(a, [b]).top for a, b in pairs}
     mean = sum(k * n for k, n in up.items()) / len(pairs)
     share = f"{100 * up[levels] / len(pairs):.1f}% of {len(pairs)} pairs"
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             "single tree: some go through the very root",
             [claimed(golden, "neighbor_by_root", "yes" if up[levels] else "no", detail=share)],

@@ -14,12 +14,14 @@ from jumpnet.multicast.plan import Plan, bit_map_plan, plan_from
 from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
 from jumpnet.report._prose import span
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._single_tree import DESTINATIONS, SEED, casts, single_tree
+from jumpnet.report.kudoh1995rhbd._simulated import FLITS
 from jumpnet.routings import bind, default_routing
 from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.multicast.engine import Delivered, send_messages
 from jumpnet.sim.multicast.messages import NO_ACK, Messages, forest
+from jumpnet.terms import I64
 from jumpnet.topology import build
 
 TITLE = "Section 4: a single tree against the fat tree, simulated"
@@ -27,11 +29,9 @@ ORDER = 8
 
 PAIRS = (("tree:8,height=2", "rdt:8"), ("tree:4,height=4", "rdt:16"))
 """A tree with as many leaves as the RDT has routers."""
-FLITS = 13
-"""As in the other simulated sections."""
 CHANNELS = 2
-SAMPLE = 32
-"""Messages to a neighbor, one at a time."""
+SAMPLE, APART = 32, 500
+"""Messages to a neighbor, one at a time: cycles from one to the next."""
 PAPER = "kudoh1995rhbd, section 4"
 
 
@@ -68,27 +68,30 @@ class Contest:
     def all_at_once(self, sets: Sequence[Sequence[int]]) -> list[Delivered]:
         """Every router multicasts at cycle 0."""
         plans = [self.plans(source, to) for source, to in enumerate(sets)]
-        return [_run(net, [p[k] for p in plans]) for k, net in enumerate((self.tree, self.rdt))]
+        at = np.zeros(len(plans), np.int64)
+        return [_run(net, [p[k] for p in plans], at) for k, net in enumerate((self.tree, self.rdt))]
 
     def to_neighbor(self) -> list[float]:
         """Mean cycles of a message to the eastern neighbor, alone, over routers that are spread out."""
         routers = range(0, self.side**2, max(1, self.side**2 // SAMPLE) + 1)
         east = [(r, r // self.side * self.side + (r + 1) % self.side) for r in routers]
         plans = [self.plans(r, [s]) for r, s in east]
-        nets = self.tree, self.rdt
-        return [float(np.mean([_run(net, [p[k]]).last_arrival[0] for p in plans])) for k, net in enumerate(nets)]
+        at = np.arange(len(plans)) * APART
+        every = [_run(net, [p[k] for p in plans], at).last_arrival - at for k, net in enumerate((self.tree, self.rdt))]
+        assert all(after.max() < APART for after in every)
+        return [float(after.mean()) for after in every]
 
 
-def _run(net: Network, plans: Sequence[Plan]) -> Delivered:
+def _run(net: Network, plans: Sequence[Plan], at: I64) -> Delivered:
+    """Send messages that are created at cycles `at`."""
     count = len(plans)
-    columns = np.zeros(count), np.arange(count), np.full(count, FLITS), np.full(count, NO_ACK)
-    messages = Messages(*(column.astype(np.int64) for column in columns))
+    messages = Messages(at, np.arange(count), np.full(count, FLITS), np.full(count, NO_ACK))
     return send_messages(net, CHANNELS, forest(net, list(plans)), messages, preset("jump1"))
 
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Run both networks of each pair."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (tree, spec) in enumerate(PAIRS):
         progress(done, len(PAIRS))
         contest = Contest(tree, spec)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from jumpnet.machine.trace import Trace
 from jumpnet.machine.update_pages import PageChoice, measured_pages
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table
 from jumpnet.report._sharing import CLUSTER, Figures, measured, shipped
 
 TITLE = "Invalidate or update, chosen for each page"
@@ -50,7 +50,7 @@ def _figures(trace: Trace) -> Figures:
 
 
 def _table(found: Found) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for (label, way), choice in found.items():
         cells = [
             Cell(None, choice.invalidate_packets),

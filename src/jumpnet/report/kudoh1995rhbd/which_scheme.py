@@ -12,7 +12,7 @@ from jumpnet.machine.timed.trees import BitMapTrees
 from jumpnet.machine.traffic import coherence_traffic
 from jumpnet.machine.workload import workload
 from jumpnet.papers import claim
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._sharing import CLUSTER, CURVES
 from jumpnet.report.kudoh1995rhbd._study import SCHEMES
 
@@ -102,7 +102,7 @@ def _program(spec: str) -> _Program:
 
 
 def _programs_table(found: list[_Program]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     base = CURVES[0]
     for p in found:
         cells: list[Cell | None] = [Cell(None, p.timed[base].cycles)]
@@ -184,7 +184,7 @@ places; the tables are what it rests on."""
 def _advantageous(golden: Golden, found: list[_Program]) -> Table:
     """The paper's sentence on update, by the time of a program; beside it the time that reads wait."""
     n, name = len(found), "update_advantageous"
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for directory in ("line", "page"):
         quicker = sum(p.ratio(("update", directory), ("invalidate", directory)) < 1 for p in found)
         cell = claimed(golden, name, "most" if 2 * quicker > n else f"{quicker} of {n}")
@@ -205,9 +205,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         progress(done, len(PROGRAMS))
         found.append(_program(spec))
     counted = _counted(found)
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (text, [Cell(None, f"{k} of {len(found)}")]) for text, k in counted.items()
-    ]
+    rows: Rows = [(text, [Cell(None, f"{k} of {len(found)}")]) for text, k in counted.items()]
     rules = Table("What holds in how many programs", "computed here", ("programs",), rows)
     tables = (rules, _programs_table(found), _advantageous(golden, found))
     return Section(TITLE, _text(found, counted, claim(golden, "crossing")), tables)

@@ -9,7 +9,7 @@ from jumpnet.graph.bisection import bisection
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.terms import NO_ROUTER, Array
 from jumpnet.topology import build, family
 
@@ -64,7 +64,7 @@ def _odd(golden: Golden, m: int) -> Cell:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """The least cuts found on built networks, and those lifted from them for the networks of Table 2."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (spec, (base, k)) in enumerate(CASES.items()):
         progress(done, len(CASES) + 1)
         rows.append((spec, _built(golden, spec, base, k)))
@@ -72,7 +72,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     note = "Clusters cut alike: every cluster of one type is cut like the network below, those of the other stay whole."
     built = Table("Links between two halves", "li2009rdn, Theorem 1", columns, rows, note)
     progress(len(CASES), len(CASES) + 1)
-    large: list[tuple[str, list[Cell | None]]] = []
+    large: Rows = []
     for name, (base, k) in LARGE.items():
         found = dual_halving(build(base), k)
         large.append(
@@ -83,7 +83,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     )
     exact = bisection(build("rdn:3,k=1")).exact
     assert exact is not None
-    odd: list[tuple[str, list[Cell | None]]] = [(f"RDN({m},1)", [_odd(golden, m)]) for m in ODD]
+    odd: Rows = [(f"RDN({m},1)", [_odd(golden, m)]) for m in ODD]
     halves = Table("Halves of whole clusters, m odd", "li2009rdn, section 2", ("links between them",), odd)
     example = Table("The example", "li2009rdn, section 2", ("bisection",),
                     [("RDN(3,1), every halving tried", [claimed(golden, "bisection_3_1", exact)])])  # fmt: skip

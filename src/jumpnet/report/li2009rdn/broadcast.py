@@ -12,7 +12,7 @@ from jumpnet.multicast.broadcast_rdn import Last, base_of, dual_net_schedule
 from jumpnet.multicast.schedule import Schedule, play
 from jumpnet.networks import Network
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.topology import build
 
 TITLE = "Algorithm 2 and Theorem 3: broadcasting"
@@ -94,7 +94,7 @@ def _figure_8(golden: Golden) -> Table:
     phases = ", ".join(f"{names.get(r, f'k{r}')} {len(list(run))}" for r, run in groupby(ranks))
     top = [step for step, rank in enumerate(ranks) if rank == 2]
     sends = [int((schedule.step == step).sum()) for step in top]
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         ("links used and steps", [claimed(golden, "figure_8", phases)]),
         ("transfers over level 2, the first time", [claimed(golden, "figure_8_senders", sends[0])]),
         ("transfers over level 2, the second time", [claimed(golden, "figure_8_last", sends[-1])]),
@@ -108,7 +108,7 @@ def _figure_8(golden: Golden) -> Table:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Play the broadcast on each network, forwards and, as a gather, backwards; both readings of its last phase."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, spec in enumerate(NETWORKS):
         progress(done, len(NETWORKS) + 1)
         rows.append((spec, _row(golden, spec)))
@@ -118,9 +118,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     )  # fmt: skip
     theorem = Table("Algorithm 2, one-port", "li2009rdn, Theorem 3", columns, rows)
     progress(len(NETWORKS), len(NETWORKS) + 1)
-    read: list[tuple[str, list[Cell | None]]] = [
-        (f"last={last}", [_read(golden, spec, last) for spec in READ]) for last in LAST
-    ]
+    read: Rows = [(f"last={last}", [_read(golden, spec, last) for spec in READ]) for last in LAST]
     readings = Table("Each node receives exactly once", "li2009rdn, Algorithm 2", READ, read)
     return Section(TITLE, TEXT, (theorem, readings, _figure_8(golden)))
 

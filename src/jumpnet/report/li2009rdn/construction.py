@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -16,7 +16,7 @@ from jumpnet.multicast.broadcast_rdn import dual_net_schedule
 from jumpnet.multicast.schedule import play
 from jumpnet.networks import Network
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed, on_first_use
 from jumpnet.report.li2009rdn._words import clusters_of, id_words, router_of, sizes_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -148,9 +148,8 @@ READING_COLUMNS = (
 )  # fmt: skip
 
 
-def _drawn(net: Network, title: str) -> Any:
-    """A drawing function whose file in `plot` is imported when it draws: a report without pictures needs none."""
-    return lambda figure: import_module("jumpnet.plot.draw").drawer(net, title=title)(figure)
+def _drawn(net: Network, title: str) -> Callable[[Any], None]:
+    return on_first_use("jumpnet.plot.draw", "drawer", net, title=title)
 
 
 def _one_cluster(net: Network) -> Network:
@@ -203,7 +202,7 @@ def _figures() -> tuple[Figure, ...]:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """The construction counted, its readings side by side, and the figures drawn."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (spec, below) in enumerate(SPECS.items()):
         progress(done, len(SPECS) + 3)
         rows.append((f"{spec}, from {below}", _counted(golden, spec, below)))
@@ -217,7 +216,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         [("node (1,1,2) of RDN(3,1)", [claimed(golden, "node_id", int(at[0]))])],
         "The router whose type is 1, in cluster 1, as node 2.",
     )
-    readings: list[tuple[str, list[Cell | None]]] = []
+    readings: Rows = []
     for done, option in enumerate(READINGS, len(SPECS)):
         progress(done, len(SPECS) + 3)
         readings.append((option, _reading(golden, option)))

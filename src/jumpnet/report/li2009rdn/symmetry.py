@@ -6,7 +6,7 @@ import numpy as np
 
 from jumpnet.graph.symmetry import Verdict, symmetry
 from jumpnet.report._formulas import yes
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.topology import build, family
 
 TITLE = "Symmetry: of nodes, of edges, and the dual-cube"
@@ -36,7 +36,7 @@ def _same(n: int) -> bool:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Decide both claims with a proof for each network, and compare dual-cubes link by link."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, spec in enumerate(SPECS):
         progress(done, len(SPECS) + 1)
         net = build(spec)

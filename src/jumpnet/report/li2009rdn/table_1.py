@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from jumpnet.networks import Network
 from jumpnet.papers import evaluate
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
+from jumpnet.report._section import Golden, Progress, Rows, Section, Table, claimed, table_cell
 from jumpnet.report.li2009rdn._words import clusters_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -39,16 +41,26 @@ DEFINED = "By the definition from the degree, diameter and nodes that the search
 CUBES, WK = (2, 3, 4, 5), ((4, 3), (5, 3), (8, 2))
 
 
-def _formulas(golden: Golden, row: str, sizes: dict[str, float]) -> list[str]:
-    """Nodes, degree, diameter and cost ratio as the formulas of a row give them."""
+def by_formulas(golden: Golden, row: str, sizes: Mapping[str, float]) -> list[int | float]:
+    """Nodes, degree, diameter and cost ratio as the formulas of a row give them for these sizes.
+
+    >>> from jumpnet.papers import golden
+    >>> by_formulas(golden("li2009rdn"), "n-cube", {"n": 6})
+    [64, 6, 6, 2.0]
+    """
     words = golden["table_1"]["rows"][row]
     nodes, degree, diameter = (evaluate(word, **sizes) for word in words[:3])
-    names = {**sizes, "Nk": nodes, "Dk": diameter}
-    return [str(nodes), str(degree), str(diameter), f"{evaluate(words[3], **names):.4f}".rstrip("0").rstrip(".")]
+    return [nodes, degree, diameter, evaluate(words[3], **sizes, Nk=nodes, Dk=diameter)]
+
+
+def _formulas(golden: Golden, row: str, sizes: Mapping[str, float]) -> list[str]:
+    """The same as words."""
+    *counts, ratio = by_formulas(golden, row, sizes)
+    return [*map(str, counts), f"{ratio:.4f}".rstrip("0").rstrip(".")]
 
 
 def _table(golden: Golden, progress: Progress) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (spec, (row, sizes)) in enumerate(CASES.items()):
         progress(done, len(CASES))
         found = figures(spec)
@@ -78,7 +90,7 @@ def _wk_links(net: Network) -> int:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Every formula of Table 1 on small networks, searched."""
-    parts: list[tuple[str, list[Cell | None]]] = []
+    parts: Rows = []
     for n in CUBES:
         parts.append(
             (

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from jumpnet.papers import evaluate
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import yes
 from jumpnet.report._kept import kept
 from jumpnet.report._measures import MUCH_TIMES, much_more
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report.li2009rdn.table_1 import by_formulas
 
 TITLE = "Table 2: cost ratio of networks of 2 to 50 million nodes"
 ORDER = 35
@@ -45,18 +45,10 @@ def _searched(row: str, columns: list[str]) -> dict[str, Any]:
     return dict(zip(columns, (found.routers, found.degree, found.diameter, found.cost_ratio), strict=True))
 
 
-def _by_formula(golden: Golden, row: str) -> list[int | float]:
-    """Nodes, degree, diameter and CR of a row of Table 2 by the formulas of Table 1."""
-    name, sizes = FORMULAS[row]
-    words = golden["table_1"]["rows"][name]
-    nodes, degree, diameter = (evaluate(word, **sizes) for word in words[:3])
-    return [nodes, degree, diameter, evaluate(words[3], **sizes, Nk=nodes, Dk=diameter)]
-
-
 def _formulas(golden: Golden, columns: list[str]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for row in golden["table_2"]["rows"]:
-        values = _by_formula(golden, row)
+        values = by_formulas(golden, *FORMULAS[row])
         cells = [table_cell(golden, "table_2", row, c, v, stated=True) for c, v in zip(columns, values, strict=True)]
         rows.append((row, list(cells)))
     note = "lg is the logarithm to base 2. Both sides follow from what is printed."

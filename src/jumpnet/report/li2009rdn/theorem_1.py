@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from itertools import pairwise
 from typing import Any
 
@@ -10,7 +9,7 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed, on_first_use
 from jumpnet.report.li2009rdn._words import id_words, sizes_of
 from jumpnet.topology import build
 
@@ -82,9 +81,7 @@ def _figure_4() -> Figure:
     kinds = [int(ranks[a, net.neighbor[a].tolist().index(b)]) for a, b in pairwise(path)]
     words = ["cross edge" if kind else "within a cluster" for kind in kinds]
 
-    def draw(figure: Any) -> None:
-        import_module("jumpnet.plot.draw").drawer(net, highlight=path, title="a longest shortest path")(figure)
-
+    draw = on_first_use("jumpnet.plot.draw", "drawer", net, highlight=path, title="a longest shortest path")
     note = f"From {id_words(sizes_of(net), path[0])} to {id_words(sizes_of(net), path[-1])}: {', '.join(words)}."
     data: dict[str, list[Any]] = {"router": path, "id": [id_words(sizes_of(net), r) for r in path]}
     hops = ".".join("0" * (len(path) - 1))  # it is the route of the default routing
@@ -95,13 +92,13 @@ def _figure_4() -> Figure:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """The theorem's formulas on networks that are built and searched, and where the farthest pairs lie."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (spec, (base, k)) in enumerate(CASES.items()):
         progress(done, len(CASES) + 1)
         rows.append((spec, _theorem(golden, spec, base, k)))
     theorem = Table("RDN(m,k)", "li2009rdn, Theorem 1", ("node-degree", "nodes", "diameter"), rows)
     progress(len(CASES), len(CASES) + 1)
-    worst: list[tuple[str, list[Cell | None]]] = [(spec, _worst(golden, spec, below)) for spec, below in BELOW.items()]
+    worst: Rows = [(spec, _worst(golden, spec, below)) for spec, below in BELOW.items()]
     columns = ("diameter", "farthest of the same type", "farthest of different types", "types of a farthest pair")
     pairs = Table("Where the farthest pairs lie", "li2009rdn, section 2 and Figure 4", columns, worst)
     return Section(TITLE, TEXT, (theorem, pairs), (_figure_4(),))

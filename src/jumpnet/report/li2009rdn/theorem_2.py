@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import import_module
 from itertools import pairwise
-from typing import Any
 
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.dualnet import algorithm_1
@@ -15,7 +13,7 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures
 from jumpnet.report._formulas import by_formula, yes
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed, on_first_use
 from jumpnet.report.li2009rdn._words import id_words, router_of, sizes_of
 from jumpnet.routings import bind, default_routing
 from jumpnet.topology import build
@@ -114,13 +112,11 @@ def _example(golden: Golden) -> tuple[Table, Figure]:
     words = [id_words(sizes, r) for r in path]
     shortest = int(distances_from(net, path[0])[path[-1]])
     hops = len(path) - 1
-    rows: list[tuple[str, list[Cell | None]]] = [(name, [cell]) for name, cell in cells.items()]
+    rows: Rows = [(name, [cell]) for name, cell in cells.items()]
     rows.append(("hops", [Cell(None, hops, detail=f"The distance is {shortest}.")]))
     table = Table(f"The example: from {U} to {V}", "li2009rdn, section 4 and Figure 7", ("node",), rows)
 
-    def draw(figure: Any) -> None:
-        import_module("jumpnet.plot.draw").drawer(net, highlight=path, title="a route of Algorithm 1")(figure)
-
+    draw = on_first_use("jumpnet.plot.draw", "drawer", net, highlight=path, title="a route of Algorithm 1")
     note = f"{' '.join(words)}: {hops} hops."
     drawn = Figure("rdn-figure-7", "Routing in RDN(3,2)", "li2009rdn, Figure 7 (lost; drawn here)", draw,
                    {"router": path, "id": words}, note, "figure_7",
@@ -130,7 +126,7 @@ def _example(golden: Golden) -> tuple[Table, Figure]:
 
 def _costs() -> Table:
     """What the default routing of recursive dual-nets costs beside those of any network."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in COSTS:
         net = build(spec)
         for name in ROUTINGS:
@@ -156,14 +152,14 @@ def _costs() -> Table:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Algorithm 1 against Theorem 2 and the shortest paths, as printed and as routing; the example; the cost."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     total = len(SPECS) + len(PRINTED) + 1
     for done, (spec, base) in enumerate(SPECS.items()):
         progress(done, total)
         rows.append((spec, _theorem(golden, spec, base)))
     columns = ("longest route", "average route", "average distance", "largest stretch")
     theorem = Table("The routing rdn.recursive", "li2009rdn, Theorem 2", columns, rows)
-    printed: list[tuple[str, list[Cell | None]]] = []
+    printed: Rows = []
     for done, spec in enumerate(PRINTED, len(SPECS)):
         progress(done, total)
         printed.append((spec, _printed(golden, spec)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from jumpnet.report._section import Cell, Golden, Table, Value, claimed
+from jumpnet.report._section import Cell, Golden, Rows, Table, Value, claimed
 
 __all__ = ["Said", "sentences"]
 
@@ -36,7 +36,7 @@ def sentences(
     A cell of a table may stand among them, with its label and what is printed.
     """
     pairs = list(found.items()) if isinstance(found, Mapping) else list(found)
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, what in pairs:
         said = what if isinstance(what, Said) else Said(what)
         if name.startswith("table_"):

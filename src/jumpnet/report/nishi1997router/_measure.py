@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from jumpnet.chip.configuration import RANK
-from jumpnet.chip.links import EAST, FLIT, IDLE, LAST, MBP0, MBP1, SOUTH, UPPER, WEST
+from jumpnet.chip.links import EAST, FLIT, LAST, MBP0, MBP1, SOUTH, UPPER, WEST
 from jumpnet.chip.messages import message
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.packet import ACK, Ack, Packet
@@ -110,12 +110,16 @@ def passages(net: ChipNetwork, clocks: int) -> list[Passage]:
     """Every packet on every line between chips, over so many clocks."""
     found: list[Passage] = []
     open_: dict[tuple[int, int], tuple[int, int, int]] = {}
-    places = [(r, link) for r in range(len(net.mbps)) for link in range(MBP0) if net.wiring.peer[r, link] >= 0]
+    places = [
+        (r, link, line.wire[chip.ends[link]])
+        for r, chip in enumerate(net.chips[0])
+        for link, line in enumerate(chip.lines[:MBP0])
+        if line is not None and net.wiring.peer[r, link] >= 0
+    ]
     for _ in range(clocks):
         net.step()
-        for r, link in places:
-            line, end = net.chips[0][r].lines[link], net.chips[0][r].ends[link]
-            driven, flit, strobe = line.wire[end].now if line is not None else (-1, 0, IDLE)
+        for r, link, wire in places:
+            driven, flit, strobe = wire.now
             if driven != net.clock - 1 or strobe not in (FLIT, LAST):
                 continue
             first, clock, count = open_.get((r, link), (flit, driven, 0))

@@ -13,7 +13,7 @@ from jumpnet.chip.messages import message, multicast_packet
 from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.settings import Settings
 from jumpnet.report._congestion import GROUPS, NOTE, compared, group_label
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._measure import SPEC, Passage, channels, passages
 
@@ -46,7 +46,7 @@ def _entries(progress: Progress) -> Table:
     """Mean clocks from creation to the last acknowledge, the same load each time."""
     load = _load(SIDE, 1000, 4000)
     created = {sending.flits[3] >> 2 & 0xFFFF: sending.clock for sending in load}
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, entries in enumerate(ENTRIES):
         progress(done, len(ENTRIES))
         cells: list[Cell | None] = []
@@ -67,13 +67,13 @@ def _entries(progress: Progress) -> Table:
     )
 
 
-def _multicast(source: int, seed: int) -> tuple[ChipNetwork, list[Passage], int]:
-    """One acknowledged multicast in a territory of rank 1, to its end; what passed the lines; destinations."""
+def _multicast(source: int, seed: int) -> tuple[ChipNetwork, list[Passage]]:
+    """One acknowledged multicast in a territory of rank 1, to its end; what passed the lines."""
     net = ChipNetwork(SPEC)
     where, rng = net.wiring.where, random.Random(seed)
     to = rng.sample(where.members(source, 1).tolist(), 12)
     net.mbps[source].send(multicast_packet(where, "SM", source, to, key=9, body=(1,)).flits())
-    return net, passages(net, 250), len(to)
+    return net, passages(net, 250)
 
 
 def _routes() -> tuple[int, int, int, int]:
@@ -81,7 +81,7 @@ def _routes() -> tuple[int, int, int, int]:
     both; and acknowledges that did not go back over the line of a copy."""
     multicast = acks = both = elsewhere = 0
     for trial in range(TRIALS):
-        net, found, _ = _multicast(trial * 5 % 64, trial)
+        net, found = _multicast(trial * 5 % 64, trial)
         assert net.mbps[trial * 5 % 64].completed
         there, back = channels(found)
         multicast, acks, both = multicast + len(there), acks + len(back), both + len(there & back)
@@ -146,8 +146,8 @@ def _by_mbps() -> Said:
 
 
 def _drawn(figure: Any) -> None:
-    """A multicast to nine routers and its acknowledges, line by line."""
-    net, found, _ = _multicast(27, 3)
+    """A multicast and its acknowledges, line by line."""
+    net, found = _multicast(27, 3)
     side = net.wiring.where.side
     axes = figure.subplots()
     for p in sorted(found, key=lambda p: p.ack):
@@ -167,7 +167,7 @@ def _drawn(figure: Any) -> None:
 
 def _traffic(golden: Golden) -> Table:
     """Links that combined acknowledges cross, against one from each receiver of the same multicasts."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for rank, count in GROUPS:
         singly, together = (loads.crossings for loads in compared(rank, count)[1])
         answer = claimed(golden, "combining_reduces", "reduced" if together < singly else "not reduced")

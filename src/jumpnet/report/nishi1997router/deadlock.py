@@ -13,7 +13,7 @@ from jumpnet.chip.packet import Packet
 from jumpnet.chip.walk import Visit, changes_rank, cyclic, everywhere, first, followed, onward, without_wraps
 from jumpnet.multicast.territory import territories
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._territories import children_at
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router.directory import children_drawn
@@ -227,7 +227,7 @@ def _rings(golden: Golden, progress: Progress, full: bool) -> tuple[Table, dict[
     committed = None if full else kept(KEY, "deadlock")
     if committed is not None:
         found |= {spec: tuple(committed.data[spec]) for spec in LONG}
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec, (left, channels) in found.items():
         detail = committed.said if committed is not None and spec in LONG else ""
         cells = [

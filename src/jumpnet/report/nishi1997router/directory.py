@@ -126,6 +126,7 @@ def _tree_table(golden: Golden) -> Table:
     outside = [unsurrounded(where, top) for top in range(where.top + 1)]
     kinds, (local, why) = len(sources(where)), needed_top(where)
     each = [r for r, count in reached.items() if count != 1]
+    often = f"{len(each)} of them more than once" if each else "each once"
     return sentences(
         golden,
         "The tree on the RDT, by the chips' bit-map generators",
@@ -137,7 +138,7 @@ def _tree_table(golden: Golden) -> Table:
             "second_step": three,
             "all_reached": Said(
                 "all" if len(reached) == wiring.chips and not each else f"{len(reached)}",
-                f"from router 0, {len(reached)} of {wiring.chips} routers, each once",
+                f"from router 0, {len(reached)} of {wiring.chips} routers, {often}",
             ),
             "territory_around": Said(
                 "all" if not any(outside) else f"{kinds - max(outside)} of {kinds}",

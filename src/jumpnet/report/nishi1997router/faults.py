@@ -16,7 +16,7 @@ from jumpnet.chip.packet import FLIT_BITS
 from jumpnet.chip.settings import Settings
 from jumpnet.chip.watchdog import CLOCK_HZ, DECADES_US, limit_clocks
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 
 TITLE = "Sections 4.4 and 4.5: shooting down, setting up, errors"
@@ -62,7 +62,7 @@ def _shot(spec: str, way: str, cascade: bool) -> tuple[int, int]:
 
 def _barrier(golden: Golden, progress: Progress) -> Table:
     """Every way to ask, with the barrier line and without."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in SPECS:
         progress(len(rows), 2 * len(SPECS) + 2)
         routers = int(spec.partition(":")[2]) ** 2
@@ -112,16 +112,23 @@ def _watchdog(decade: int) -> tuple[float, float]:
     return min(times), max(times)
 
 
+def _flits_shot() -> tuple[int, int]:
+    """Flits in the buffers when all routers send a message and are shot down on the way: before, and after."""
+    net = ChipNetwork(SMALL)
+    last = net.wiring.chips - 1
+    for router in range(net.wiring.chips):
+        net.mbps[router].send(message(net.wiring.where, router, last - router, body=(router,) * 8).flits())
+    net.run(2 * FIRST)
+    buffers = [buffer for chip in net.chips[0] for pair in chip.buffers for buffer in pair]
+    before = sum(buffer.count for buffer in buffers)
+    net.shoot_down()
+    return before, sum(buffer.count + buffer.arriving for buffer in buffers)
+
+
 def _sentences(golden: Golden, found: dict[str, Outcome]) -> Table:
     """The claims of both sections from the campaign and the runs above."""
     header, body, stuck, slices, shots = (found[name] for name in PARTS)
-    net = ChipNetwork(SMALL)
-    for router in range(16):
-        net.mbps[router].send(message(net.wiring.where, router, 15 - router, body=(router,) * 8).flits())
-    net.run(14)
-    before = sum(b.count for chip in net.chips[0] for pair in chip.buffers for b in pair)
-    net.shoot_down()
-    left = sum(b.count + b.arriving for chip in net.chips[0] for pair in chip.buffers for b in pair)
+    before, left = _flits_shot()
     modes = {error: MODE_NAMES[mode] for error, mode in _modes_after().items()}
 
     def share(outcome: Outcome) -> Said:
@@ -184,7 +191,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 def _table(title: str, outcomes: Sequence[Mapping[str, Any]], note: str) -> Table:
     """The rows of a campaign."""
     columns = ("injected", "caught", "harmless", "clocks_least", "clocks_most", "lost", "doubled", "overtaken")
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (f"{row['fault']}: {row['caught_by']}", [Cell(None, row[name]) for name in columns]) for row in outcomes
     ]
     titles = [name.replace("clocks_", "clocks, ") for name in columns]

@@ -9,13 +9,13 @@ from jumpnet.chip.network import ChipNetwork
 from jumpnet.chip.watchdog import CLOCK_HZ
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, Value, golden_table, table_cell
+from jumpnet.report._section import Golden, Progress, Rows, Section, Table, Value, golden_table, table_cell
 from jumpnet.report.nishi1997router._cells import Said, sentences
+from jumpnet.report.nishi1997router._measure import SPEC
 
 TITLE = "Sections 4.6 and 5: Tables 1 and 2, and where the papers disagree"
 ORDER = 90
 
-SPEC = "rdt:8"
 BLOCKS = (
     "Crossbar",
     "Multicast controller",
@@ -142,7 +142,7 @@ def _cell(data: Golden, row: str) -> str:
 def section(golden: Golden, progress: Progress) -> Section:
     """Nothing here can be measured on a model of the logic but the number of blocks."""
     later = ("power consumption W", "total pins", "signal pins", "rate of gate utilization", "clock rate MHz")
-    table_1: list[tuple[str, list[Cell | None]]] = [
+    table_1: Rows = [
         (name, [table_cell(golden, "table_1", name, "value", _later(name), stated=True)]) for name in later
     ]
     first = Table("Table 1 beside Table VII of the later paper", "nishi1997router, Table 1", ("value",), table_1)

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from jumpnet.chip.configuration import USER_VC
+from jumpnet.chip.configuration import USER_VC, wire
 from jumpnet.chip.links import SOUTH
 from jumpnet.chip.messages import message
 from jumpnet.chip.network import ChipNetwork
+from jumpnet.chip.walk import everywhere, reachable
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._measure import SPEC, stages
 
@@ -73,11 +74,17 @@ def _turns(order: Sequence[int]) -> Said:
     return Said("served in turn" if waits < len(places) else "not in turn", detail)
 
 
+def _most_flits() -> int:
+    """Header flits that a chip waits for before it serves a multicast, at most, of all to whole territories."""
+    wiring = wire(SPEC)
+    return max(visit.decision.flits for visit in reachable(wiring, everywhere(wiring)).values())
+
+
 def section(golden: Golden, progress: Progress) -> Section:
     """Follow the first flit of three packets through one chip each."""
     found = stages()
     columns = ("map", "check", "arbitration", "crossbar", "line", "sum")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for kind, label in KINDS.items():
         s = found[kind]
         total = claimed(golden, LATENCY[kind], s.total, stated=True) if kind in LATENCY else Cell(None, s.total)
@@ -120,11 +127,11 @@ def section(golden: Golden, progress: Progress) -> Section:
             ("round_robin", _turns(_order())),
         ],
     )
-    return Section(TITLE, TEXT, (clocks, order))
+    return Section(TITLE, TEXT.format(most=_most_flits(), spec=SPEC), (clocks, order))
 
 
 WRITTEN = "Measured on chips that were written with these stages: their agreement shows nothing."
 TEXT = """The stages and their sums are those of the paper; how many header flits a map needs follows from what
-the chip has to decide. On a chip with one upper torus a multicast never needs the third flit: where rank 1 ends and
-rank 0 starts it needs the second. Acknowledges, whose route is in flits 1 and 3, take seven clocks. The six clocks that
-yang2001rdt gives lie between."""
+the chip has to decide. Of all multicasts to whole territories on {spec}, none is decided by more than {most} flits: the
+second is needed where rank 1 ends and rank 0 starts. Acknowledges, whose route is in flits 1 and 3, take seven clocks.
+The six clocks that yang2001rdt gives lie between."""

@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._assignments import neighbors_table
-from jumpnet.report._degrees import ONE_UPPER, links_of_a_node
+from jumpnet.report._degrees import ONE_UPPER, links_of_a_node, upper_rank
 from jumpnet.report._section import Figure, Golden, Progress, Section, Table
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.terms import I64, NO_ROUTER
@@ -27,22 +27,14 @@ WINDOW = 16
 COLOURS = ("#bbbbbb", "#1f77b4", "#d62728", "#2ca02c", "#9467bd")
 
 
-def _ranks(net: Network) -> I64:
-    """(R,) the upper rank of each router, 0 for none."""
-    classes = net.link_class[:, 4:]
-    return np.where(classes >= 0, net.class_rank[classes], 0).max(axis=1)
-
-
-def _away(net: Network, own: I64) -> tuple[int, int]:
+def _away(net: Network, own: I64) -> tuple[int, int | str]:
     """Fewest ranks besides its own that a router's base neighbors have; most base hops to any rank."""
     top = int(own.max())
     near = own[net.neighbor[:, :4]]
     has = np.stack([(near == rank).any(axis=1) for rank in range(1, top + 1)], axis=1)
     mine = own[:, None] == np.arange(1, top + 1)
     others = (has & ~mine).sum(axis=1)
-    if (mine | has).all():
-        return int(others.min()), 1
-    return int(others.min()), 2
+    return int(others.min()), 1 if (mine | has).all() else "more than 1"
 
 
 def _vectors(net: Network, own: I64, rank: int) -> set[tuple[int, int]]:
@@ -202,7 +194,7 @@ def _figures(net: Network, own: I64) -> list[Figure]:
 def section(golden: Golden, progress: Progress) -> Section:
     """Build the network of the largest size spoken of and look at it."""
     net = build(SPEC)
-    own = _ranks(net)
+    own = upper_rank(net)
     assignments = neighbors_table(golden, "nishi1997router, section 2.2")
     return Section(TITLE, TEXT, (_said(golden, net, own), _clusters(golden), assignments), _figures(net, own))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from itertools import pairwise
+from typing import NamedTuple
 
 from jumpnet.chip.compiled.network import FastNetwork, Sending
 from jumpnet.chip.configuration import wire
@@ -81,7 +82,29 @@ def _one_after_another() -> tuple[int, int]:
     return found[0], found[1]
 
 
-def _steps(where: Territories) -> tuple[float, float, int]:
+class Ways(NamedTuple):
+    """What it takes until the last of many copies near the home is reached."""
+
+    maps: float
+    """By LARP's maps, on average."""
+    chain: float
+    """Along a list in the order of the draws, on average."""
+    broadcast: int
+    """To all nodes, as pointers do when there are more copies than pointers."""
+
+    @property
+    def answer(self) -> str:
+        """Whether maps take no longer than either other way."""
+        return "comparable or better" if self.maps <= min(self.chain, self.broadcast) else "worse"
+
+    def said(self, what: str) -> str:
+        """All three in words."""
+        return (
+            f"{what} to the last: maps of LARP {self.maps:.1f}, a list {self.chain:.1f}, a broadcast {self.broadcast}"
+        )
+
+
+def _steps(where: Territories) -> Ways:
     """Mean steps to the last of 32 copies near the home: by LARP's maps, along a list in the order of the draws; and
     steps of a broadcast to all nodes, which pointers need when there are more copies than pointers."""
     source = where.side // 2 * (where.side + 1)
@@ -96,7 +119,7 @@ def _steps(where: Territories) -> tuple[float, float, int]:
         places = [source, *to]
         chain += sum(int(away[_apart(where, a, b)]) for a, b in pairwise(places))
     everyone = [r for r in range(where.routers) if r != source]
-    return maps / DRAWS, chain / DRAWS, multicast_tree(where, scheme("SM"), source, everyone).steps
+    return Ways(maps / DRAWS, chain / DRAWS, multicast_tree(where, scheme("SM"), source, everyone).steps)
 
 
 def _apart(where: Territories, a: int, b: int) -> int:
@@ -104,7 +127,7 @@ def _apart(where: Territories, a: int, b: int) -> int:
     return where.moved(0, b % where.side - a % where.side, b // where.side - a // where.side)
 
 
-def _clocks() -> tuple[float, float, int]:
+def _clocks() -> Ways:
     """The same on chips, in clocks and for draws around router 0: by LARP's maps; along a list, each message sent when
     the one before has come, without what a processor takes; and a broadcast."""
     wiring = wire(CHIPS)
@@ -126,7 +149,7 @@ def _clocks() -> tuple[float, float, int]:
         chain += sum(clock - k * APART for k, clock in enumerate(came))
     everyone = set(range(1, where.routers))
     packet = multicast_packet(where, "SM", 0, list(everyone), body=(1,))
-    return maps / CLOCKED, chain / CLOCKED, max(_arrivals([Sending(0, 0, packet.flits())], everyone))
+    return Ways(maps / CLOCKED, chain / CLOCKED, max(_arrivals([Sending(0, 0, packet.flits())], everyone)))
 
 
 def _arrivals(packets: list[Sending], to: set[int]) -> list[int]:
@@ -141,14 +164,8 @@ def _arrivals(packets: list[Sending], to: set[int]) -> list[int]:
 def _saved(golden: Golden) -> Table:
     """What a multicast saves, and how many roots the network has."""
     singly, together = _one_after_another()
-    maps, chain, broadcast = _steps(territories(LARGE))
-    best = maps <= min(chain, broadcast)
-    wiring = wire(CHIPS)
-    starts = roots(wiring.where, build(CHIPS))
-    clocks = _clocks()
-    clocks_best = clocks[0] <= min(clocks[1:])
-    times = f"clocks to the last: maps of LARP {clocks[0]:.1f}, a list {clocks[1]:.1f}, a broadcast {clocks[2]}"
-    steps = f"steps to the last: maps of LARP {maps:.1f}, a list {chain:.1f}, a broadcast {broadcast}"
+    steps, clocks = _steps(territories(LARGE)), _clocks()
+    starts = roots(wire(CHIPS).where, build(CHIPS))
     return sentences(
         golden,
         "What a multicast saves",
@@ -168,15 +185,16 @@ def _saved(golden: Golden) -> Table:
             (
                 "comparable",
                 Said(
-                    "comparable or better" if best else "worse",
-                    f"{MANY} copies at sigma 1, {DRAWS} draws; {steps} (more copies than {POINTERS} pointers)",
+                    steps.answer,
+                    f"{MANY} copies at sigma 1, {DRAWS} draws; {steps.said('steps')} (more copies than "
+                    f"{POINTERS} pointers)",
                 ),
             ),
             (
                 "comparable",
                 Said(
-                    "comparable or better" if clocks_best else "worse",
-                    f"{MANY} copies at sigma 1, {CLOCKED} draws; {times}",
+                    clocks.answer,
+                    f"{MANY} copies at sigma 1, {CLOCKED} draws; {clocks.said('clocks')}",
                     label=f"the same in clocks, on {CHIPS}",
                 ),
             ),

@@ -21,7 +21,7 @@ from jumpnet.chip.packet import LONGEST, Packet
 from jumpnet.chip.settings import Settings
 from jumpnet.multicast import scheme
 from jumpnet.multicast.tree import multicast_tree
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.nishi1997router._cells import Said, sentences
 from jumpnet.report.nishi1997router._measure import SPEC, blocked
 from jumpnet.sim.measure.statistics import half_width
@@ -113,6 +113,10 @@ ORDERS = {
 }
 
 
+EACH, WITHIN = 6, 600
+"""Multicasts of each router in the run whose order is looked at, and the clocks in which they are created."""
+
+
 @cache
 def overtaken(order: Order) -> tuple[int, int]:
     """Packets of a loaded run with few partners: how many arrived, and after a later one of their multicast."""
@@ -124,7 +128,7 @@ def overtaken(order: Order) -> tuple[int, int]:
     where, packets, flow = wiring.where, list[Sending](), dict[int, int]()
     for router in range(where.routers):
         group = rng.sample(where.members(router, where.top).tolist(), 3)
-        for turn, clock in enumerate(sorted(rng.randrange(600) for _ in range(6))):
+        for turn, clock in enumerate(sorted(rng.randrange(WITHIN) for _ in range(EACH))):
             number = len(packets)
             flow[number] = router
             packet = multicast_packet(where, "SM", router, group, body=(number,) * 6)
@@ -134,19 +138,20 @@ def overtaken(order: Order) -> tuple[int, int]:
     net.run(20_000)
     last: dict[tuple[int, int], int] = {}
     late = 0
-    for arrival in net.arrivals():
+    arrivals = net.arrivals()
+    for arrival in arrivals:
         number = arrival.flits[3]
         place = arrival.router, flow[number]
         late += last.get(place, -1) > number
         last[place] = max(last.get(place, -1), number)
-    return len(net.arrivals()), late
+    return len(arrivals), late
 
 
 def overtaken_said() -> Iterator[tuple[str, int, str]]:
     """Each way to use the channels: how packets go, those that overtake, and of how many."""
     for label, order in ORDERS.items():
         arrived, late = overtaken(order)
-        yield label, late, f"of {arrived} arrivals, six multicasts of each of 256 routers within 600 clocks"
+        yield label, late, f"of {arrived} arrivals, {EACH} multicasts of each router of {LARGE} within {WITHIN} clocks"
 
 
 @cache
@@ -193,7 +198,7 @@ def _grown() -> Said:
 
 def _waiting(golden: Golden, progress: Progress) -> Table:
     """The same multicasts sent both ways."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (copies, destinations) in enumerate(LOADS):
         progress(done, len(LOADS) + 1)
         latency, end = both_ways(copies, destinations)

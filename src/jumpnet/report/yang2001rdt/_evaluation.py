@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet.report._kept import kept
-from jumpnet.report._measures import MUCH, much_more
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Table, claimed
+from jumpnet.report._measures import MUCH, NOISE, against, much_more
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Table, claimed
 from jumpnet.report.yang2001rdt._curves import (
     ADAPTIVE,
     ALL,
@@ -31,13 +31,11 @@ from jumpnet.report.yang2001rdt._curves import (
 from jumpnet.report.yang2001rdt._curves import curves as simulated
 
 __all__ = [
-    "BEYOND_NOISE", "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
+    "Whole", "compare", "degree", "figure", "latency_tables", "point_table", "run_text",
     "steadiness", "whole_runs",
 ]  # fmt: skip
 
 KEY = "yang2001rdt"
-BEYOND_NOISE = 0.03
-"""Relative difference of throughputs that counts."""
 UNSTEADY = 0.03
 """Relative difference from the whole run's accepted load from which on a short run is marked unsteady."""
 
@@ -95,12 +93,8 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
     limits = f"throughput {mine.throughput:.4f} against {other.throughput:.4f}"
     if where == "low":
         return (verdicts[both[0]], told(both[0])) if both else ("alike", "no load that both take")
-    ratio = mine.throughput / other.throughput
-    if ratio > 1 + BEYOND_NOISE:
-        high = "below"
-    elif ratio < 1 - BEYOND_NOISE and not mine.points[-1].deadlocked:
-        high = "above"
-    else:
+    high = {"above": "below", "below": "above"}.get(against(mine.throughput, other.throughput, NOISE), "alike")
+    if high == "alike" or (high == "above" and mine.points[-1].deadlocked):
         high = verdicts[both[-1]] if both else "alike"
     if where == "high" or not both:
         return high, "; ".join([limits, *(told(load) for load in both[-1:])])
@@ -113,10 +107,9 @@ def compare(mine: Curve, other: Curve, where: str) -> tuple[str, str]:
 
 def degree(mine: float, other: float) -> str:
     """How much better one throughput is than another: `much better`, `better`, `alike` or `worse`."""
-    ratio = mine / other
     if much_more(mine, other):
         return "much better"
-    return "better" if ratio > 1 + BEYOND_NOISE else "worse" if ratio < 1 - BEYOND_NOISE else "alike"
+    return {"above": "better", "below": "worse", "alike": "alike"}[against(mine, other, NOISE)]
 
 
 Claims = Sequence[tuple[str, str, str]]
@@ -125,7 +118,7 @@ Claims = Sequence[tuple[str, str, str]]
 
 def _claim_table(golden: Golden, claims: Claims, found: Mapping[str, Curve]) -> Table:
     """The claims, for each reading of the RDT's routing."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, other, where in claims:
         cells: list[Cell | None] = []
         for option, who in READINGS.items():
@@ -139,7 +132,7 @@ def _claim_table(golden: Golden, claims: Claims, found: Mapping[str, Curve]) -> 
 
 def _much_table(golden: Golden, much: Sequence[tuple[str, str]], found: Mapping[str, Curve]) -> Table:
     """Claims that something is `much better`: throughput of the RDT against others."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, other in much:
         cells: list[Cell | None] = []
         for option, who in READINGS.items():
@@ -154,7 +147,7 @@ def _much_table(golden: Golden, much: Sequence[tuple[str, str]], found: Mapping[
 
 def _adaptive_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     """Throughput of the adaptive routings against the paper's with as many virtual channels, and with its three."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for who in ADAPTIVE:
         mine, cells = found[who.label], []
         for other in (LANES, RDT):
@@ -188,7 +181,7 @@ def point_table(found: Mapping[str, Curve], plan: Plan, number: str = "") -> Tab
         "saturated at load",
     )  # fmt: skip
     claim = f"figure_{number}" if number else ""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, curve in found.items():
         first, last = curve.points[0], curve.points[-1]
         end = f"{last.load:g}" if last.saturated else f"above {last.load:g}"
@@ -215,7 +208,7 @@ def steadiness(short: Point, whole: Point | None) -> str:
 
 def _short_table(short: Mapping[str, Curve], whole: Mapping[str, Curve], plan: Plan, number: str) -> Table:
     """The short run's points beside the same points of the whole run."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, curve in short.items():
         there = {p.load: p for p in whole[label].points}
         for p in curve.points:

@@ -11,7 +11,7 @@ from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures
 from jumpnet.report._measures import MUCH_TIMES, much_more
-from jumpnet.report._section import Cell, Golden, Table, claimed
+from jumpnet.report._section import Cell, Golden, Rows, Table, claimed
 from jumpnet.topology import build
 from jumpnet.topology.rdt import unit_vectors
 
@@ -45,7 +45,7 @@ def small(diameter: int, degree: int) -> str:
 
 def small_table(golden: Golden) -> Table:
     """The introduction's examples by `small`."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, spec in SMALL_BOTH.items():
         net = build(spec)
         diameter, degree = farthest(net), int((net.neighbor >= 0).sum(axis=1).max())
@@ -79,7 +79,7 @@ def deeper(net: Network) -> str:
 
 def recursion_table(golden: Golden) -> Table:
     """Diagonal meshes by `deeper`, and the PRDTs that have all ranks."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in DIAGONAL:
         whole = deeper(build(spec.partition(",R=")[0]))
         cells = [claimed(golden, "diagonal_no_recursion", deeper(build(spec))),

@@ -13,12 +13,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.terms import I64, NO_ROUTER
 
-__all__ = ["Shape", "ranks_of", "shape", "torus_labels", "windows_distinct", "yes"]
-
-
-def yes(true: bool) -> str:
-    """A verdict as a word."""
-    return "yes" if true else "no"
+__all__ = ["Shape", "ranks_of", "shape", "torus_labels", "windows_distinct"]
 
 
 class Shape(NamedTuple):

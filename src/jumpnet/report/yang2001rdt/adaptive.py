@@ -8,7 +8,7 @@ from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.routes.paths import adaptive_figures, path_figures
 from jumpnet.networks import Network
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -48,7 +48,7 @@ def _proofs(golden: Golden, full: bool, progress: Progress) -> tuple[Table, dict
     """Proofs of both at each size; slow ones only under `full`."""
     results, made = None if full else kept(KEY, "adaptive"), dict[str, str]()
     known = {} if results is None else results.data["proofs"]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, words in ROUTINGS.items():
         cells: list[Cell | None] = []
         for side in SIDES:
@@ -69,7 +69,7 @@ def _paths(golden: Golden) -> Table:
     net = build(f"rdt:{PATHS_SIDE}")
     plain = path_figures(bind("rdt.deadlock_free", net))
     claims = {"rdt.duato": "duato_redundant", "rdt.turn_model": "turn_model_extra"}
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, claim in claims.items():
         found = adaptive_figures(bind(name, net))
         answer = "some" if found.longest_average > plain.average else "none"
@@ -94,9 +94,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
     pairs, several = _shortest_ways(net)
     answer = "multiple" if several > pairs / 2 else "one, for most pairs"
     why = f"{several} of {pairs} pairs have more than one shortest way ({net.spec}, from a router of each orbit)"
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (golden["claims"]["multiple_paths"]["text"], [claimed(golden, "multiple_paths", answer, detail=why)])
-    ]
+    rows: Rows = [(golden["claims"]["multiple_paths"]["text"], [claimed(golden, "multiple_paths", answer, detail=why)])]
     ways = Table("Alternative paths", f"{KEY}, section IV.C.g", ("found",), rows)
     return Section(TITLE, TEXT, (proofs, _paths(golden), ways), (), {"proofs": made} if full else {})
 

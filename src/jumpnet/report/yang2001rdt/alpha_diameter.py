@@ -10,9 +10,9 @@ from jumpnet.analysis.assignment.search import Candidate, compare, search
 from jumpnet.graph.distances import distance_counts
 from jumpnet.papers import claim, golden, printed
 from jumpnet.report._figures import figures
+from jumpnet.report._formulas import yes
 from jumpnet.report._prose import series
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.topology import build
 
 TITLE = "The diameter of RDT(2,4,1)/α: the papers disagree"
@@ -71,7 +71,7 @@ def _like_printed(progress: Progress) -> tuple[list[Candidate], int]:
 
 def _missing(data: Golden) -> Table:
     """Printed diameters to 4096 nodes against exact search, under each reading of the classes of rank 4."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option in ASSIGNMENTS:
         for label, entry, words in _printed_rows(data)[:2]:
             cells = [
@@ -101,7 +101,7 @@ def _searched(data: Golden) -> Table:
         "corner": [int(distance_counts(build(f"rdt:{s}"), np.zeros(1, np.int64)).eccentricity[0]) for s in SIDES],
         "everywhere": [figures(f"rdt:{s}").diameter for s in SIDES],
     }
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, values in found.items():
         for label, entry, words in _printed_rows(data):
             cells = [
@@ -112,10 +112,14 @@ def _searched(data: Golden) -> Table:
             ]
             rows.append((f"{label}, {option}", cells))
     rows.append(("average distance, shortest paths", [Cell(None, figures(f"rdt:{s}").average_distance) for s in SIDES]))
-    srt = [printed(golden("inoguchi1996srt"), "table_1", "RDT(2,4,1)", c) for c in ("1k", "4k", "16k", "64k")]
-    said = ", ".join(word.partition("/")[0] if word else "none" for word in srt)
-    note = f"The SRT report (inoguchi1996srt, Table 1) prints {said} for the same network."
+    note = f"The SRT report (inoguchi1996srt, Table 1) prints {', '.join(_srt())} for the same network."
     return Table("Printed diameters against search, α as printed", "yang2001rdt", COLUMNS, rows, note)
+
+
+def _srt() -> list[str]:
+    """The diameters that the SRT report prints for the four sizes."""
+    words = [printed(golden("inoguchi1996srt"), "table_1", "RDT(2,4,1)", c) for c in ("1k", "4k", "16k", "64k")]
+    return [word.partition("/")[0] if word else "none" for word in words]
 
 
 def _others(data: Golden, found: list[Candidate]) -> Table:
@@ -154,7 +158,7 @@ def section(golden: Golden, progress: Progress) -> Section:
             (f"the {len(found)} others with 7, 8, 9, 11", [Cell(None, f"true of {meets}")]),
         ],
     )
-    text = _text(tables, balanced, found)
+    text = _text(golden, tables, balanced, found)
     return Section(TITLE, text, (*tables, ranks, _conclusion(golden)))
 
 
@@ -178,15 +182,19 @@ def _conclusion(golden: Golden) -> Table:
 CHOSEN = "chosen among all assignments because it has the printed diameters"
 
 
-def _text(tables: Sequence[Table], balanced: int, found: Sequence[Candidate]) -> str:
+def _text(data: Golden, tables: Sequence[Table], balanced: int, found: Sequence[Candidate]) -> str:
     searched, missing, others = tables
     printed_in = [*["Table I, floating vector routing"] * 3, "Table II"]
     sides = {
         option: series(searched.at(f"{row}, {option}", c).text for row, c in zip(printed_in, COLUMNS, strict=True))
         for option in ("corner", "everywhere")
     }
+    names = ("table_1", "table_2", "abstract")
+    said = {name: series(filter(None, words)) for name, (*_, words) in zip(names, _printed_rows(data), strict=True)}
     return TEXT.format(
         **sides,
+        **said,
+        srt=series(_srt()),
         rank_1=missing.at("Table II, rank_1", COLUMNS[1]).text,
         degree=missing.at("least degree, rank_1", COLUMNS[1]).text,
         smaller=missing.at("least degree, rank_1", COLUMNS[0]).text,
@@ -197,9 +205,9 @@ def _text(tables: Sequence[Table], balanced: int, found: Sequence[Candidate]) ->
     )
 
 
-TEXT = """Table I gives 7, 8, 9 for 1024, 4096 and 16,384 nodes, Table II gives 8 and 12, the abstract 11 for 65,536,
-and the SRT report 8, 10, 10 and 12 for the four sizes. Exact search over all pairs of the printed assignment gives
-{everywhere}.
+TEXT = """Table I gives {table_1} for 1024, 4096 and 16,384 nodes, Table II gives {table_2} for 4096 and 65,536, the
+abstract {abstract} for 65,536, and the SRT report {srt} for the four sizes. Exact search over all pairs of the printed
+assignment gives {everywhere}.
 
 One reading has all five figures of the two tables: the greatest distance from node (0,0) alone, {corner}, a
 search from one corner, as if the network looked the same from everywhere. It does not: there are eight kinds of nodes.

@@ -11,7 +11,7 @@ from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.errors import JumpnetError
 from jumpnet.report._assignments import SEARCHED, SIGMA, neighbors_table, searched
 from jumpnet.report._measures import NEAR_OPTIMAL
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt.near_optimal import BEST
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -48,7 +48,7 @@ def local_table(golden: Golden, source: str, found: Sequence[Candidate]) -> Tabl
         f"{_low(near.assignment)} of 8 classes have rank 1 or 2 in {near.assignment}, the best for local traffic, "
         f"{_low(uniform.assignment)} in {uniform.assignment}, the best for uniform traffic, 4 in α"
     )
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (golden["claims"]["low_ranks_local"]["text"], [claimed(golden, "low_ranks_local", answer, detail=detail)])
     ]
     note = f"Every assignment of {SEARCHED} is tried; local traffic is normally distributed with σ = {SIGMA}."
@@ -56,7 +56,7 @@ def local_table(golden: Golden, source: str, found: Sequence[Candidate]) -> Tabl
 
 
 def _routed(golden: Golden, found: Sequence[Candidate]) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     tried: dict[str, tuple[str, Sequence[Candidate]]]
     tried = {f"{spec}, all": (spec, searched(f"{spec},assignment=none")) for spec in ROUTED}
     tried[f"{SEARCHED}, balanced"] = SEARCHED, tuple(c for c in found if c.balanced)

@@ -7,7 +7,7 @@ from typing import Any
 
 from jumpnet.analysis.assignment.search import Candidate, compare
 from jumpnet.report._assignments import searched
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 
 TITLE = "Torus assignments: how far α is from the best"
 ORDER = 42
@@ -60,7 +60,7 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
 def _table(
     kind: str, label: str, field: str, found: dict[int, Sequence[Candidate]], alpha: dict[int, Candidate]
 ) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, candidates in found.items():
         best, mine = _best(candidates, kind), alpha[side]
         value, ours = getattr(best, field), getattr(mine, field)
@@ -74,7 +74,7 @@ def _table(
 
 def _beta(golden: Golden, found: dict[int, Sequence[Candidate]], alpha: dict[int, Candidate]) -> Table:
     """The best assignment for local traffic beside alpha. It is none of the paper's beta: stated, not counted."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, candidates in found.items():
         ours, best = alpha[side].local_distance, _best([c for c in candidates if c.balanced], "local")
         assert ours is not None and best.local_distance is not None

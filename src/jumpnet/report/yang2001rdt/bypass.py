@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from jumpnet.report._prose import series
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 
 TITLE = "Diagonal bypass links: the best way to reduce the diameter?"
 ORDER = 8
@@ -48,7 +48,7 @@ def best(side: int) -> dict[str, tuple[int, tuple[int, int]]]:
 
 def bypass_table(golden: Golden, source: str, progress: Progress) -> Table:
     """Every bypass link that looks the same in the four directions, on three tori; kudoh1995rhbd says the same."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, side in enumerate(SIDES):
         progress(done, len(SIDES))
         found = best(side)

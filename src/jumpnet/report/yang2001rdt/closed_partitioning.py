@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.analysis.routes.paths import path_figures
+from jumpnet.errors import JumpnetError
 from jumpnet.graph.distances import distance_counts
 from jumpnet.networks import Network, from_links
 from jumpnet.papers import printed
 from jumpnet.report._figures import figures
 from jumpnet.report._kept import kept
 from jumpnet.report._prose import series, span
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, table_cell
 from jumpnet.report.yang2001rdt.table_1_routing import routes
 from jumpnet.routings import bind
 from jumpnet.routings.rdt_partitioned import inside
@@ -59,6 +61,7 @@ def partition(side: int) -> Network:
     return from_links(f"partition-{side}", "partition", side * side, places[..., 1] * side + places[..., 0])
 
 
+@cache
 def measure(side: int) -> dict[str, list[int]]:
     """Longest route and average, as a fraction, of every reading for partitions of a side."""
     found: dict[str, tuple[int, Fraction]] = {}
@@ -88,7 +91,7 @@ def _all(progress: Progress, full: bool) -> tuple[dict[str, Mapping[str, list[in
 
 
 def _row(golden: Golden, found: Mapping[str, Mapping[str, list[int]]], said: str) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option in OPTIONS:
         values = {c: found[c][option] for c in found}
         for figure in ("diameter", "average"):
@@ -113,7 +116,7 @@ def _within(steps: Sequence[int]) -> str:
 
 def _stretch(golden: Golden, found: Mapping[str, Mapping[str, list[int]]]) -> Table:
     """Steps at each size, and whether all lie in the printed range."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     claim = "partition_stretch"
 
     def row(label: str, steps: Mapping[str, int], why: str, reading: str, stated: bool) -> None:
@@ -164,19 +167,26 @@ def leaving(side: int) -> tuple[int, int]:
     return left, followed
 
 
-def _claims(golden: Golden) -> Table:
-    net = build("rdt:64")
-    smallest = 1
-    while True:
-        here, port = np.nonzero((net.neighbor != NO_ROUTER) & (net.link_class >= 4))
+def smallest_with_upper_links(net: Network) -> int:
+    """Side of the smallest partition, by halves, in every one of which some upper link stays.
+
+    >>> smallest_with_upper_links(build("rdt:16"))
+    4
+    """
+    here, port = np.nonzero((net.neighbor != NO_ROUTER) & (net.class_rank[net.link_class] > 0))
+    there, side = net.neighbor[here, port], int(net.params[0])
+    for smallest in (1 << k for k in range(side.bit_length())):
         blocks = net.coord // smallest
-        stays = (blocks[here] == blocks[net.neighbor[here, port]]).all(axis=1)
-        held = {tuple(b) for b in blocks[here[stays]].tolist()}
-        if len(held) == (64 // smallest) ** 2:
-            break
-        smallest *= 2
+        stays = (blocks[here] == blocks[there]).all(axis=1)
+        if len(np.unique(blocks[here[stays]], axis=0)) == (side // smallest) ** 2:
+            return smallest
+    raise JumpnetError(f"{net.spec} found, a network with upper ranks expected")
+
+
+def _claims(golden: Golden) -> Table:
+    smallest = smallest_with_upper_links(build("rdt:64"))
     left, followed = leaving(16)
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             "routes of rdt:16 that leave their partition",
             [

@@ -7,15 +7,18 @@ and the graph searched for cycles, at five sizes up to 65,536 nodes, for each re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.routes.listed import routes_from
+from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
 from jumpnet.report._kept import kept
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report._territories import sources
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.rdt_deadlock_free import RDT_DEADLOCK_FREE
 from jumpnet.routings.rdt_floating import prepare_plan
@@ -42,14 +45,19 @@ class Answers:
         results = None if full else kept(KEY, "deadlock")
         self.known: Mapping[str, str] = {} if results is None else results.data["answers"]
         self.said = "" if results is None else results.said
-        self.full, self.made = full, dict[str, str]()
+        self.full, self.made, self.proofs = full, dict[str, str](), dict[tuple[Any, ...], str]()
 
     def ask(self, spec: str, routing: str, vcs: int) -> str:
         """`free`, or how long the shortest cycle of dependencies is; `not proved here` for a slow one not kept."""
 
         def proved() -> str:
-            proof = prove(bind(routing, build(spec), vcs))
-            return FREE if proof.cycle is None else f"cycle of {len(proof.cycle)}"
+            bound = bind(routing, build(spec), vcs)
+            # Options that make the same tables make the same routing.
+            alike = spec, vcs, bound.routing.relation, bound.view.own.tobytes(), bound.view.table.tobytes()
+            if alike not in self.proofs:
+                proof = prove(bound)
+                self.proofs[alike] = FREE if proof.cycle is None else f"cycle of {len(proof.cycle)}"
+            return self.proofs[alike]
 
         return self._told(f"{spec} {routing} {vcs}", _side(spec), routing, proved)
 
@@ -97,7 +105,7 @@ def _is_slow(side: int, routing: str) -> bool:
 
 def _perfect(golden: Golden, answers: Answers) -> Table:
     """The PRDT by e-cube order."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side in SIDES:
         spec = f"prdt:{side}"
         told = [answers.ask(spec, "prdt.vector", vcs) for vcs in (1, 2)]
@@ -110,7 +118,7 @@ def _perfect(golden: Golden, answers: Answers) -> Table:
 
 def _alpha(golden: Golden, answers: Answers, progress: Progress) -> Table:
     """RDT(2,4,1)/alpha under each reading."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side in SIDES:
         spec = f"rdt:{side}"
         for moves in READINGS:
@@ -131,7 +139,7 @@ def _alpha(golden: Golden, answers: Answers, progress: Progress) -> Table:
 
 def _options(answers: Answers) -> Table:
     """Rules for base moves and for ties, with three channels."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for moves in MOVES:
         for ties in RDT_DEADLOCK_FREE.options["ties"]:
             told = [answers.ask(f"rdt:{side}", _routing(moves, ties), 3) for side in SIDES]
@@ -155,7 +163,7 @@ def disordered(bound: BoundRouting) -> tuple[int, int]:
     """Routes from one router of each class to all routers, and those whose upper ranks do not descend."""
     net = bound.network
     routes = broken = 0
-    for source in (y * int(net.params[0]) + x for y in range(2) for x in range(4)):
+    for source in sources(territories(net)):
         found = routes_from(bound, source, np.arange(net.routers))
         ranks = net.class_rank[net.link_class[found.router, found.port]]
         of, upper = found.of[ranks > 0], ranks[ranks > 0]
@@ -167,7 +175,7 @@ def disordered(bound: BoundRouting) -> tuple[int, int]:
 def _orders(golden: Golden) -> Table:
     """Orders of ranks in the routes from one router of each class to all others."""
     net = build(f"rdt:{WALKED_SIDE}")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for moves in READINGS:
         routes, broken = disordered(bind(_routing(moves), net))
         answer = "descending" if broken == 0 else f"not in {broken} routes"

@@ -12,8 +12,10 @@ from jumpnet.networks import Network
 from jumpnet.papers import claim as printed_claim
 from jumpnet.papers import evaluate
 from jumpnet.report._degrees import links_of_a_node
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import ranks_of, shape, torus_labels, yes
+from jumpnet.report._formulas import yes
+from jumpnet.report._prose import series
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report.yang2001rdt._tori import ranks_of, shape, torus_labels
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
 from jumpnet.topology.rdt import unit_vectors
@@ -42,9 +44,7 @@ def _base(golden: Golden) -> Table:
     mine, torus = (build(spec) for spec in BASE)
     edges = _edges(mine)
     detail = f"its {len(edges)} channels are {'' if edges == _edges(torus) else 'not '}those of {BASE[1]}"
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (BASE[0], [claimed(golden, "definition_1", links_of_a_node(BASE[0]).word, detail=detail), None])
-    ]
+    rows: Rows = [(BASE[0], [claimed(golden, "definition_1", links_of_a_node(BASE[0]).word, detail=detail), None])]
     for n, k in POWERS.items():
         side = n**k
         top, reason = ranks_that_close(side, n)
@@ -62,7 +62,7 @@ def _base(golden: Golden) -> Table:
 def _sizes(golden: Golden) -> Table:
     """Every torus of every rank walked, beside the formulas of Definition 2."""
     most = 5
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in SIZED:
         net = build(spec)
         side, n = (int(v) for v in net.params[:2])
@@ -126,7 +126,7 @@ def _right(golden: Golden, spec: str, rank: int) -> tuple[dict[str, int], int]:
 
 
 def _printed_links(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     columns = golden["formulas"]["definition_2"]["columns"]
     for spec, rank in LINKED:
         right, nodes = _right(golden, spec, rank)
@@ -148,7 +148,7 @@ def _printed_links(golden: Golden) -> Table:
 
 
 def _figure_1_2(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in ("prdt:16", "prdt:128", "prdt:18,n=3", "prdt:108,n=3", "prdt:32,n=4"):
         net = build(spec)
         n = int(net.params[1])
@@ -263,7 +263,14 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, make in enumerate((_base, _sizes, _figure_1_2, _printed_links)):
         progress(done, 4)
         tables.append(make(golden))
-    return Section(TITLE, TEXT, tables, (_figure_1(), _figure_2()))
+    return Section(TITLE, _text(tables[1]), tables, (_figure_1(), _figure_2()))
+
+
+def _text(sizes: Table) -> str:
+    """With how many of the walked tori the formulas agree, and where they do not."""
+    found = [(row, cell.verdict == "equal") for row, cells in sizes.rows for cell in cells if cell is not None]
+    fails = series(dict.fromkeys(row for row, same in found if not same))
+    return TEXT.format(same=sum(same for _, same in found), walked=len(found), fails=fails)
 
 
 TEXT = """The base torus is the ordinary torus of N by N nodes. Definition 1 gives its side as n^k, Theorem 1 as
@@ -275,8 +282,8 @@ The steps of every rank wrap round the base torus, so that they make a network o
 odd rank is when M = N / gcd(N, n(2n²)^((r-1)/2)) is even: otherwise the step (m, m) and the step (-m, m) reach all M²
 places from each other, and the two tori that should lie side by side are one. Ranks are built until this happens, or
 until a torus would have one node. The formulas of Definition 2, which take a gcd for each axis by itself, agree
-wherever the step of each rank divides the side, and on most other sides; on sides such as 12 and 20 with n = 2 they
-name fractions where the network has a whole torus.
+with the walk for {same} of the {walked} upper tori below; for one of rank 2 on {fails} they name a fraction where the
+network has a whole torus.
 
 Of the printed links of Definition 2, case 2 is right, numbered inside the base square. Case 1 has a slip: for a node
 with y = n the printed y'' is N_y, which is no node, where it should be 0."""

@@ -7,8 +7,9 @@ import numpy as np
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._degrees import ONE_UPPER, PERFECT, links_of_a_node, perfect_degree
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import ranks_of, yes
+from jumpnet.report._formulas import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
+from jumpnet.report.yang2001rdt._tori import ranks_of
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -38,7 +39,7 @@ def _complete(net: Network) -> bool:
 
 def _perfect(golden: Golden) -> Table:
     formula = claim(golden, "prdt_degree")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in PERFECT:
         net = build(spec)
         used = ranks_of(net)
@@ -65,7 +66,7 @@ def _perfect(golden: Golden) -> Table:
 
 def _sparse(golden: Golden) -> Table:
     formula = claim(golden, "definition_4")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     readings = [(spec_of(side, o), 1, f"rank_4_missing:{o}") for side in WITHOUT_4 for o in ASSIGNMENTS]
     for spec, m, reading in (*((spec, m, "") for spec, m in SPARSE), *readings):
         degrees = build(spec).degrees
@@ -103,7 +104,7 @@ def _links(net: Network) -> set[frozenset[tuple[int, int]]]:
 
 
 def _diagonal(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, n in DIAGONAL:
         spec = f"prdt:{side},n={n},R=1"
         same = _links(build(spec)) == _diagonal_mesh(side, n)

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._degrees import upper_rank
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._tori import ranks_of, torus_labels
 from jumpnet.terms import NO_ROUTER
 from jumpnet.topology import build
@@ -25,6 +26,8 @@ COLOURS = {1: "#2563eb", 2: "#16a34a", 3: "#d97706", 4: "#dc2626"}
 
 Name = Sequence[tuple[int, int]]
 """(i0,j0)(i1,j1)...: a place in the minimum node set of each torus on the way up."""
+FIGURE_3: tuple[Name, ...] = ([(1, 0)], [(0, 0), (1, 0)])
+"""The tori that the text names for Figure 3."""
 
 
 def place_of_name(name: Name, side: int, n: int) -> tuple[int, int]:
@@ -42,7 +45,7 @@ def place_of_name(name: Name, side: int, n: int) -> tuple[int, int]:
 
 
 def _names(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec in NAMED:
         net = build(spec)
         side, n = (int(v) for v in net.params[:2])
@@ -89,15 +92,13 @@ def _alpha(golden: Golden) -> Table:
     words = "; ".join(f"{r}: {' '.join(f'({i},{j})' for i, j in sorted(ranks[r]))}" for r in sorted(ranks))
     side = int(net.params[0])
     around = [net.neighbor[:, p] for p in range(4)]  # the first four ports are the base torus
-    own = np.zeros(net.routers, np.int64)
-    for r in range(1, 5):
-        own[torus_labels(net, r) >= 0] = r
+    own = upper_rank(net)
     beside = {r: np.any([own[a] == r for a in around], axis=0) for r in range(1, 5)}
     others = np.sum([has & (own != r) for r, has in beside.items()], axis=0)
     away = [np.where(own == r, 0, np.where(has, 1, 2)) for r, has in beside.items()]
     figure = _figure_3_names(golden, net)
     top = {s: ranks_that_close(s, 2)[0] for s in (128, 256)}
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         ("rank-1 tori whose nodes have each rank", [claimed(golden, "definition_6", words)]),
         ("other upper ranks next to every node, least", [claimed(golden, "other_ranks", int(others.min()))]),
         ("base hops to the nearest node of any rank, most", [claimed(golden, "floating_step_2", int(np.max(away)))]),
@@ -111,29 +112,28 @@ def _figure_3_names(golden: Golden, net: Network) -> Cell:
     """Whether the two tori that the text names for Figure 3 are tori of /alpha: of the rank, and with its links."""
     side = int(net.params[0])
     found = []
-    for name in ([(1, 0)], [(0, 0), (1, 0)]):
+    for name in FIGURE_3:
         x, y = place_of_name(name, side, 2)
         if torus_labels(net, len(name))[y * side + x] >= 0:
             found.append("".join(f"({i},{j})" for i, j in name))
-    return claimed(golden, "figure_3_names", " and ".join(found), detail="both have links of their rank in α")
+    detail = f"{len(found)} of {len(FIGURE_3)} have links of their rank in α"
+    return claimed(golden, "figure_3_names", " and ".join(found), detail=detail)
 
 
 def _figure_3() -> Figure:
     net, shown = build("rdt:128"), 16
-    named = ([(1, 0)], [(0, 0), (1, 0)])
-    own = np.zeros(net.routers, np.int64)
-    for r in range(1, 5):
-        own[torus_labels(net, r) >= 0] = r
+    side = int(net.params[0])
+    own = upper_rank(net)
 
     def draw(figure: Any) -> None:
         axes = figure.subplots()
         for y, x in product(range(shown), repeat=2):
-            rank = int(own[y * 128 + x])
+            rank = int(own[y * side + x])
             axes.text(x, y, str(rank), color="white", fontsize=7, ha="center", va="center", zorder=2,
                       bbox={"boxstyle": "circle", "fc": COLOURS[rank], "ec": "none"})  # fmt: skip
-        for name in named:
+        for name in FIGURE_3:
             rank = len(name)
-            start = np.array(place_of_name(name, 128, 2))
+            start = np.array(place_of_name(name, side, 2))
             steps = unit_vectors(2, rank)[rank]
             for i, j in product(range(-9, 10), repeat=2):
                 a = start + i * steps[0] + j * steps[1]
@@ -146,9 +146,9 @@ def _figure_3() -> Figure:
     data = {
         "x": [x for _, x in product(range(shown), repeat=2)],
         "y": [y for y, _ in product(range(shown), repeat=2)],
-        "rank": [int(own[y * 128 + x]) for y, x in product(range(shown), repeat=2)],
+        "rank": [int(own[y * side + x]) for y, x in product(range(shown), repeat=2)],
     }
-    at = [number for name in named for number in (np.dot(place_of_name(name, 128, 2), (1, 128)), len(name))]
+    at = [number for name in FIGURE_3 for number in (np.dot(place_of_name(name, side, 2), (1, side)), len(name))]
     return Figure("rdt-figure-3", "Torus assignment of RDT(2,4,1)/α: the upper rank of each node",
                   "yang2001rdt, Figure 3", draw, data,
                   "Lines: the rank-1 torus (1,0) and the rank-2 torus (0,0)(1,0), which the text names.",

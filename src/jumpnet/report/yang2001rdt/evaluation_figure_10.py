@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from jumpnet.analysis.routes.paths import path_figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._measures import against
+from jumpnet.report._section import Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import NETWORKS, READINGS, Plan
 from jumpnet.report.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs
-from jumpnet.report.yang2001rdt.table_5 import compared
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -29,11 +29,11 @@ def _distances(golden: Golden) -> Table:
         who.label: path_figures(bind(who.routing, build(who.spec))) for who in (*NETWORKS[2:4], *READINGS.values())
     }
     three, four = (found[who.label] for who in NETWORKS[2:4])
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, who in READINGS.items():
         mine, reading = found[who.label], f"base_moves:{option}"
         below = "below" if mine.average < three.average else "not below"
-        against = compared(mine.maximum, four.maximum)
+        lies = against(mine.maximum, four.maximum)
         average = f"{float(mine.average):.4f} against {float(three.average):.4f} hops"
         mean = f"{float(mine.average):.4f} against {float(four.average):.4f}"
         longest = f"{mine.maximum} against {four.maximum} hops; on average {mean}"
@@ -42,7 +42,7 @@ def _distances(golden: Golden) -> Table:
                 f"moves={option}",
                 [
                     claimed(golden, "distance_3d", below, detail=average, reading=reading),
-                    claimed(golden, "table_5_diameter", against, detail=longest, reading=reading),
+                    claimed(golden, "table_5_diameter", lies, detail=longest, reading=reading),
                 ],
             )
         )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._measures import NOISE, against
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import ADAPTIVE, LANES, READINGS, Contestant, Curve, Plan, Point
-from jumpnet.report.yang2001rdt._evaluation import BEYOND_NOISE, figure, latency_tables, run_text, whole_runs
+from jumpnet.report.yang2001rdt._evaluation import figure, latency_tables, run_text, whole_runs
 from jumpnet.topology import build
 
 TITLE = "Figure 9: uniform traffic, packets of 16 flits"
@@ -37,7 +39,7 @@ def _order_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     others = [p for who, p in first.items() if who not in LOWEST]
     low = all(first[who].latency + first[who].half_width < p.latency - p.half_width for who in LOWEST for p in others)
     why = f"network latency at load {rest[0].load:g}, clocks: {told}"
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (golden["claims"][name]["text"], [claimed(golden, name, answer, detail=why)])
         for name, answer in (
             ("latency_2d_large", "largest" if large else "not the largest"),
@@ -47,10 +49,35 @@ def _order_table(golden: Golden, found: Mapping[str, Curve]) -> Table:
     return Table("Tori and hypercube among themselves", "yang2001rdt, section IV.B", ("found",), rows)
 
 
-def _upper_share(point: Point, channels: Mapping[int, int]) -> float:
-    """Part of all hops that channels of upper ranks carry."""
-    flits = {rank: load * channels[rank] for rank, load in point.rank_mean.items()}
-    return sum(f for rank, f in flits.items() if rank > 0) / sum(flits.values())
+class RankLoads(NamedTuple):
+    """What the channels of the RDT carry at one load, by rank."""
+
+    point: Point
+    channels: Mapping[int, int]
+    """Channels of each rank."""
+
+    @property
+    def base(self) -> float:
+        """Mean load of a channel of rank 0."""
+        return self.point.rank_mean[0]
+
+    @property
+    def upper(self) -> float:
+        """Mean load of a channel of the upper ranks."""
+        ranks = [rank for rank in self.point.rank_mean if rank > 0]
+        flits = sum(self.point.rank_mean[rank] * self.channels[rank] for rank in ranks)
+        return flits / sum(self.channels[rank] for rank in ranks)
+
+    @property
+    def share(self) -> float:
+        """Part of all hops that channels of upper ranks carry."""
+        flits = {rank: load * self.channels[rank] for rank, load in self.point.rank_mean.items()}
+        return sum(f for rank, f in flits.items() if rank > 0) / sum(flits.values())
+
+    @property
+    def busiest(self) -> int:
+        """The rank of the channel with the largest load."""
+        return max(self.point.rank_max, key=lambda rank: self.point.rank_max[rank])
 
 
 def _channels(who: Contestant) -> dict[int, int]:
@@ -60,43 +87,35 @@ def _channels(who: Contestant) -> dict[int, int]:
     return dict(zip(rank.tolist(), count.tolist(), strict=True))
 
 
+SHARES = {"above": "increase", "below": "decrease", "alike": "alike"}
+
+
+def _loads(golden: Golden, first: RankLoads, last: RankLoads, reading: str) -> list[Cell | None]:
+    """A routing's row: its lowest load and the highest that it keeps up with."""
+    at, mean, largest = last.point.load, last.point.rank_mean, last.point.rank_max
+    congested = against(last.upper, last.base, NOISE)
+    why = (
+        f"mean load {last.upper:.3f} of a channel of the upper ranks against {last.base:.3f} of rank 0, at load {at:g}"
+    )
+    grows = SHARES[against(last.share, first.share, NOISE)]
+    share = f"{first.share:.3f} of all hops at load {first.point.load:g} and {last.share:.3f} at load {at:g}"
+    loads = ", ".join(f"{rank}: {mean[rank]:.3f}/{largest[rank]:.3f}" for rank in mean)
+    return [
+        claimed(golden, "upper_ranks_congested", congested, detail=why, reading=reading),
+        claimed(golden, "upper_messages", grows, detail=f"upper ranks carry {share}", reading=reading),
+        Cell(None, f"rank {last.busiest}", claim="upper_ranks_congested", reading=reading),
+        Cell(None, loads, claim="upper_ranks_congested", reading=reading),
+    ]
+
+
 def _ranks(golden: Golden, found: Mapping[str, Curve]) -> Table:
     """Loads of the channels of the RDT by rank, at the highest load that each routing keeps up with."""
-    rows: list[tuple[str, list[Cell | None]]] = []
-    options = {who.label: option for option, who in READINGS.items()}
+    rows: Rows = []
+    options = {who.label: f"base_moves:{option}" for option, who in READINGS.items()}
     for who in (*READINGS.values(), LANES, *ADAPTIVE):
         curve, channels = found[who.label], _channels(who)
-        point, first = curve.highest, curve.points[0]
-        upper = [k for k in point.rank_mean if k > 0]
-        mean = sum(point.rank_mean[k] * channels[k] for k in upper) / sum(channels[k] for k in upper)
-        base = point.rank_mean[0]
-        answer = (
-            "above" if mean > base * (1 + BEYOND_NOISE) else "below" if mean < base * (1 - BEYOND_NOISE) else "alike"
-        )
-        why = (
-            f"mean load {mean:.3f} of a channel of the upper ranks against {base:.3f} of rank 0, at load {point.load:g}"
-        )
-        before, after = _upper_share(first, channels), _upper_share(point, channels)
-        more = after / before - 1
-        grows = "increase" if more > BEYOND_NOISE else "decrease" if more < -BEYOND_NOISE else "alike"
-        share = (
-            f"upper ranks carry {before:.3f} of all hops at load {first.load:g} and {after:.3f} at load {point.load:g}"
-        )
-        busiest = max(point.rank_max, key=lambda k: point.rank_max[k])
-        loads = ", ".join(f"{k}: {point.rank_mean[k]:.3f}/{point.rank_max[k]:.3f}" for k in point.rank_mean)
-        option = options.get(who.label)
-        reading = f"base_moves:{option}" if option else ""
-        rows.append(
-            (
-                who.label,
-                [
-                    claimed(golden, "upper_ranks_congested", answer, detail=why, reading=reading),
-                    claimed(golden, "upper_messages", grows, detail=share, reading=reading),
-                    Cell(None, f"rank {busiest}", claim="upper_ranks_congested", reading=reading),
-                    Cell(None, loads, claim="upper_ranks_congested", reading=reading),
-                ],
-            )
-        )
+        first, last = (RankLoads(point, channels) for point in (curve.points[0], curve.highest))
+        rows.append((who.label, _loads(golden, first, last, options.get(who.label, ""))))
     columns = ("upper ranks against rank 0", "share of the upper ranks", "busiest channel", "rank: mean/largest load")
     return Table("Load of the RDT's channels by rank", "yang2001rdt, section IV.B", columns, rows, RANKS)
 

@@ -108,7 +108,7 @@ def _bypassed(golden: Golden, progress: Progress) -> Table:
         f"Ordered pairs: from every {EVERY}th working router to all others. `nothing rewritten`: rdt.floating takes "
         "every hop that it takes in the whole network, and a packet that meets a faulty router is lost. `ranks "
         "rewritten`: each router knows the nearest working step of each rank and goes there first, and packets keep to "
-        "the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant."
+        f"the usual hops over rank 0; `rank-0 hops too`: rdt.fault_tolerant. Several routers: drawn, seed {SEED}."
     )
     return Table(f"Faulty routers in {SPEC}", f"{KEY}, section IV.C.h", columns, rows, note)
 

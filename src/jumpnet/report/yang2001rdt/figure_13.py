@@ -10,7 +10,7 @@ import numpy as np
 from jumpnet.multicast.children import NAMES, children
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.multicast.tree import reached
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._territories import children_at
 from jumpnet.report.yang2001rdt._tori import torus_labels
 from jumpnet.topology import build
@@ -86,7 +86,7 @@ def _roots(golden: Golden, where: Territories) -> Table:
     many = f"{roots} of {net.routers} nodes have rank {top} and start broadcasts"
     share = f"of {net.routers} multicasts at once a root starts {most} at most, the even share {net.routers / roots:g}"
     load = f"{share}; the root of a single tree starts all"
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             golden["claims"]["roots_many"]["text"],
             [claimed(golden, "roots_many", "many" if roots > 1 else "one", detail=many)],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.multicast.territory import Territories, territories
 from jumpnet.plot.territory import territory_drawer
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report._territories import needed_top, place, sources, territories_at, unsurrounded
 
 TITLE = "Figure 14: territories of a multicast"
@@ -16,9 +16,9 @@ DRAWN_TOP = 2
 TABLE_TOP = 3
 
 
-def _rows(golden: Golden, where: Territories, name: str) -> list[tuple[str, list[Cell | None]]]:
+def _rows(golden: Golden, where: Territories, name: str) -> Rows:
     """Size and place of the territories of each top rank, the worst over the classes of the source."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     before = 0
     for top in range(TABLE_TOP + 1):
         found = [place(where, source, top) for source in sources(where)]
@@ -50,7 +50,7 @@ def _local(golden: Golden, where: Territories, name: str) -> tuple[str, list[Cel
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Draw ranks 0 to 2 on both networks; count and measure ranks 0 to 3."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     local, pictures = [], []
     for done, (spec, name) in enumerate(NETWORKS.items()):
         progress(done, len(NETWORKS))

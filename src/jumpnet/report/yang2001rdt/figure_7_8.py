@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.networks import Network
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._curves import NETWORKS
 from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.engine.engine import Engine
@@ -76,7 +76,7 @@ def _draw_router(ports: int, vcs: int, figure: Any) -> None:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Counts on each network, and both pictures for RDT(2,4,1)/alpha."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     sizes = {}
     for done, who in enumerate(NETWORKS):
         progress(done, len(NETWORKS))

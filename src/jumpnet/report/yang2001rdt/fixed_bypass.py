@@ -10,7 +10,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, ne
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.routes.listed import routes_from
 from jumpnet.fault.degraded import degraded
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt.fault_tolerance import lost_pairs
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.topology import build
@@ -89,7 +89,7 @@ def _rewritten() -> int:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Count the ways of packets, and the packets whose only way a fault takes."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, name in enumerate(ROUTINGS):
         progress(done, len(ROUTINGS))
         most, places = _ways(name)

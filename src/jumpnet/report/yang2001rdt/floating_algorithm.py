@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._floating import Update, follow_all
 
 TITLE = "Floating vector routing: the sign in step 3"
@@ -16,12 +16,14 @@ UPDATES: tuple[Update, ...] = ("add", "subtract")
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Every packet from a source of each class, under both signs."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
+    shares: dict[Update, list[float]] = {update: [] for update in UPDATES}
     for done, (side, R) in enumerate(SIZES):
         progress(done, len(SIZES))
         cells: list[Cell | None] = []
         for update in UPDATES:
             found = follow_all(side, R, update)
+            shares[update].append(found.arrived / found.packets)
             words = "all" if found.arrived == found.packets else f"{found.arrived} of {found.packets}"
             printed = update == "add"
             cells.append(
@@ -35,10 +37,12 @@ def section(golden: Golden, progress: Progress) -> Section:
         rows,
         "One source for each class of nodes, to every other node.",
     )
-    return Section(TITLE, TEXT, (table,))
+    right = "all" if all(share == 1 for share in shares["subtract"]) else "not all"
+    text = TEXT.format(least=min(shares["add"]), most=max(shares["add"]), right=right)
+    return Section(TITLE, text, (table,))
 
 
 TEXT = """Step 3 sends a packet to a neighbor j that has rank p and replaces the rank-0 vector v by v + (j - i). A base
-hop towards the destination would so make the rest of the way longer. Followed as printed, only the packets that never
-change ranks, and a few whose base hops cancel, arrive. With v - (j - i) all of them do; that is what `rdt.floating`
-does."""
+hop towards the destination would so make the rest of the way longer. Followed as printed, {least:.1%} to {most:.1%} of
+the packets arrive, the fewer the larger the network: those that never change ranks, and others whose base hops cancel.
+With v - (j - i) {right} of them do; that is what `rdt.floating` does."""

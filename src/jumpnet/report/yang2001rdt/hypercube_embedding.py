@@ -11,10 +11,10 @@ from jumpnet.analysis.routes.timetable import check, timetable
 from jumpnet.graph.distances import distances_from
 from jumpnet.networks import Network
 from jumpnet.papers import claim, evaluate
+from jumpnet.report._formulas import yes
 from jumpnet.report._kept import kept
 from jumpnet.report._prose import series
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.terms import I64
 from jumpnet.topology import build
 from jumpnet.topology.rdt import class_of, unit_vectors
@@ -74,7 +74,7 @@ def _served(side: int, rank: int) -> list[int]:
 
 
 def _perfect(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, R in SIDES.items():
         steps = dimension_steps(build(f"prdt:{side}"))
         even = [steps[d] for r in range(0, R + 1, 2) for d in _served(side, r)]
@@ -100,7 +100,7 @@ def _perfect(golden: Golden) -> Table:
 
 def _sparse(golden: Golden, steps: Mapping[int, list[int]], said: str) -> Table:
     formula = claim(golden, "hypercube_embedding")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, found in steps.items():
         R, slowest, least = SIDES[side], max(found), farthest(build(f"rdt:{side}"))
         allowed = int(evaluate(formula, R=R))

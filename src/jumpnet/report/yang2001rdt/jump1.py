@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from jumpnet.chip.links import LINKS, MBP0, MBP1
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, Value, claimed
+from jumpnet.report._section import Figure, Golden, Progress, Rows, Section, Table, Value, claimed
 from jumpnet.topology import build
 
 TITLE = "JUMP-1: a cluster and the prototype"
@@ -63,7 +63,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         "jump1_translation": (2, NOT_MODELLED),
         "jump1_started": (2000, NOT_MODELLED),
     }
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (golden["claims"][name]["text"], [claimed(golden, name, value, stated=True, detail=why)])
         for name, (value, why) in words.items()
     ]

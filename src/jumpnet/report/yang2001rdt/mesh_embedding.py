@@ -12,7 +12,7 @@ from jumpnet.analysis.mesh_stretch import place_mesh
 from jumpnet.networks import Network
 from jumpnet.report._figures import figures
 from jumpnet.report._measures import MUCH_TIMES, much_the_same
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._other_networks import farthest, recursion_table, small_table
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.terms import I64
@@ -89,7 +89,7 @@ def holds(host: Network, guest: Network) -> bool:
 
 
 def _meshes(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, (spec, mesh, claim) in SMALL.items():
         have, needs = squares(build(spec)), squares(build(mesh))
         answer = "difficult" if have < needs else "undecided"
@@ -100,8 +100,9 @@ def _meshes(golden: Golden) -> Table:
     for option in ASSIGNMENTS:
         spec, reading = spec_of(64, option), f"rank_4_missing:{option}"
         net, mesh_net = build(spec), build(MESH)
-        answer = "difficult" if not holds(net, mesh_net) else "a part of it"
-        detail = f"every link of {MESH} is one of {spec}, node by node"
+        held = holds(net, mesh_net)
+        answer = "a part of it" if held else "difficult"
+        detail = f"{'every' if held else 'not every'} link of {MESH} is one of {spec}, node by node"
         cells = [claimed(golden, "mesh_in_rdt", answer, reading=reading, detail=detail)]
         cells += [Cell(None, squares(one), claim="mesh_in_rdt", reading=reading) for one in (net, mesh_net)]
         rows.append((f"RDT(2,4,1)/α, {spec}", list(cells)))
@@ -127,7 +128,7 @@ def least_stretch(spec: str, width: int, height: int) -> str:
 
 
 def _stretches(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, meshes in STRETCHED.items():
         claim = SMALL[label][2]
         found = [Cell(None, least_stretch(*mesh), claim=claim, detail=f"{mesh[0]}, mesh:{mesh[1]}x{mesh[2]}")
@@ -143,7 +144,7 @@ def _stretches(golden: Golden) -> Table:
 
 
 def _cost(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label in LARGE:
         cells: list[Cell | None] = []
         pairs = [(SMALL[label][0], spec_of(64, option), f"rank_4_missing:{option}") for option in ASSIGNMENTS]
@@ -174,7 +175,7 @@ def straight(found: Sequence[tuple[int, int]]) -> bool:
 
 
 def _growth(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, specs, dimensions in GROWTH:
         found = [(figures(s).diameter, round(figures(s).routers ** (1 / dimensions))) for s in specs]
         answer = f"O(M**(1/{dimensions}))" if straight(found) else "another order"
@@ -195,7 +196,7 @@ def crossbar(ports: int) -> str:
 
 
 def _indirect(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for label, (spec, rdt) in INDIRECT.items():
         net = build(spec)
         most, mine = farthest(net), figures(rdt).diameter
@@ -222,11 +223,13 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, make in enumerate(makers):
         progress(done, len(makers))
         tables.append(make(golden))
-    return Section(TITLE, TEXT, tables)
+    shares = [float(tables[0].at(row, "squares").computed) / float(tables[0].at(row, "squares of the mesh").computed)
+              for row, _ in tables[0].rows[: len(SMALL)]]  # fmt: skip
+    return Section(TITLE, TEXT.format(least=min(shares), most=max(shares)), tables)
 
 
-TEXT = """De Bruijn, Kautz, Pradhan and star graphs cannot hold the mesh of their size link by link: they have about
-half its squares, the star graph none. In the RDT it is the base torus. On small sizes a search places every node of
+TEXT = """De Bruijn, Kautz, Pradhan and star graphs cannot hold the mesh of their size link by link: of its squares they
+have {least:.0%} to {most:.0%}. In the RDT it is a part of the base torus. On small sizes a search places every node of
 the mesh with neighbors a few hops apart; no stretch is known here for thousands of nodes.
 
 Of the indirect networks that the paper sets aside, the hypermesh has two crossings of a crossbar for every pair, but

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jumpnet.report._congestion import GROUPS, NOTE, Loads, Ways, compared, group_label
 from jumpnet.report._measures import DRASTIC, drastic
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 
 TITLE = "Multicasts and combined acknowledges against one message each"
 ORDER = 94
@@ -31,7 +31,7 @@ def _cells(golden: Golden, claim: str, ways: Ways) -> list[Cell | None]:
 
 def section(golden: Golden, progress: Progress) -> Section:
     """The same destinations reached one by one and by one multicast."""
-    tables: dict[str, list[tuple[str, list[Cell | None]]]] = {"multicast_reduces": [], "combining_reduces": []}
+    tables: dict[str, Rows] = {"multicast_reduces": [], "combining_reduces": []}
     for done, (rank, count) in enumerate(GROUPS):
         progress(done, len(GROUPS))
         for claim, ways in zip(tables, compared(rank, count), strict=True):

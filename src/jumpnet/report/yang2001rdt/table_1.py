@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, table_cell
+from jumpnet.report._prose import series
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, table_cell
 from jumpnet.report.yang2001rdt._vector import Ties, vector_steps
 from jumpnet.topology.rdt_sizes import ranks_that_close
 
@@ -21,7 +22,7 @@ READINGS: dict[str, tuple[int, Ties]] = {
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Both rows under every reading: with ranks up to 4, which the RDT uses, and with every rank of Definition 2."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, (option, (most, ties)) in enumerate(READINGS.items()):
         progress(done, len(READINGS) + 1)
         found: dict[str, list[int]] = {THEORETICAL: [], SIMPLE: []}
@@ -53,7 +54,11 @@ def section(golden: Golden, progress: Progress) -> Section:
     last = list(SIDES)[-1]
     four, every = (table.at(f"{SIMPLE}, {option}", last) for option in ("to_4", "every"))
     exact = table.at(f"{THEORETICAL}, every", last)
-    text = TEXT.format(four=four.text, printed=four.printed, every=every.text, exact=exact.text)
+    verdicts = [table.at(f"{THEORETICAL}, to_4", column).verdict for column in SIDES]
+    text = TEXT.format(
+        four=four.text, printed=four.printed, every=every.text, exact=exact.text, same=verdicts.count("equal"),
+        sizes=len(verdicts), ranks=series(ranks_that_close(side, 2)[0] for side in SIDES.values()),
+    )  # fmt: skip
     return Section(TITLE, text, (table, averages))
 
 
@@ -63,7 +68,7 @@ def _average(side: int, most: int) -> float:
 
 TEXT = """The theoretical diameters are exact searches, simple vector routing is the paper's C fragment over all
 offsets. A remainder of exactly n is rounded toward zero, as the text says; rounding it away from zero makes longer
-routes at every size. Definition 2 allows the ranks 3, 3, 4 and 5 at the four sizes; the RDT of the paper uses the
-ranks to 4. With those the diameters are all as printed, and vector routing has {four} hops at 65,536 nodes where
-{printed} are printed. With rank 5 the longest vector route is {every}, as printed, but then the diameter is {exact}:
-the two rows of the last column do not belong to the same ranks."""
+routes at every size. Definition 2 allows ranks to {ranks} at the sizes of the table; the RDT of the paper uses the
+ranks to 4. With those {same} of the {sizes} diameters are as printed, and vector routing has {four} hops at 65,536
+nodes where {printed} are printed. With rank 5 the longest vector route is {every}, as printed, but then the diameter is
+{exact}: the two rows of the last column do not belong to the same ranks."""

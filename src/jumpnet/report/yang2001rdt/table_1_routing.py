@@ -10,8 +10,9 @@ from typing import NamedTuple
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.routes.paths import PathFigures, path_figures
 from jumpnet.report._figures import figures
+from jumpnet.report._measures import against
 from jumpnet.report._prose import series
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, table_cell
 from jumpnet.routings import bind
 from jumpnet.topology import build
 
@@ -91,7 +92,7 @@ def _columns(name: str, option: str, golden: Golden) -> list[str]:
 def _row_table(golden: Golden, row: str) -> Table:
     """Both figures of a row of Table I under every reading of it."""
     name, options = ROWS[row]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, reading in options.items():
         columns = _columns(name, option, golden)
         found = [_found(SIDES[c], reading) for c in columns]
@@ -114,9 +115,9 @@ def _row_table(golden: Golden, row: str) -> Table:
     return Table(title, f"yang2001rdt, {golden['table_1']['where']}", list(SIDES), rows, f"{said}. {COLUMN}")
 
 
-def _free(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _free(golden: Golden) -> Rows:
     """Whether each reading is free of deadlock with the printed three channels on base links."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, reading in DEADLOCK_FREE.items():
         cells: list[Cell | None] = []
         for side in list(SIDES.values())[:2]:
@@ -144,12 +145,12 @@ def against_fixed(side: int, routing: str, assignment: str) -> tuple[PathFigures
     return _found(side, Reading(routing, given)), _found(side, Reading(DEFAULT_FIXED.routing, given))
 
 
-def _below(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _below(golden: Golden) -> Rows:
     """Whether each reading of the floating routing has shorter routes than the fixed one, each time on one network.
 
     On that of the floating row's reading, and on that of the fixed row's default.
     """
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, reading in FLOATING.items():
         for whose, assignment in (("own network", reading.assignment), ("fixed's network", DEFAULT_FIXED.assignment)):
             for figure in ("diameter", "average"):
@@ -157,7 +158,7 @@ def _below(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
                 for side in list(SIDES.values())[:3]:
                     mine, fixed = against_fixed(side, reading.routing, assignment)
                     both = (mine.maximum, fixed.maximum) if figure == "diameter" else (mine.average, fixed.average)
-                    words = "below" if both[0] < both[1] else "equal" if both[0] == both[1] else "above"
+                    words = against(*both)
                     detail = f"{float(both[0]):.4g} against {float(both[1]):.4g}, {assignment}"
                     name = f"floating_vector:{option}"
                     cells.append(claimed(golden, "floating_below_fixed", words, reading=name, detail=detail))
@@ -218,5 +219,5 @@ hops at 1024 nodes), but not at 1024 nodes with ranks 1 and 3 for rank 4, the ne
 {fixed} there.
 
 Deadlock-free routes. Walking along x, remainders toward zero, comes nearest to the printed averages at 1024 and 4096
-nodes, but any walk of several base hops closes a cycle with three channels there. The default, one base hop for each
-change of rank, is free of deadlock there, and has the printed {step} hops at 4096 nodes."""
+nodes, but the walks of several base hops that were tried close a cycle with three channels there. The default, one base
+hop for each change of rank, is free of deadlock there, and has the printed {step} hops at 4096 nodes."""

@@ -7,7 +7,7 @@ from math import isqrt
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._degrees import fewer_links
 from jumpnet.report._figures import Figures, figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table, table_cell
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, SMALL, spec_of
 from jumpnet.topology import build
 
@@ -48,7 +48,7 @@ LARGEST = "The degree is the largest: where routers have fewer channels, it stan
 def _alpha(golden: Golden) -> Table:
     """The RDT's own row, under each reading of what its routers of rank 4 have at 4096 nodes."""
     columns = golden["table_2"]["columns"]
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option in ASSIGNMENTS:
         cells: list[Cell | None] = []
         for column, side in zip(columns, (64, 64, 256, 256), strict=True):
@@ -120,7 +120,7 @@ def _larger(golden: Golden, spec: str, n: int, reading: str = "") -> Cell:
 
 def _claims(golden: Golden) -> Table:
     """What the text draws from Table II, and the degrees that the introduction names."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option in ASSIGNMENTS:
         cell = _larger(golden, spec_of(64, option), 0, f"rank_4_missing:{option}")
         rows.append((f"4096 nodes, {option}", [cell, None, None, None]))

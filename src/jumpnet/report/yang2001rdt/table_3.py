@@ -6,7 +6,9 @@ from fractions import Fraction
 
 from jumpnet.graph.bisection import straight_cut, wires_across
 from jumpnet.papers import claim, evaluate
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report._measures import against
+from jumpnet.report._prose import span
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table, table_cell
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.topology import build
 
@@ -40,7 +42,7 @@ def _wires(spec: str) -> dict[int, Fraction]:
 
 def _by_rank(golden: Golden) -> Table:
     """The paper's way of counting, under each reading of the routers of rank 4; and links cut, counted."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, name, column in (
         (64, "bisection_small", SMALL),
         (128, "bisection_large", ""),
@@ -77,7 +79,7 @@ def _by_rank(golden: Golden) -> Table:
 def _claims(golden: Golden) -> Table:
     """The k-ary n-cube's formula, how the RDT's bisection grows, and the comparison with the 4D torus."""
     formula = claim(golden, "torus_bisection")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for spec, k, n in CUBES:
         words = str(evaluate(formula, k=k, n=n))
         rows.append((f"{spec}: {formula}", [claimed(golden, "torus_bisection", _cut(spec), printed=words)]))
@@ -90,17 +92,13 @@ def _claims(golden: Golden) -> Table:
     four = _cut("torus:8x8x8x8")
     for option in ASSIGNMENTS:
         small = 2 * sum(_wires(spec_of(64, option)).values(), Fraction(0)) * 64
-        cell = claimed(golden, "bisection_4d_small", _against(small, four), reading=f"rank_4_missing:{option}",
+        cell = claimed(golden, "bisection_4d_small", against(small, four), reading=f"rank_4_missing:{option}",
                        detail=f"{small} against {four}")  # fmt: skip
         rows.append((f"4096 nodes, against the 4D torus, {option}", [cell]))
     large, far = 2 * sum(_wires("rdt:512").values(), Fraction(0)) * LARGE_SIDE, four * 8**3
-    cell = claimed(golden, "bisection_4d_large", _against(large, far), detail=f"{large} against {far}")
+    cell = claimed(golden, "bisection_4d_large", against(large, far), detail=f"{large} against {far}")
     rows.append(("16,777,216 nodes, against the 4D torus", [cell]))
     return Table("What the text says of bisections", "yang2001rdt, section IV.A", ("value",), rows)
-
-
-def _against(mine: Fraction, other: int) -> str:
-    return "above" if mine > other else "below" if mine < other else "equal"
 
 
 def section(golden: Golden, progress: Progress) -> Section:
@@ -121,13 +119,18 @@ def section(golden: Golden, progress: Progress) -> Section:
     return Section(TITLE, _text(table, by_rank), (table, by_rank, _claims(golden)))
 
 
+def _planes(*sides: int) -> str:
+    """Wires over one plane for each node of the side, at these sides."""
+    return span(sum(_wires(f"rdt:{side}").values(), Fraction(0)) for side in sides)
+
+
 def _text(table: Table, by_rank: Table) -> str:
     ranks = [by_rank.at("64 x 64, none", f"rank {rank}, one plane").text for rank in range(4)]
     both = {name: Fraction(by_rank.at(name, "both planes, all ranks").computed) / 2 for name, _ in by_rank.rows}
     cut = {option: by_rank.at(f"64 x 64, {option}", "times the side").text for option in ASSIGNMENTS}
     return TEXT.format(
         ranks="+".join(ranks), none=both["64 x 64, none"], rank_1=both["64 x 64, rank_1"],
-        large=both["128 x 128, none"], cut=cut, torus=table.at("4D Torus", SMALL).text,
+        large=both["128 x 128, none"], larger=_planes(256, 512), cut=cut, torus=table.at("4D Torus", SMALL).text,
     )  # fmt: skip
 
 
@@ -140,9 +143,9 @@ TEXT = """The paper adds up the wires that pass a plane: each link counts on eve
 opposite planes cut the torus in halves; the last column counts the links between the halves one by one, at the best
 place. For 64 by 64 nodes the paper has 13 wires for each node of the side and plane. The ranks 0 to 3 give {ranks} =
 {none}, and rank 4 has no links at that size; with rank 1 in its place, which the diameter of Table II asks for too,
-it is the printed {rank_1}. For more than 64 by 64 the paper has 28. That is right from 256 by 256 nodes on. At 128 by
-128 a torus of rank 4 has two nodes a side, whose links forth and back are the same link: {large} for each node of the
-side.
+it is the printed {rank_1}. For more than 64 by 64 the paper has 28. At 256 by 256 and 512 by 512 nodes, the larger
+sizes that were counted, it is {larger}. At 128 by 128 a torus of rank 4 has two nodes a side, whose links forth and
+back are the same link: {large} for each node of the side.
 
 The comparison with the 4D torus at 4096 nodes stands under the same readings as the figure itself: {cut[rank_1]} by
 the default, {cut[ranks_1_3]} and {cut[none]} by the others, all above {torus}."""

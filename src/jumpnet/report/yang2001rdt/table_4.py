@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table, table_cell
 from jumpnet.report.yang2001rdt._curves import NETWORKS
 from jumpnet.sim.config.sim_config import preset
 from jumpnet.sim.engine.engine import Engine
@@ -178,7 +178,7 @@ def _parameters(golden: Golden, found: Stages) -> Table:
 
 def _channels(golden: Golden) -> Table:
     """Virtual channels of each network as the simulator has them."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     config = preset("yang2001")
     for who in NETWORKS:
         engine = Engine(build(who.spec), who.routing, config)
@@ -233,7 +233,7 @@ def _traffic(golden: Golden, found: Stages) -> Table:
     latency = "t1 - t0" + (f" + {more:g}" if more else "")
     told = f"simulator {found.network_latency:g} clocks, t0 = {found.buffered}, t1 = {found.tail}"
     claims = golden["claims"]
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             claims["uniform_traffic"]["text"],
             [claimed(golden, "uniform_traffic", _uniform("rdt:16"), detail="every draw of every source of rdt:16")],

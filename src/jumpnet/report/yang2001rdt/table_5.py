@@ -6,7 +6,8 @@ from fractions import Fraction
 
 from jumpnet.papers import printed
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table, table_cell
+from jumpnet.report._measures import against
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table, table_cell
 from jumpnet.report.yang2001rdt.table_1_routing import DEADLOCK_FREE, routes
 
 TITLE = "Table V: average path length"
@@ -21,15 +22,6 @@ SPECS = {
 RDT = "RDT(2,4,1)/alpha"
 
 
-def compared(mine: int, other: int) -> str:
-    """How one diameter lies against another.
-
-    >>> compared(17, 16), compared(16, 16), compared(12, 16)
-    ('above', 'equal', 'below')
-    """
-    return "above" if mine > other else "below" if mine < other else "equal"
-
-
 def section(golden: Golden, progress: Progress) -> Section:
     """Exact averages over ordered pairs of different nodes; the RDT's routes under every reading, and its distances."""
     columns = golden["table_5"]["columns"]
@@ -39,7 +31,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         found = figures(spec)
         computed[row] = dict(zip(columns, (found.average_distance, found.diameter), strict=True))
     table = golden_table(golden, "table_5", computed, key="yang2001rdt")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     four = figures(SPECS["4D Torus"]).diameter
     for option, reading in DEADLOCK_FREE.items():
         routed = routes("rdt:64", reading.routing)
@@ -48,7 +40,7 @@ def section(golden: Golden, progress: Progress) -> Section:
         cells: list[Cell | None] = [
             table_cell(golden, "table_5", RDT, c, v, reading=name) for c, v in zip(columns, values, strict=True)
         ]
-        words = claimed(golden, "table_5_diameter", compared(routed.maximum, four), reading=name)
+        words = claimed(golden, "table_5_diameter", against(routed.maximum, four), reading=name)
         rows.append((f"routes, {option}", [*cells, words]))
     shortest = figures("rdt:64")
     rows.append(("shortest paths", [Cell(None, shortest.average_distance), Cell(None, shortest.diameter), None]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
 
 from jumpnet.multicast import broadcast
@@ -10,7 +11,8 @@ from jumpnet.multicast.schedule import Played, play
 from jumpnet.multicast.territory import territories
 from jumpnet.papers import claim, evaluate, printed
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed, golden_table
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed, golden_table
+from jumpnet.report._territories import sources
 from jumpnet.topology import build
 
 TITLE = "Table VI: steps of a broadcast"
@@ -22,17 +24,24 @@ ALPHA, CUBE, TREE = "RDT(2,4,1)/alpha", "Hypercube", "4-ary tree"
 PRDT_SIDES = (16, 32, 64, 128, 256)
 
 
-def _one_of_each_class(side: int) -> list[int]:
-    """A router of each of the eight classes."""
-    return [y * side + x for y in range(2) for x in range(4)]
+@dataclass(frozen=True)
+class Patterns:
+    """The pattern of Figure 13 from a source of each class of RDT(2,4,1)/alpha."""
+
+    least: int
+    """Steps from the fastest source."""
+    most: int
+    """From the slowest."""
+    played: Played
+    """What the slowest does when it is played."""
 
 
 @cache
-def _alpha(side: int) -> tuple[int, int, Played]:
-    """Fewest and most steps of the pattern over all sources, and what the slowest does when played."""
+def patterns(side: int) -> Patterns:
+    """The schedules of all classes of sources on the network of a side."""
     where = territories(f"rdt:{side}")
-    made = sorted((rank_descending(where, s) for s in _one_of_each_class(side)), key=lambda schedule: schedule.steps)
-    return made[0].steps, made[-1].steps, play(build(f"rdt:{side}"), made[-1], "all-port")
+    made = sorted((rank_descending(where, s) for s in sources(where)), key=lambda schedule: schedule.steps)
+    return Patterns(made[0].steps, made[-1].steps, play(build(f"rdt:{side}"), made[-1], "all-port"))
 
 
 def _tree_steps(nodes: int) -> int:
@@ -68,7 +77,7 @@ def _comparisons(golden: Golden, computed: dict[str, dict[str, int]]) -> Table:
             {row: [int(printed(golden, "table_6", row, c) or 0) for c in SIDES] for row in computed}, True
         ),
     }  # fmt: skip
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for name, (found, typed) in sources.items():
         cells: list[Cell | None] = [
             claimed(golden, "broadcast_cube", _against(a, b), stated=typed, detail=f"{a} against {b}")
@@ -83,16 +92,16 @@ def _comparisons(golden: Golden, computed: dict[str, dict[str, int]]) -> Table:
 
 def _alpha_table(golden: Golden) -> Table:
     formula = claim(golden, "broadcast")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for nodes, side in SIDES.items():
-        best, worst, played = _alpha(side)
+        found = patterns(side)
         R = territories(f"rdt:{side}").top
         net = build(f"rdt:{side}")
         one = broadcast("rank_descending")(net, 0, "one-port")
         others = (
-            best,
-            "yes" if played.informed == net.routers else "no",
-            int((played.received > 1).sum()),
+            found.least,
+            "yes" if found.played.informed == net.routers else "no",
+            int((found.played.received > 1).sum()),
             play(net, one, "one-port").steps,
             figures(f"rdt:{side}").diameter,
         )
@@ -101,7 +110,11 @@ def _alpha_table(golden: Golden) -> Table:
                 f"{nodes} nodes, R = {R}",
                 [
                     claimed(
-                        golden, "broadcast", worst, printed=str(evaluate(formula, R=R)), detail=f"{formula}, R = {R}"
+                        golden,
+                        "broadcast",
+                        found.most,
+                        printed=str(evaluate(formula, R=R)),
+                        detail=f"{formula}, R = {R}",
                     ),
                     *(Cell(None, value, claim="broadcast") for value in others),
                 ],
@@ -125,7 +138,7 @@ def _alpha_table(golden: Golden) -> Table:
 
 def _prdt_table(golden: Golden, progress: Progress) -> Table:
     formula = claim(golden, "prdt_broadcast")
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for done, side in enumerate(PRDT_SIDES):
         progress(len(SIDES) + done, len(SIDES) + len(PRDT_SIDES))
         where, net = territories(f"prdt:{side}"), build(f"prdt:{side}")
@@ -151,7 +164,7 @@ def section(golden: Golden, progress: Progress) -> Section:
     computed: dict[str, dict[str, int]] = {ALPHA: {}, CUBE: {}, TREE: {}}
     for done, (column, side) in enumerate(SIDES.items()):
         progress(done, len(SIDES) + len(PRDT_SIDES))
-        computed[ALPHA][column] = _alpha(side)[1]
+        computed[ALPHA][column] = patterns(side).most
         computed[CUBE][column] = _cube_steps(side * side)
         computed[TREE][column] = _tree_steps(side * side)
     table = golden_table(golden, "table_6", computed, key=KEY)

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from jumpnet.chip.configuration import wire
 from jumpnet.chip.faults import Outcome, flips, shoot_downs, stuck_packets
-from jumpnet.chip.links import NAMES as OUTPUT_NAMES
-from jumpnet.chip.network import ChipNetwork
 from jumpnet.papers import claim
 from jumpnet.papers import golden as printed_of
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed, table_cell
+from jumpnet.report._blocks import chip_figure
+from jumpnet.report._section import Golden, Progress, Rows, Section, Table, claimed, table_cell
 from jumpnet.report.nishi1997router import SPEC, deadlock, stages, structure
 from jumpnet.report.nishi1997router.implementation import crossbar, gate_table, in_thousands, sums
+from jumpnet.report.nishi1997router.latency import KINDS
 
 TITLE = "Tables VII and VIII: the router chip"
 UTILIZATION = "rate of gate utilization: Table VII, and by Table VIII"
 WRITTEN = "the chips of the model were written with the stages of the earlier paper"
 ORDER = 95
-
-NAMES = {"one": "flit 1 decides", "two": "flits 1 and 2 decide", "three": "flits 1 to 3 decide (acknowledge)"}
 
 
 def _facilities(golden: Golden) -> Table:
@@ -51,7 +49,7 @@ def _facilities(golden: Golden) -> Table:
         "chip_cable_m": claimed(golden, "chip_cable_m", cable, stated=True,
                                 detail="the earlier paper's summary; its text has 2 m"),
     }  # fmt: skip
-    rows: list[tuple[str, list[Cell | None]]] = [(claims[name]["text"], [cell]) for name, cell in found.items()]
+    rows: Rows = [(claims[name]["text"], [cell]) for name, cell in found.items()]
     return Table("The chip at work", "yang2001rdt, sections V.C and V.D", ("found",), rows)
 
 
@@ -70,9 +68,7 @@ def _protection(golden: Golden) -> Table:
         "chip_time_out": claimed(golden, "chip_time_out", _caught(stuck),
                                  detail=f"{stuck.caught} of {stuck.injected} handed to the MBP"),
     }  # fmt: skip
-    rows: list[tuple[str, list[Cell | None]]] = [
-        (golden["claims"][name]["text"], [cell]) for name, cell in found.items()
-    ]
+    rows: Rows = [(golden["claims"][name]["text"], [cell]) for name, cell in found.items()]
     return Table("Deadlock, shooting down and errors", "yang2001rdt, section V.C", ("found",), rows)
 
 
@@ -86,52 +82,7 @@ RINGS_ON = "rdt:16"
 FLOW = "kudoh1995rhbd, section 6; the chip's own paper has the words of this one"
 
 
-def _box(axes: Any, x: float, y: float, wide: float, high: float, words: str) -> None:
-    axes.fill([x, x + wide, x + wide, x], [y, y, y + high, y + high], facecolor="#eef2f6", edgecolor="#20262e")
-    axes.text(x + wide / 2, y + high / 2, words, ha="center", va="center", fontsize=7)
-
-
-def _figure_15() -> Figure:
-    """The router chip as the model has it: buffers of every input, bit-map generators, crossbar, combining unit."""
-    chip = ChipNetwork(SPEC).chips[0][0]
-    inputs, outputs = len(chip.buffers), len(chip.crossbar.arbiters)
-    places = range(max(inputs, outputs))
-    data: dict[str, Sequence[Any]] = {
-        "link": [OUTPUT_NAMES[k] for k in places],
-        "buffers": [len(chip.buffers[k]) if k < inputs else 0 for k in places],
-        "input": [int(k < inputs) for k in places],
-        "output": [int(k < outputs) for k in places],
-    }
-
-    def draw(figure: Any) -> None:
-        axes = figure.subplots()
-        axes.axis("off")
-        _box(axes, 4, 0, 1.6, outputs, f"crossbar\n{inputs} x {outputs}")
-        for k in range(inputs):
-            axes.text(-0.2, k + 0.5, OUTPUT_NAMES[k], ha="right", va="center", fontsize=7)
-            for v in range(len(chip.buffers[k])):
-                _box(axes, 0.7 * v, k + 0.15, 0.6, 0.7, f"vc {v}")
-            _box(axes, 2.0, k + 0.15, 1.2, 0.7, "bit-map")
-            for start, end in ((1.3, 2.0), (3.2, 4)):
-                axes.plot([start, end], [k + 0.5] * 2, color="#20262e", lw=1)
-        for k in range(outputs):
-            axes.plot([5.6, 6.4], [k + 0.5] * 2, color="#20262e", lw=1)
-            if k < inputs:
-                axes.text(6.5, k + 0.5, OUTPUT_NAMES[k], va="center", fontsize=7)
-            else:
-                _box(axes, 6.4, k + 0.15, 3.2, 0.7, "acknowledge combining")
-        axes.set_xlim(-0.8, 9.8)
-        axes.set_ylim(-0.2, outputs + 0.2)
-
-    note = (
-        f"Our copy of the paper has lost the picture. Drawn from a chip of the model on {SPEC}: two packet buffers and "
-        "a bit-map generator for every link, the crossbar, and the combining unit behind its last output."
-    )
-    return Figure("rdt-figure-15", "Structure of the RDT router", "yang2001rdt, Figure 15", draw, data, note,
-                  claim="figure_15")  # fmt: skip
-
-
-def _of_the_model(golden: Golden) -> list[tuple[str, list[Cell | None]]]:
+def _of_the_model(golden: Golden) -> Rows:
     """Sizes with which the model is built."""
     return [
         (
@@ -166,7 +117,7 @@ def _against(golden: Golden, rows: Mapping[str, Any], earlier: Mapping[str, Any]
     used = 100 * (logic + ram) / int(claim(golden, "chip_gates_maximum"))
     rounded, why = in_thousands(logic)
     random_logic = claimed(golden, "chip_logic_gates", rounded, stated=True, detail=why)
-    text: list[tuple[str, list[Cell | None]]] = [
+    text: Rows = [
         ("gates of random logic: text, and Table VIII", [random_logic]),
         ("gates of the dual-port RAM: text, and Table VIII", [claimed(golden, "chip_ram_gates", ram, stated=True)]),
         (
@@ -220,14 +171,14 @@ def _against(golden: Golden, rows: Mapping[str, Any], earlier: Mapping[str, Any]
 def section(golden: Golden, progress: Progress) -> Section:
     """Measure the clocks through a chip; set the tables beside the earlier paper and the text."""
     earlier, rows = printed_of("nishi1997router")["table_1"]["rows"], golden["table_7"]["rows"]
-    table_7: list[tuple[str, list[Cell | None]]] = [
+    table_7: Rows = [
         (name, [table_cell(golden, "table_7", name, "value", str(earlier[name][0]), stated=True)]) for name in rows
     ]
     first = Table("Table VII beside Table 1 of the earlier paper", "yang2001rdt, Table VII", ("value",), table_7)
     earlier_gates = printed_of("nishi1997router")["table_2"]["rows"]
     found = stages()
-    clocks: list[tuple[str, list[Cell | None]]] = [
-        (NAMES[kind], [claimed(golden, "chip_clocks", s.total, stated=True, detail=WRITTEN)])
+    clocks: Rows = [
+        (KINDS[kind], [claimed(golden, "chip_clocks", s.total, stated=True, detail=WRITTEN)])
         for kind, s in found.items()
     ]
     through = Table(
@@ -239,7 +190,8 @@ def section(golden: Golden, progress: Progress) -> Section:
         _against(golden, rows, earlier),
         through,
     )
-    return Section(TITLE, TEXT, (*tables, _facilities(golden), _protection(golden)), (_figure_15(),))
+    figure = chip_figure("rdt", "yang2001rdt", 15, "figure_15")
+    return Section(TITLE, TEXT, (*tables, _facilities(golden), _protection(golden)), (figure,))
 
 
 TEXT = """The chip is that of nishi1997router, and so are the tables, but for the clock rate: 60 MHz here, 50 MHz

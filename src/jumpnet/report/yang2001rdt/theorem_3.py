@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._figures import figures
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import yes
+from jumpnet.report._formulas import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._vector import theorem_3, vector_steps
 
 TITLE = "Theorem 3: diameter of the PRDT with simple vector routing"
@@ -20,7 +20,7 @@ SIZES = (
 
 def section(golden: Golden, progress: Progress) -> Section:
     """Every offset routed, every size searched; the paper's remark that the two differ by at most 1 is checked."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     theorem, most = claim(golden, "theorem_3"), claim(golden, "vector_gap")
     over = set()
     for done, (side, n, R) in enumerate(SIZES):

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from jumpnet.papers import claim, evaluate
 from jumpnet.report._figures import figures
+from jumpnet.report._formulas import yes
 from jumpnet.report._prose import series
-from jumpnet.report._section import Cell, Golden, Progress, Section, Table, claimed
-from jumpnet.report.yang2001rdt._tori import yes
+from jumpnet.report._section import Cell, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._vector import Steps, by_rank, theorem_3, theorem_6
 from jumpnet.report.yang2001rdt.alpha_diameter import ASSIGNMENTS, spec_of
 from jumpnet.report.yang2001rdt.table_1_routing import routes
@@ -69,7 +69,7 @@ def _label(side: int, R: int, option: str) -> str:
 
 def _four(golden: Golden, found: Mapping[tuple[int, int, str], Lengths]) -> Table:
     """Theorem 4 with both readings of its D, a row for each size and reading of the classes of rank 4."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for option, label in BOUNDS:
         for (side, R, missing), length in found.items():
             D = int(theorem_3(side, 2, R)) if option == "theorem_3" else length.perfect
@@ -95,7 +95,7 @@ def _four(golden: Golden, found: Mapping[tuple[int, int, str], Lengths]) -> Tabl
 
 def _five(golden: Golden, found: Mapping[tuple[int, int, int], Steps]) -> Table:
     """Theorems 5 and 6, a row for each size; Theorem 5 to the letter, and as Theorem 3's proof uses it."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for (side, n, R), steps in found.items():
         formula = {
             name: f"{evaluate(claim(golden, name), N=side, n=n, R=R):g}"

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.report._section import Cell, Figure, Golden, Progress, Section, Table, claimed
+from jumpnet.report._prose import series
+from jumpnet.report._section import Figure, Golden, Progress, Rows, Section, Table, claimed
 from jumpnet.report.yang2001rdt._floating import rank_0_range
 from jumpnet.report.yang2001rdt._tori import ranks_of
 from jumpnet.report.yang2001rdt._vector import conversion, offsets
@@ -25,7 +26,7 @@ COLOURS = ("#6b7280", "#2563eb", "#16a34a")
 
 
 def _sums(golden: Golden) -> Table:
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, n, R in SIZES:
         a, b = offsets(side)
         x, y = np.zeros_like(a), np.zeros_like(b)
@@ -49,7 +50,7 @@ def _figures_4_5(golden: Golden) -> Table:
     used = [r for r, (i, j) in enumerate(parts) if i or j]
     said = ", ".join(f"rank {r}: ({int(i)}, {int(j)})" for r, (i, j) in enumerate(parts))
     angles = {_turn(spec, rank) for spec in ("prdt:128", "prdt:108,n=3") for rank in ranks_of(build(spec))[:-1]}
-    rows: list[tuple[str, list[Cell | None]]] = [
+    rows: Rows = [
         (
             "ranks of the vector from (1,2) to (5,9)",
             [claimed(golden, "figure_5", " ".join(map(str, used)), detail=said)],
@@ -78,7 +79,7 @@ def _turn(spec: str, rank: int) -> float:
 
 def _header(golden: Golden) -> Table:
     """Range of the vectors of each rank over all offsets, and of the rank-0 vector while a packet is on its way."""
-    rows: list[tuple[str, list[Cell | None]]] = []
+    rows: Rows = []
     for side, R in HEADERS:
         parts = conversion(*offsets(side), 2, R)
         least = min(int(min(i.min(), j.min())) for i, j in parts)
@@ -184,13 +185,29 @@ def section(golden: Golden, progress: Progress) -> Section:
     for done, make in enumerate((_sums, _figures_4_5, _header)):
         progress(done, 3)
         tables.append(make(golden))
-    return Section(TITLE, TEXT, tables, (_figure_4(), _figure_5()))
+    return Section(TITLE, _text(*tables), tables, (_figure_4(), _figure_5()))
+
+
+def _text(sums: Table, _: Table, header: Table) -> str:
+    """The sentences on the conversion and the header, with the figures of the tables."""
+
+    def every(column: str) -> str:
+        return series(dict.fromkeys(header.at(row, column).text.replace(" to ", " and ") for row, _ in header.rows))
+
+    verdicts = [cell.verdict for _, cells in sums.rows for cell in cells if cell is not None]
+    return TEXT.format(
+        whole=verdicts.count("equal"), networks=len(verdicts), sizes=len(header.rows),
+        printed=header.at(header.rows[0][0], "bits").printed, bits=every("bits"), range=every("at the source"),
+        way=every("rank 0 on the way"), way_bits=every("bits for it"), rank_bits=every("bits of rank 0"),
+    )  # fmt: skip
 
 
 TEXT = """A vector from source to destination is divided into steps of the unit vectors, lowest rank first: what rank
-r+1 cannot carry stays on rank r, the rest is divided again. All offsets of seven networks add up again.
+r+1 cannot carry stays on rank r, the rest is divided again. All offsets of {whole} of the {networks} networks add up
+again.
 
 The example of Figure 5, (4, 7), is one step of rank 2, two of rank 1 and one of rank 0; the text names ranks 1 and 2
-only. The printed header has three bits for each direction of a rank. At the source that is enough on all four sizes:
-the vectors of every rank lie between -2 and 2. But floating vector routing changes the rank-0 vector on the way, by the
-base hops that lead to other ranks, and there it leaves that range: four bits for a direction, eight for that rank."""
+only. The printed header has {printed} bits for each direction of a rank. At the source {bits} do on the {sizes} sizes
+of the table: the vectors of every rank lie between {range}. But floating vector routing changes the rank-0 vector on
+the way, by the base hops that lead to other ranks: it lies between {way}, which takes {way_bits} bits for a direction
+and {rank_bits} for that rank."""

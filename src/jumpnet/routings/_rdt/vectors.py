@@ -126,15 +126,21 @@ def _ports(net: Network) -> int:
     slot, ports = np.zeros(net.routers, np.int64), 0
     for r in range(R + 1):
         has = np.flatnonzero(ranks >> r & 1)
+        if not has.size:
+            continue
+        own_y, own_x, own_ports = y[has], x[has], 4 * slot[has]
         for direction in range(4):
             sign, k = 1 - 2 * (direction & 1), 3 + 4 * r + 2 * (direction >> 1)
-            to = (y[has] + sign * net.params[k + 1]) % N * N + (x[has] + sign * net.params[k]) % N
-            order = [direction, *(d for d in range(4) if d != direction)]
-            leads = np.stack([net.neighbor[has, 4 * slot[has] + d] == to for d in order])
-            first = leads.argmax(axis=0)
-            if has.size and (not leads.any(axis=0).all() or (first != first[0]).any()):
-                return 0
-            ports |= (order[int(first[0])] if has.size else 0) << 8 * r + 2 * direction
+            to = (own_y + sign * net.params[k + 1]) % N * N + (own_x + sign * net.params[k]) % N
+            port = direction
+            if (net.neighbor[has, own_ports + direction] != to).any():  # where links coincide, another
+                order = [direction, *(d for d in range(4) if d != direction)]
+                leads = np.stack([net.neighbor[has, own_ports + d] == to for d in order])
+                first = leads.argmax(axis=0)
+                if not leads.any(axis=0).all() or (first != first[0]).any():
+                    return 0
+                port = order[int(first[0])]
+            ports |= port << 8 * r + 2 * direction
         slot[has] += 1
     return 1 + 2 * ports
 

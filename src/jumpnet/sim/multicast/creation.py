@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 
 from jumpnet.errors import JumpnetError
-from jumpnet.jit.random import below, draw63, stream_key
-from jumpnet.multicast.sample import draw_offset, normal_thresholds
+from jumpnet.jit.random import plain_below, plain_draw63, plain_stream_key
+from jumpnet.multicast.sample import normal_thresholds
 from jumpnet.multicast.territory import territories
 from jumpnet.networks import Network
 from jumpnet.sim.config.sim_config import SimConfig
@@ -59,8 +59,10 @@ class Creation:
         count = net.endpoints
         self.memory = np.zeros((count, MEMORY_WORDS), np.int64)
         self.memory[:, LAST] = -1
-        self.keys = [(stream_key(config.seed, 2 * i), stream_key(config.seed, 2 * i + 1)) for i in range(count)]
-        self.own_keys = [[stream_key(config.seed, OWN_STREAMS + 2 * i + k) for k in (0, 1)] for i in range(count)]
+        self.keys, self.own_keys = (
+            [[plain_stream_key(config.seed, first + 2 * i + k) for k in (0, 1)] for i in range(count)]
+            for first in (0, OWN_STREAMS)
+        )
         self.numbers, self.casts, self.groups = [0] * count, [0] * count, 0
         self.next = [(self._advance(i), i) for i in range(count)]
         heapq.heapify(self.next)
@@ -85,7 +87,7 @@ class Creation:
                 f"{c.destinations} destinations at sigma {c.sigma:g} found, at most half of the {count} terminals and "
                 f"sigma 0.1 to {self.where.side} expected"
             )
-        self.thresholds = normal_thresholds(c.sigma, max(2, math.ceil(9 * c.sigma)))
+        self.thresholds: list[int] = normal_thresholds(c.sigma, max(2, math.ceil(9 * c.sigma))).tolist()
 
     def _check_buffers(self) -> None:
         """A multicast that branches and waits for empty buffers must fit one whole, as in the chip."""
@@ -105,18 +107,22 @@ class Creation:
         key, found, k = self.own_keys[i][1], dict.fromkeys([i]), number << 32
         while len(found) <= self.cast.destinations:
             if self.cast.sigma == 0.0:
-                found[int(below(draw63(key, k), self.network.endpoints))] = None
+                found[plain_below(plain_draw63(key, k), self.network.endpoints)] = None
                 k += 1
             else:
-                dx, dy = (int(draw_offset(self.thresholds, draw63(key, k + axis))) for axis in (0, 1))
-                found[self.where.moved(i, dx, dy)] = None
+                found[self.where.moved(i, self._offset(key, k), self._offset(key, k + 1))] = None
                 k += 2
         return self._sets.setdefault((i, number), tuple(found)[1:])
+
+    def _offset(self, key: int, number: int) -> int:
+        """The offset along an axis that a draw stands for: that whose interval holds it."""
+        last = len(self.thresholds) - 1
+        return bisect_right(self.thresholds, plain_draw63(key, number), hi=last) - (last + 1) // 2
 
     def _length(self, i: int, number: int) -> int:
         if len(self.lengths) == 1:
             return self.lengths[0]
-        share = draw63(self.keys[i][1], 4 * number + 1) / 2.0**63
+        share = plain_draw63(self.keys[i][1], 4 * number + 1) / 2.0**63
         return self.lengths[min(bisect_right(self.up_to, share), len(self.lengths) - 1)]
 
     def _create(self, cycle: int, i: int) -> list[tuple[int, ...]]:
@@ -125,7 +131,7 @@ class Creation:
         number, c = self.numbers[i], self.cast
         self.numbers[i] = number + 1
         flits = self._length(i, number)
-        if draw63(self.own_keys[i][0], number) < self.is_cast:
+        if plain_draw63(self.own_keys[i][0], number) < self.is_cast:
             to = self.destinations(i, self.casts[i] % c.destination_sets)
             self.casts[i] += 1
             self.groups += 1
@@ -133,7 +139,7 @@ class Creation:
             ack = min(ACKS[c.acknowledge], DIRECT) if c.repeated else ACKS[c.acknowledge]
             plans = [self.trees.number(i, part, ack == DIRECT, c.repeated) for part in parts]
             return [(cycle, i, self.groups - 1, plan, flits, ack, -1, number) for plan in plans]
-        to_one = int(self.pattern(i, below(draw63(self.keys[i][1], 4 * number), self.pattern.draws)))
+        to_one = int(self.pattern(i, plain_below(plain_draw63(self.keys[i][1], 4 * number), self.pattern.draws)))
         if to_one < 0:
             return []
         plan = -1 if self.trees.routing is not None else self.trees.number(i, [to_one], alone=True)
