@@ -10,9 +10,9 @@ import pytest
 
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import equivariant
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import equivariant
 from jumpnet.routings import KIND, NORMAL, PORT, STATE, VC, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build

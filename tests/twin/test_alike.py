@@ -8,9 +8,9 @@ import pytest
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions import translation
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions import translation
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build

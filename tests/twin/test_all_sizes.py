@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, Found, hold_against, ordered
-from jumpnet.analysis.deadlock.inequalities.flow import State, flow_of
-from jumpnet.analysis.deadlock.inequalities.linear import Linear, possible
-from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Group, Move, ranked
-from jumpnet.analysis.deadlock.inequalities.regions import Regions
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import State, flow_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import Linear, possible
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Group, Move, ranked
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Regions
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import Routing, bind

@@ -7,8 +7,8 @@ import pytest
 from jumpnet.analysis.deadlock.all_sizes import argument
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
 from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, Found, ordered
-from jumpnet.analysis.deadlock.inequalities.flow import flow_of
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import flow_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, bind
 from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, INTERMEDIATE, STATE

@@ -17,10 +17,10 @@ from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_way
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
 from jumpnet.analysis.deadlock.walks.waits import find_knot
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import equivariant_labels
 from jumpnet.routings import (
     DESTINATION,
     ESCAPE,

@@ -13,18 +13,18 @@ from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_modul
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.order import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import escapes as orbit_escapes
-from jumpnet.analysis.deadlock.orbits import states as states_module
-from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
-from jumpnet.analysis.deadlock.orbits._explore import States
-from jumpnet.analysis.deadlock.orbits._place import number_requests
-from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
-from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
-from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import escapes as orbit_escapes
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import states as states_module
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import kinds_ahead, kinds_behind, ways_within
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import States
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import number_requests
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.pairs import Pairs, needed
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transversal
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, Prepared, bind

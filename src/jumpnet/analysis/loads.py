@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.orbits.labels import orbit_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.analysis.routes.follow import load_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network

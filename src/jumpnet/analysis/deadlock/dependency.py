@@ -14,37 +14,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
-from jumpnet.analysis.deadlock.bounds.among import SMALL, hold_all, in_place
-from jumpnet.analysis.deadlock.bounds.named import graph_of_named
-from jumpnet.analysis.deadlock.bounds.partial_graph import partial_graph
-from jumpnet.analysis.deadlock.covers.graph import covered
-from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
-from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
-from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import How
-from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, place_everywhere, seen_outlooks
-from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
-from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
-from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
-from jumpnet.analysis.deadlock.shortest.circles import shortest_of_two_hops
-from jumpnet.analysis.deadlock.shortest.graph import (
-    Legal,
-    dependencies_by_shortest_ways,
-    dependencies_of_neighbors,
-    legal_ways,
-)
-from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
+from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
+from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
+from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import (
+    equivariant_labels,
+    place_everywhere,
+    seen_outlooks,
+)
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import (
+    Legal,
+    dependencies_by_shortest_ways,
+    dependencies_of_neighbors,
+    legal_ways,
+)
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32

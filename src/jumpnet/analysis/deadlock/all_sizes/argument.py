@@ -15,14 +15,14 @@ import numpy as np
 
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.all_sizes.conditions import Found, hold_against, ordered
-from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.inequalities.flow import Flow, flow_of
-from jumpnet.analysis.deadlock.inequalities.order import channel_numbers, rules
-from jumpnet.analysis.deadlock.inequalities.ranking import Group
-from jumpnet.analysis.deadlock.inequalities.regions import Ring
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow, flow_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers, rules
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

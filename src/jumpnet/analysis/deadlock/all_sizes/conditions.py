@@ -12,10 +12,10 @@ from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.inequalities.flow import Flow
-from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
-from jumpnet.analysis.deadlock.inequalities.ranking import Group, ranked
 from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group, ranked
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting

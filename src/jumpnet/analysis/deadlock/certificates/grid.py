@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.cases import Mask
-from jumpnet.analysis.deadlock.dimensions.escapes import numbers_along, without_escape
-from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, one_key, states_for
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Mask
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import numbers_along, without_escape
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import OnGrid, circle_free, one_key, states_for
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.conditions._duato import extend
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.walks.packet_states import Section, walked
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError

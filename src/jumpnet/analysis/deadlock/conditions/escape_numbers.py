@@ -10,20 +10,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.cycles.order import numbering
-from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
-from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
-from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
-from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
+from jumpnet.analysis.deadlock.rows.blank import first_channels
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import FINE, WITHOUT
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import class_numbers, without_escape
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64

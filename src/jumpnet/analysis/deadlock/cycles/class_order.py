@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import components, row_starts, spans
+from jumpnet.analysis.deadlock.rows.compressed_rows import components, row_starts, spans
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 

@@ -9,10 +9,7 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
-from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, seen_outlooks, waits_everywhere
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
@@ -20,6 +17,13 @@ from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.waits import Waits, find_knot, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import (
+    equivariant_labels,
+    seen_outlooks,
+    waits_everywhere,
+)
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64, Array

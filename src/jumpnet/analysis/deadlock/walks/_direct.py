@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import are_set
+from jumpnet.analysis.deadlock.rows.bit_rows import are_set
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES, begin
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import (

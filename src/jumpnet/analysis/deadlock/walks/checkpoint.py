@@ -20,7 +20,7 @@ from threading import Lock
 import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
-from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.errors import JumpnetError

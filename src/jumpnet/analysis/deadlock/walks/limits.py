@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from jumpnet.analysis.deadlock.pieces import bits_bytes
+from jumpnet.analysis.deadlock.rows.pieces import bits_bytes
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.progress import Progress
+from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.packet_walk import FULL, Job, parts
 from jumpnet.analysis.deadlock.walks.search import CHUNK
