@@ -20,7 +20,7 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
 from jumpnet.analysis.deadlock.walks.waits import find_knot
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import equivariant_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
 from jumpnet.routings import (
     DESTINATION,
     ESCAPE,

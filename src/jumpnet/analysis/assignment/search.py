@@ -279,6 +279,7 @@ class _Space:
         )
 
     def orbit_size(self, ranks: tuple[tuple[int, ...], ...]) -> int:
+        """How many assignments automorphisms carry this one to, itself included."""
         return len({tuple(ranks[c] for c in g) for g in self.group.tolist()})
 
 

@@ -33,12 +33,12 @@ from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import (
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
     equivariant_labels,
     place_everywhere,
     seen_outlooks,
 )
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
 from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
@@ -268,6 +268,7 @@ def _among(asked: Asked) -> Dependencies | None:
         return None
 
     def prove(other: BoundRouting) -> Dependencies:
+        """The dependencies of the other routing, as rows that are held."""
         made = dependencies(other, asked.threads, progress=asked.progress, beyond=True)
         if made.pieces is not None:  # packets are held against rows
             raise no_room(other, WHOLE_BYTES)

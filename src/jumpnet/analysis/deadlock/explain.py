@@ -22,7 +22,7 @@ from jumpnet.analysis.deadlock.rows.compressed_rows import holders
 from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.waiting.witnesses import Witness
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import equivariant_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
 from jumpnet.graph.links import name_of
 from jumpnet.networks import Network
 from jumpnet.notices import counted

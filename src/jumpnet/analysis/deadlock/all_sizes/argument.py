@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet.analysis.deadlock.all_sizes.conditions import Found, hold_against, ordered
+from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
@@ -126,7 +126,7 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     try:
         flow = _flow(bound, [ring] * dimensions)
     except Unfit as why:
-        return _answer(bound, Found(str(why) or UNFIT))
+        return _answer(bound, OrderForAllSizes(str(why) or UNFIT))
     found = ordered(flow, dimensions, bound.routing.bubble)
     checked = [net.spec for net in _small(net.family, dimensions)] if found.order else []
     for done, spec in enumerate(checked):
@@ -178,7 +178,9 @@ def _move(side: int, up: bool, closed: bool) -> I32:
     return there % side if closed else np.where((there >= 0) & (there < side), there, -1)
 
 
-def _answer(bound: BoundRouting, found: Found, flow: Flow | None = None, checked: Sequence[str] = ()) -> AllSizes:
+def _answer(
+    bound: BoundRouting, found: OrderForAllSizes, flow: Flow | None = None, checked: Sequence[str] = ()
+) -> AllSizes:
     net = bound.network
     return AllSizes(
         family=net.family,

@@ -1,8 +1,8 @@
 """States of packets that choose, from one router of each orbit, as a certificate lists them.
 
-Three ways lead to them: `orbits` where the routing has a `sight`, packets to one router where it looks at nothing but
-the way to go (`dimensions.translation`), and else packets from all routers, each an orbit of its own. Called by
-`orbit`.
+Three ways lead to them: `orbits` where the routing has an `escape_class`, packets to one router where it looks at
+nothing but the way to go (`dimensions.translation`), and else packets from all routers, each an orbit of its own.
+Called by `orbit`.
 """
 
 from __future__ import annotations

@@ -82,6 +82,7 @@ class _Content:
 
     @property
     def count(self) -> int:
+        """How many dependencies are listed."""
         return sum(len(holder) for holder, _ in self.lists.values())
 
 

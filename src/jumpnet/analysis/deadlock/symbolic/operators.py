@@ -28,6 +28,7 @@ def with_operators(kind: Kind) -> Kind:
     """
 
     def method(operate: Callable[[Any, Any], Any], swap: bool) -> Callable[[Any, Any], Any]:
+        """The method of one operator; swap: the other operand stands on the left."""
         return lambda self, other: self._with(other, operate, swap)
 
     for operate in (*BOTH_WAYS, *COMPARISONS):

@@ -19,7 +19,7 @@ from jumpnet.analysis.deadlock.walks.waits import Waits, find_knot, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
-from jumpnet.analysis.deadlock.ways_to_graph.orbits.equivariant import (
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
     equivariant_labels,
     seen_outlooks,
     waits_everywhere,

@@ -44,7 +44,7 @@ def identity(bound: BoundRouting) -> str:
     said = bound.vcs, bound.draws, bound.view.queues, routing.two_phases
     digest = hashlib.sha256(f"{net.spec}\n{bound.name}\n{said}".encode())
     digest.update(source_key(str(Path(__file__).parents[1] / "prove.py")).encode())
-    for function in (routing.relation, routing.start, routing.outlook, routing.sight):
+    for function in (routing.relation, routing.start, routing.outlook, routing.escape_class):
         if function is not None:
             digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
             digest.update(reads(function).encode())

@@ -17,14 +17,14 @@ from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64
 
-__all__ = ["CHUNK", "Found", "search"]
+__all__ = ["CHUNK", "SearchResult", "search"]
 
 CHUNK = 64
 """Walks that a thread takes at a time, or fewer where there are not as many for all."""
 
 
 @dataclass(frozen=True)
-class Found:
+class SearchResult:
     """What a search came to."""
 
     walk: int
@@ -50,7 +50,7 @@ def search(
     threads: int | None = None,
     progress: Progress = silent,
     sinks: I32 | None = None,
-) -> Found:
+) -> SearchResult:
     """Go through all states that packets from `job.sources` come to, until something is found.
 
     number (C,) of the escape channels, -1 elsewhere, is raised so that it ascends along more of the ways between them;
@@ -68,7 +68,8 @@ def search(
         [0] * workers,
     )  # of each thread, so that none loses another's
 
-    def part(worker: int) -> Found:
+    def part(worker: int) -> SearchResult:
+        """What one thread's share of the walks comes to."""
         follower = first_walks(bound, job, sinks)
         for first in range(worker * chunk, walks, workers * chunk):
             at, stop = first, min(first + chunk, walks)
@@ -84,15 +85,15 @@ def search(
                     return _found(follower, at, what)
             done[worker] += stop - first
             progress(sum(done), walks)
-        return Found(walks)
+        return SearchResult(walks)
 
     earliest = min(share(part, range(workers), workers), key=lambda found: found.walk)
     return replace(earliest, raised=sum(raised))
 
 
-def _found(follower: Direct | Hashed, walk: int, what: int) -> Found:
+def _found(follower: Direct | Hashed, walk: int, what: int) -> SearchResult:
     destination = follower.destination(walk)
     if what == CIRCLES:
         way, turn = follower.circle()
-        return Found(walk, what, destination=destination, way=tuple(way), turn=turn)
-    return Found(walk, what, follower.router(), destination)
+        return SearchResult(walk, what, destination=destination, way=tuple(way), turn=turn)
+    return SearchResult(walk, what, follower.router(), destination)

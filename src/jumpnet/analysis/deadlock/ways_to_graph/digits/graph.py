@@ -28,7 +28,7 @@ from jumpnet.analysis.deadlock.ways_to_graph.digits.spread import Crowded, Sprea
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
-__all__ = ["Found", "dependencies_by_digits"]
+__all__ = ["GraphByDigits", "dependencies_by_digits"]
 
 MOST = 16
 """Entries of tables for each pair of routers, about as long as it takes to find the pair's way."""
@@ -46,7 +46,7 @@ LANES = (64, 4, 1)
 that many take no longer; fewer are tried where these are too many in all."""
 
 
-class Found(NamedTuple):
+class GraphByDigits(NamedTuple):
     """The graph, and whether it has no more than the routing's dependencies."""
 
     graph: Graph
@@ -59,7 +59,7 @@ class Found(NamedTuple):
     """The rows of bits, where the graph has none."""
 
 
-def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -> Found | None:
+def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -> GraphByDigits | None:
     """The dependencies, or some more without a cycle; None where the routing or the network does not fit.
 
     apart: the rows of bits are made piece by piece, and None is said of a cycle too.
@@ -85,14 +85,14 @@ def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -
     return None
 
 
-def _found_apart(spread: Spread) -> Found | None:
+def _found_apart(spread: Spread) -> GraphByDigits | None:
     """What sets say where rows of bits are not held; None where no numbers are found."""
     net, vcs, marks, rows = spread.net, spread.bound.vcs, marks_of(spread), Rows(spread)
     for number in _proposed(spread, rows):
         seen = Counted(net, vcs, rows.pieces())
         if accepts_pieces(number, seen):
             pieces = Pieces(seen.count, rows.pieces, number)
-            return Found((no_rows(spread.bound), *marks), spread.exact, spread.ends, number, pieces)
+            return GraphByDigits((no_rows(spread.bound), *marks), spread.exact, spread.ends, number, pieces)
     return None
 
 
@@ -110,16 +110,16 @@ def _proposed(spread: Spread, rows: Rows) -> Iterator[I64]:
         yield number
 
 
-def _found(spread: Spread) -> Found | None:
+def _found(spread: Spread) -> GraphByDigits | None:
     """What sets say; None of a cycle for which they cannot vouch."""
     graph = graph_of(spread)
     if spread.exact:
-        return Found(graph, True, spread.ends)
+        return GraphByDigits(graph, True, spread.ends)
     base = first_channels(spread.net, spread.bound.vcs)
     number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))
-    return None if number is None else Found(graph, False, spread.ends, number)
+    return None if number is None else GraphByDigits(graph, False, spread.ends, number)
 
 
 def is_foreign(bound: BoundRouting) -> bool:

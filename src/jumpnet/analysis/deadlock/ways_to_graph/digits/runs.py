@@ -177,6 +177,7 @@ def answers(
     """
 
     def call(run: Run, some: I64) -> tuple[int, list[Candidate]]:
+        """The count that the relation returns for one run, and its candidates."""
         middle = _router(run, system, 1) if key.middle else -1
         head, out = Header({DESTINATION: _router(run, system, 0), STATE: key.state, INTERMEDIATE: middle}), _Out()
         if len(masks) > (1 + key.middle) * len(system.radix):
@@ -199,6 +200,7 @@ def _everywhere(run: Run, found: int, candidates: list[Candidate], routers: int)
     """An answer at some routers as one at all."""
 
     def spread(array: Array) -> Array:
+        """Rows (R, k) of all routers, zero where the run is not."""
         if len(run.which) == routers:
             return array
         full = np.zeros((routers, array.shape[1]), array.dtype)
@@ -259,6 +261,7 @@ def started(
     """The keys that packets start with at some routers, for one draw: each with the packets that do."""
 
     def call(run: Run, some: I64) -> Key:
+        """With what the hook sets packets begin, in one run."""
         here = Value(run, None, some[:, None])
         head = Header({SOURCE: here, DESTINATION: _router(run, system, 0), STATE: 0, INTERMEDIATE: -1})
         head |= {IN_PORT: -1, IN_VC: -1}

@@ -48,6 +48,7 @@ class System:
         )
 
         def renamed(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+            """The same sum of digits, with two digits in place of the one that is divided."""
             made: list[Part] = []
             for weight, at in parts:
                 if at == d:

@@ -94,6 +94,7 @@ class Value:
         digit, rows = self.digit, self.run.rows
 
         def only() -> tuple[Array, bool]:
+            """(B, 1) the least value of each row, and whether each row has no other."""
             live = self.run.live(digit)
             low = np.where(live, self.data, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
             high = np.where(live, self.data, np.iinfo(np.int64).min).max(axis=1, keepdims=True)
@@ -267,9 +268,11 @@ def _by_value() -> None:
     """Whatever else is done with a label is done with its value."""
 
     def forward(operate: Callable[[Any, Any], Any]) -> Callable[[Label, Any], Any]:
+        """The operator with the label on the left."""
         return lambda self, other: operate(self.value(), other)
 
     def backward(operate: Callable[[Any, Any], Any]) -> Callable[[Label, Any], Any]:
+        """The operator with the label on the right."""
         return lambda self, other: operate(other, self.value())
 
     for operate in (add, sub, mul, and_, or_, lshift, rshift):

@@ -1,7 +1,8 @@
 """Kernels: what packets of each state ask for at every router of the orbit, and the dependencies that follow.
 
-A *request* is what some states have in common: the orbit, the candidates there, and what the routing's `sight` says.
-Requests with the same escape there and the same `sight` share a *row*: its virtual channel at all routers of the orbit.
+A *request* is what some states have in common: the orbit, the candidates there, and the class of the escape
+(`Routing.escape_class`). Requests with the same escape there and the same class share a *row*: its virtual channel at
+all routers of the orbit.
 Called by `states` and `graph`.
 """
 
@@ -37,14 +38,14 @@ def _alike(states, m, n):
 
 
 @entry
-def number_requests(sight, view, space, states, nodes, table, request, member, look):
-    """request (N,) of each node, member (N,) a node of each, look (N,) what `sight` says there: how many there are, 0
-    where it says that the routing does not move with automorphisms."""
+def number_requests(escape_class, view, space, states, nodes, table, request, member, look):
+    """request (N,) of each node, member (N,) a node of each, look (N,) its class of escapes: how many requests there
+    are, 0 where `escape_class` says that the routing does not move with automorphisms."""
     head, size, many = space.head, table.size, 0
     for n in range(nodes):
         here = int(states.router[n])
         head[STATE] = states.state[n]
-        seen = np.int64(call(sight, view, here, head, space.out))
+        seen = np.int64(call(escape_class, view, here, head, space.out))
         if seen < 0:
             return 0
         h = (seen & 0x7FFFFFFF) * 0x4F1BBCDD + here

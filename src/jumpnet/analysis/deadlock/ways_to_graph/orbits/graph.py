@@ -22,18 +22,18 @@ from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE
 from jumpnet.terms import I64, Array
 
-__all__ = ["Found", "dependencies_by_orbit"]
+__all__ = ["GraphByOrbit", "dependencies_by_orbit"]
 
 
-class Found(NamedTuple):
+class GraphByOrbit(NamedTuple):
     """The graph, and the states that it is of."""
 
     graph: Graph
     moved: StatesByOrbit
 
 
-def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Found | None:
-    """The dependencies, where the routing declares a `sight` that holds; else None.
+def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> GraphByOrbit | None:
+    """The dependencies, where the routing declares an `escape_class` that holds; else None.
 
     Cost: that of `states_by_orbit`, and some nanoseconds for each kind of hop at each router.
 
@@ -54,7 +54,7 @@ def dependencies_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> Fo
     rest = moved.orbits, moved.begin, moved.index, moved.at, bits
     place = partial(place_dependencies, view, asked, mask, pairs, moved.port, *rest)
     share(lambda part: place(part, workers), range(workers), workers)
-    return Found((bits, used, escape, _counters(moved)), moved)
+    return GraphByOrbit((bits, used, escape, _counters(moved)), moved)
 
 
 def _pairs(moved: StatesByOrbit) -> I64:

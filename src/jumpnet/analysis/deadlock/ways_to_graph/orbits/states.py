@@ -1,7 +1,7 @@
 """States of packets of a routing that moves with the network's automorphisms, from one router of each orbit.
 
-Of routings that choose, for which `equivariant` sees too little: they have a `sight`. What is declared is checked on
-the way, see `states_by_orbit`.
+Of routings that choose, for which `outlooks` sees too little: they have an `escape_class`. What is declared is checked
+on the way, see `states_by_orbit`.
 """
 
 from __future__ import annotations
@@ -115,9 +115,9 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
 def _fits(bound: BoundRouting, job: Job) -> bool:
     """Whether a routing says what is needed, and reads nothing but STATE."""
     routing, net = bound.routing, bound.network
-    if routing.sight is None or bound.own or bound.draws != 1 or job.queues != 1 or net.ports > MOST_PORTS:
+    if routing.escape_class is None or bound.own or bound.draws != 1 or job.queues != 1 or net.ports > MOST_PORTS:
         return False
-    fields = fields_read(routing.relation, 2) | fields_read(routing.sight, 2)
+    fields = fields_read(routing.relation, 2) | fields_read(routing.escape_class, 2)
     everywhere = (net.terminals == net.terminals[0]).all() and net.terminals[0] > 0 and (net.sinks > 0).all()
     return bool(fields <= {STATE} and everywhere)
 
@@ -160,7 +160,9 @@ def _requests(bound: BoundRouting, states: States, nodes: int, begin: I64) -> tu
     the routing says so."""
     request, member, look = np.zeros(nodes, np.int32), np.zeros(nodes, np.int32), np.zeros(nodes, np.int64)
     table, space = np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32), new_space(bound.view.queues)
-    many = int(number_requests(bound.sight_pointer, bound.view, space, states, nodes, table, request, member, look))
+    many = int(
+        number_requests(bound.escape_class_pointer, bound.view, space, states, nodes, table, request, member, look)
+    )
     widest, slot = int(np.diff(begin).max()), np.full(many, -1)
     for i, n in enumerate(member[:many]):
         some = slice(states.first[n], states.first[n + 1])
@@ -179,6 +181,7 @@ def _hold(made: StatesByOrbit, workers: int) -> bool:
     bound, nodes = made.bound, made.nodes
 
     def is_wrong(check: tuple[Callable[..., None], tuple[object, ...]]) -> bool:
+        """Whether one check finds packets that do not do the same."""
         kernel, given = check
         count = np.zeros(8, np.int64)
         kernel(bound.pointer, bound.view, new_space(bound.view.queues), made.states, count, *given)

@@ -57,6 +57,7 @@ def dependencies_by_shortest_ways(
     done = [0] * workers
 
     def work(worker: int) -> Met | None:
+        """What packets to one thread's share of the sinks meet; None where they are too many to be held."""
         sets, met, room = _room(arcs, ports), _met(arcs, ports), _rows(1)
         for part in parts[worker::workers]:
             if not interruptible(partial(follow, arcs, sets, job.sources.astype(np.int64), part, met, room)):

@@ -128,6 +128,7 @@ def _waits(net: Network, first: Array, every: bool, routers: int, workers: int) 
     step = max(1, STEPS // (net.ports * net.ports))
 
     def work(worker: int) -> None:
+        """Fills the rows of one thread's share of the routers."""
         mark = np.full(net.routers, -1, np.int64)
         for start in range(worker * step, routers, workers * step):
             stop = min(start + step, routers)

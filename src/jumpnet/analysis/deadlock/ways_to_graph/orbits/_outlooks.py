@@ -1,6 +1,6 @@
-"""Kernels of the graph of an equivariant routing: follow one source an orbit, place what was seen everywhere.
+"""Kernels of the graph by outlooks: follow one source an orbit, place what was seen everywhere.
 
-Called by `dependency`; see `Routing.outlook`. Twin: the walk over all sources, compared in `tests/twin`.
+Called by `outlooks`; see `Routing.outlook`. Twin: the walk over all sources, compared in `tests/twin`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Dependency graphs of equivariant routings, which move with the network's automorphisms: one source an orbit will do.
+"""Dependency graphs by outlooks: a routing that moves with the automorphisms is followed from one source an orbit.
 
 The relation must read nothing but STATE and declare an `outlook` (see `Routing`); the automorphisms are those of the
 network's family, and each is checked to keep port numbers. Where any of this fails the caller walks from every source.
@@ -14,7 +14,7 @@ from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, STATES, Job, Nodes, Space, new_nodes, new_space
 from jumpnet.analysis.deadlock.walks.waits import Waits, grown, new_waits
-from jumpnet.analysis.deadlock.ways_to_graph.orbits._equivariant import collect, place
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._outlooks import collect, place
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import share
@@ -64,6 +64,7 @@ def seen_outlooks(
     done = [0]
 
     def part(first: int) -> tuple[I64, int] | JumpnetError:
+        """What is met on the way to one chunk of sinks, or why a packet is not delivered."""
         found = _seen_from(bound, job, label, sinks[: first + CHUNK], first, failed)
         done[0] += 1
         progress(min(done[0] * CHUNK, len(sinks)), len(sinks))
@@ -126,6 +127,7 @@ def place_everywhere(bound: BoundRouting, label: I64, seen: I64, states: int, wo
     """The work of each of `workers` threads: dependencies of a share of the outlooks at all routers of their orbit."""
 
     def work(worker: int) -> Graph:
+        """Dependencies of one thread's share of the outlooks."""
         part = range(*(len(seen) * w // workers for w in (worker, worker + 1)))
         made, _ = _placed(bound, label, seen, part, new_waits(0, 1, 0))
         made[3][STATES] = states if worker == 0 else 0
