@@ -97,7 +97,7 @@ def prove(
         method = "acyclic channel dependency graph" + _of_more(made)
         found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
-        circles = may_circle(made, threads, progress)
+        circles = may_circle(made, threads, progress, checkpoint)
         by = _by_rings if bound.routing.bubble else _by_channels
         found = short or by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:

@@ -7,6 +7,7 @@ channels. A proof only needs numbers that ascend along it. Called by `prove` for
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -74,7 +75,7 @@ def numbered_escapes(
     MOST_ROUNDS, which says nothing about the condition, or where packets may come back to a state. Cost: a round takes
     about twice what `dependencies` takes. On a grid classes of channels are numbered instead (`dimensions.escapes`),
     which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
-    each round came to.
+    each round came to, and the walks of a round that have ended.
     """
     if made.cover is not None:
         on = None if made.cover.lacking() else made.cover.on
@@ -100,7 +101,9 @@ def numbered_escapes(
         return None
     first, number = (0, number) if checkpoint is None else checkpoint.numbers(made.bound, number)
     for turn in range(first, MOST_ROUNDS):
-        found = search(made.bound, job_of(made.bound), number, threads, progress, ONE_SINK if alike else None)
+        keep = None if checkpoint is None or alike else partial(checkpoint.search, made.bound, turn, number)
+        sinks = ONE_SINK if alike else None
+        found = search(made.bound, job_of(made.bound), number, threads, progress, sinks, keep)
         if found.what == WITHOUT:
             return Numbered(None, (found.router, found.destination))
         if found.what != FINE:

@@ -12,6 +12,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
 from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.search import search
@@ -74,8 +75,16 @@ def _is_left(waits: Waits, base: I64, used: Array) -> bool:
     return bool(held.any())
 
 
-def may_circle(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> bool:
-    """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
+def may_circle(
+    made: Dependencies,
+    threads: int | None = None,
+    progress: Progress = silent,
+    checkpoint: ProofCheckpoint | None = None,
+) -> bool:
+    """Whether packets may come back to a state; raises JumpnetError when they have no choice about it.
+
+    `checkpoint` keeps the walks that have ended without a circle.
+    """
     bound = made.bound
     job = job_of(bound)
     if made.phased:
@@ -89,7 +98,9 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     if label is not None and not job.home:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = ONE_SINK if made.by == "translation" else made.to
-    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)
+    none = np.zeros(0, np.int64)
+    keep = None if checkpoint is None or sinks is not None else partial(checkpoint.search, bound, -1, none)
+    found = search(bound, job, none, threads, progress, sinks, keep)
     if found.what == CIRCLES and not made.adaptive:
         way = "-".join(str(r) for r in (*found.way[found.turn :], found.way[found.turn]))
         raise JumpnetError(
