@@ -6,7 +6,7 @@ on the way, see `states_by_orbit`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 
@@ -97,8 +97,7 @@ def states_by_orbit(bound: BoundRouting, job: Job, workers: int = 1) -> StatesBy
     begin = row_starts(label[orbits], net.routers)
     others = orbits[(begin[sources] + 2 * begin[sources + 1]) // 3]
     carry, sinks = Transversal(label, ways), np.arange(net.routers, dtype=np.int32)
-    space, carried = new_space(bound.view.queues), carry.of(others)
-    if not starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks):
+    if not _start_alike(bound, others, label, carry.of(others), np.array_split(sinks, workers)):
         return None
     found = _explored(bound, sources, sinks, carry)
     if found is None:
@@ -122,7 +121,19 @@ def _fits(bound: BoundRouting, job: Job) -> bool:
     return bool(fields <= {STATE} and everywhere)
 
 
+def _start_alike(bound: BoundRouting, others: I32, label: I64, carried: I32, parts: Sequence[I32]) -> bool:
+    """Whether packets to all sinks begin at some other routers as they do at the representatives; a thread a part."""
+
+    def some(sinks: I32) -> bool:
+        """The same of packets to some sinks."""
+        space = new_space(bound.view.queues)
+        return bool(starts_alike(bound.start_pointer, bound.view, space, others, label, carried, sinks))
+
+    return all(share(some, parts, len(parts)))
+
+
 def _room(nodes: int) -> States:
+    """Empty arrays for so many states."""
     edges = 6 * nodes
     return States(
         np.zeros(1 << (2 * nodes - 1).bit_length(), np.int32),
@@ -137,12 +148,15 @@ def _room(nodes: int) -> States:
 
 
 def _explored(bound: BoundRouting, sources: I32, sinks: I32, carry: Transversal) -> tuple[States, int] | None:
+    """All states that packets from the representatives come to, and how many; None where they do not move along."""
     net, room = bound.network, LEAST_ROOM
     near = np.unique(net.neighbor[sources])
     near = near[near >= 0]
     place = np.full(net.routers, -1, np.int64)
     place[near] = np.arange(len(near))
     carriers = carry.of(near)
+    while room < len(sources) * (net.routers - 1):  # packets to each router begin in a state of their own
+        room *= 8
     while room <= MOST_ROOM:
         states, count, space = _room(room), np.zeros(8, np.int64), new_space(bound.view.queues)
         pointers = bound.pointer, bound.start_pointer, bound.view
