@@ -2,7 +2,7 @@
 
 `prove_all_sizes` looks at all packets of all sizes at once (`flow`), finds the rules (`ranking`), and holds the numbers
 that they give against the dependencies of small networks, whose packets are followed one by one. Sources: Dally and
-Seitz 1987; Duato 1993. Called by `cli/prove` and users.
+Seitz 1987; Duato 1993. Called by `jumpnet prove --all-sizes` and users.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The proof of a change between routings in words: what gives it an order, or which packets may wait for each other.
 
 Of a cycle it names for each channel a packet that holds it and may wait for the next, and which routing gave it each.
-Called by `cli/prove`; `explain` does the same for one routing.
+Called by `jumpnet prove --then`; `explain` does the same for one routing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A channel dependency graph that is too large to be held: its rows of bits, made piece by piece whenever asked for.
 
-Numbers of the channels are proposed, and the checker looks at each row as it is made. Called by `dependency` and
-`prove`, which need no more of a graph without a cycle.
+Numbers of the channels are proposed, and the checker looks at each row as it is made. Made by `digits` and `shortest`;
+a proof needs no more of a graph without a cycle.
 """
 
 from __future__ import annotations

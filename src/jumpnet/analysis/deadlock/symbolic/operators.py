@@ -1,6 +1,6 @@
 """Operators of integers for what stands for many numbers at once while a relation is run with it.
 
-Called by `batched_runs`, `digits.values` and `dimensions.cases`, whose values are arrays, sets and cases.
+Called by `batched_runs`, `digits.values`, `dimensions.cases`, `inequalities.symbols` and `start_hooks.unknown_queues`.
 """
 
 from __future__ import annotations

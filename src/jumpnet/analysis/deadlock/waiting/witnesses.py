@@ -1,7 +1,7 @@
 """Witnesses of a dependency: a packet that holds a channel and may request the next, with its path from the source.
 
-A proof shows that some packet does; here the walks are repeated and the packet is identified. Called by `explain`, and
-by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by which tests follow each of them.
+A proof shows that some packet does; here the walks are repeated and the packet is identified. Called by `who_waits`,
+and by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by which tests follow each of them.
 """
 
 from __future__ import annotations

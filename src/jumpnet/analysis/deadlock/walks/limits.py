@@ -1,4 +1,6 @@
-"""How much a proof that follows packets would take, and what is refused before it starts. Called by `dependency`."""
+"""How much a proof that follows packets would take, and what is refused before it starts. Called by `dependency` and
+its ways.
+"""
 
 from __future__ import annotations
 

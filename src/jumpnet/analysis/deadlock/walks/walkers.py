@@ -1,7 +1,8 @@
 """All packet states of a routing, one destination after another: nodes by number where that does, else by hashing.
 
 `Direct` and `Hashed` follow packets through the same states; a proof begins with the first and goes on with `wider()`
-where that has no room, or no number for a state. Called by `shared` and `search`.
+where that has no room, or no number for a state. Called by `shared`, `search` and `conditions.duato`; what a walk
+begins with (`Job`) and how it fails are said here for all.
 """
 
 from __future__ import annotations

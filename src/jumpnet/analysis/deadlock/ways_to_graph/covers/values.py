@@ -1,7 +1,7 @@
 """Numbers that depend on one coordinate of a packet's router and target, or on its STATE, as tables.
 
 An *axis* is a dimension of the grid, whose points are pairs of coordinates (here, target), or all values of STATE.
-Called by `machine`.
+Called by `expressions` and `cover`.
 """
 
 from __future__ import annotations

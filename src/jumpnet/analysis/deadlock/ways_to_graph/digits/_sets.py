@@ -1,6 +1,7 @@
 """Kernels: sets of targets as bits, a product of one set for each digit at every router, and what leaves by each port.
 
-A row of words holds the bits of all digits; `seg` (D, W) says which bits are whose. Called by `sets` and `graph`.
+A row of words holds the bits of all digits; `seg` (D, W) says which bits are whose. Called by `sets`, `spread` and
+`rows`.
 """
 
 from __future__ import annotations

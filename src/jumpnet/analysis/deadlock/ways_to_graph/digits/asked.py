@@ -1,6 +1,6 @@
 """Which digits a relation asks about: it is run at some routers, and digits of which it asks parts are taken apart.
 
-Called by `graph`.
+Called by `graph` and `changes`.
 """
 
 from __future__ import annotations

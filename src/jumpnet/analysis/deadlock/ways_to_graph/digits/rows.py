@@ -1,6 +1,6 @@
 """Rows of bits from sets of targets: what the packets that leave each router by each channel ask for next.
 
-Called by `graph`, for all routers at once or piece by piece.
+Called by `graph` and `changes`, for all routers at once or piece by piece.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """A relation, and a start hook, run at some routers for packets to all sets of targets at once: cases of both.
 
-Called by `graph`; the values that they compute with are in `values`.
+Called by `asked`, `spread` and `rows`; the values that they compute with are in `values`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Sets of targets spread from router to router, until nothing is added: where packets are, and where they go on to.
 
 A round takes the packets of one key at the routers where its sets have grown since its last round, as others' would do
-what they did (semi-naive evaluation, Bancilhon 1986). Called by `graph`; `rows` reads off what packets wait for.
+what they did (semi-naive evaluation, Bancilhon 1986). Called by `graph` and `changes`; `rows` reads off what packets
+wait for.
 """
 
 from __future__ import annotations

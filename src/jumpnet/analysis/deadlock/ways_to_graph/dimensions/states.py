@@ -2,7 +2,8 @@
 
 A state is a pair of routers, STATE, and the channel of arrival where the relation looks at it. The relation is run once
 for all pairs with one STATE and channel; what packets come to is then found by cutting its cases. Pairs that were met
-before with the same STATE and channel are left out, so that each state is in one case. Called by `graph` and `moves`.
+before with the same STATE and channel are left out, so that each state is in one case. Called by `graph`, `moves`,
+`changes`, `covers` and `inequalities`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Where every port adds a number to one coordinate, modulo its side, the network l
 that reads only differences of coordinates, modulo the sides, sends packets the same ways everywhere, whatever their
 destination. That it reads nothing else is not declared but found, by running it on coordinates of which only the
 differences are known, in every state that packets to one destination come to: in one run for all states that answer
-each question alike. Called by `dependency` and `conditions.escape_numbers`.
+each question alike. Called by `dependency`; what else is asked of such graphs, by `conditions.escape_numbers` and
+`waiting`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Linear expressions over the coordinate of a router, the target's and the side, and whether inequalities can hold.
 
 Sources: Fourier and Motzkin's elimination (Schrijver 1986, section 12.2), with constants rounded to what whole numbers
-allow. Called by `regions`.
+allow. Called by the other files here.
 """
 
 from __future__ import annotations

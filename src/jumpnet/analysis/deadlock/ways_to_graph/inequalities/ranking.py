@@ -3,7 +3,7 @@
 A set of edges between finitely many kinds is put in order by its strongly connected parts; within a part one coordinate
 must grow, or fall, along some edges and change the other way along none; these are settled, and the rest is put in
 order the same way. Sources: lexicographic linear ranking (Alias, Darte, Feautrier and Gonnord 2010), on hops of one
-coordinate. Called by `kinds` and `all_sizes`.
+coordinate. Called by `flow`, `kinds` and `all_sizes`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What may be told apart of a router and a target in one dimension, whatever its side, and where hops lead.
 
 A *region* is a set of triples (coordinate of here, of the target, side), given by the signs of some expressions. The
-regions of a dimension are apart from each other and together all there is (an arrangement). Called by `flow`.
+regions of a dimension are apart from each other and together all there is (an arrangement). Called by `flow`, `kinds`
+and `symbols`.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ A router is a permutation of symbols, and so is the *way to go* from a router to
 that the router's symbol has in the destination. The relation is run on routers of whose symbols it is known which are
 equal, and nothing else; what it returns then holds for all pairs of routers with that way to go. One more thing may be
 asked: whether the router that a port leads to has the higher number. That depends on where the packet is, and both
-answers are followed. Anything else that is asked raises Unfit. Called by `graph`.
+answers are followed. Anything else that is asked raises Unfit. Called by `ways`.
 """
 
 from __future__ import annotations
