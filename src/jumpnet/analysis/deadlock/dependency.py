@@ -26,7 +26,7 @@ from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAP
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
-from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_to_named
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
 from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
@@ -255,7 +255,7 @@ def _by_covers(asked: Asked) -> Dependencies | None:
 
 def _to_named(asked: Asked) -> Dependencies | None:
     """Of packets that close a cycle by what the routing says (`Routing.closing`)."""
-    named = graph_to_named(asked.bound)
+    named = graph_of_named(asked.bound)
     return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
 
 
