@@ -309,8 +309,9 @@ WITHOUT_ROOM = (
 routing reads a table of its own, which may be too big."""
 WAYS = (
     Way(lambda asked: True, _by_shortest_ways),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS and asked.bound.routing.adaptive, _by_translation),
     Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_dimension),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_translation),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS and not asked.bound.routing.adaptive, _by_translation),
     Way(lambda asked: asked.routers >= DIGITS_ROUTERS, _by_relabelling),
     Way(lambda asked: asked.routers >= ORBITS_ROUTERS, _by_orbit),
     Way(lambda asked: asked.beyond, _by_kinds),
@@ -320,7 +321,8 @@ WAYS = (
     Way(lambda asked: asked.routers >= DIGITS_ROUTERS and equivariant_labels(asked.bound) is None, _by_digits),
     Way(lambda asked: asked.beyond, _among),
 )
-"""The others, likewise; where none serves, packets are followed to every destination."""
+"""The others, likewise; where none serves, packets are followed to every destination. Whether only differences are read
+is soon seen, so that comes first where ports are chosen: these part pairs of routers into too many cases (seconds)."""
 
 
 def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
