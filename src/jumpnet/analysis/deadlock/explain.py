@@ -142,6 +142,7 @@ def packet_words(bound: BoundRouting, packet: Witness) -> str:
 
 
 def _packet(bound: BoundRouting, packet: Witness) -> dict[str, Any]:
+    """A packet that waits, as plain objects."""
     return {
         "source": packet.source,
         "destination": packet.destination,

@@ -181,6 +181,7 @@ def _move(side: int, up: bool, closed: bool) -> I32:
 def _answer(
     bound: BoundRouting, found: OrderForAllSizes, flow: Flow | None = None, checked: Sequence[str] = ()
 ) -> AllSizes:
+    """The result, from the order that was found and the networks that it was held against."""
     net = bound.network
     return AllSizes(
         family=net.family,

@@ -41,6 +41,7 @@ def grid_lines(bound: BoundRouting) -> Iterator[str] | None:
 
 
 def _lines(bound: BoundRouting, on: OnGrid, numbers: dict[tuple[int, int], list[int]]) -> Iterator[str]:
+    """The lines, in the order of the format."""
     yield "jumpnet-grid-certificate 1\n" + REMARKS
     for name, text in (("network", bound.network.spec), ("routing", bound.name), ("condition", "escape")):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"

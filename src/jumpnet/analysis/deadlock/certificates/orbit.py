@@ -76,6 +76,7 @@ class OrbitCertificate:
             yield f"row {index} {router} {port} {_short(list(map(str, of.tolist())))}\n"
 
     def _states(self) -> Iterator[str]:
+        """A line for each state, some states at a time."""
         of = self._of
         at = row_starts(of.ways[:, 0], self.states)
         for begin in range(0, self.states, STATES_AT_ONCE):

@@ -48,6 +48,7 @@ def numbers_by_port(slots: int, bits: Array, base: I64) -> I64 | None:
 
 
 def _numbers(channel_class: I64, slots: int, bits: Array, base: I64) -> I64 | None:
+    """(C,) the number of each channel's class, where classes have an order along all dependencies; else None."""
     classes = int(channel_class.max(initial=0)) + 1
     if classes > MOST_CLASSES:
         return None

@@ -161,6 +161,7 @@ class _Look(NamedTuple):
 
 
 def _look(bound: BoundRouting, seen: Sighting, inside: Array) -> _Look:
+    """What the packets of a sighting hold and wait for; inside (C,) bool: channels among which they should."""
     wide, nodes = bound.network.ports * bound.vcs, seen.nodes
     child = nodes.edge[seen.edge, 3]
     words = np.ascontiguousarray(nodes.mask[child]).astype("<u8").view(np.uint8)

@@ -94,6 +94,7 @@ class Cover:
         return tuple(mask.reshape(k, k) for mask, k in zip(product, self.grid.sides, strict=False))
 
     def _spread(self) -> None:
+        """Carry packets on from where they start until no product grows; raises Unfit after too many rounds."""
         everywhere = (*(np.ones(k * k, bool) for k in self.grid.sides), self.starting)
         todo = [(SOURCE, everywhere)]
         for _ in range(MOST_ROUNDS):

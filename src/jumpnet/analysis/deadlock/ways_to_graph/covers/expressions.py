@@ -263,6 +263,7 @@ class Expressions(ABC):
             raise Unfit
 
     def _element(self, of: Any, index: tuple[int, ...]) -> Any:
+        """An element or a row of an array or tuple; raises Unfit of an index that is not there."""
         shape = of.shape if isinstance(of, np.ndarray) else (len(of),)
         if len(index) > len(shape) or any(not 0 <= at < most for at, most in zip(index, shape, strict=False)):
             raise Unfit

@@ -135,6 +135,7 @@ class Spread:
         return made
 
     def _start_by_run(self, hook: Any, sources: Array, job: Job) -> None:
+        """Fill the sets of packets that start, by the keys that the hook gives them at each router."""
         if job.draws > MOST_DRAWS or job.by_source:
             raise Unfit
         hook, layout, everything = plain(hook), self.layouts[False], self._everything(sources, False, job)
@@ -272,6 +273,7 @@ class Spread:
         return bool((np.all(there, axis=0) & answer.rows[:, 0]).any())
 
     def _add(self, made: dict[Any, Branch], name: Any, answer: Answer, routers: I64, layout: Layout) -> None:
+        """Put an answer at some routers into the branch of that name, which is begun if need be."""
         if name not in made:
             size = self.net.routers
             ports = [np.zeros((size, c.port.shape[1]), np.int16) for c in answer.candidates]

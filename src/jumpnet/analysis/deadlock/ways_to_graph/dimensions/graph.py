@@ -73,6 +73,7 @@ class Phase:
         return self.bits, self.used, self.escape, self.counters
 
     def _add_stay(self, stay: Stay) -> None:
+        """Add what the packets of one stay ask for, and what they ask for after each hop."""
         case = stay.case
         here = [np.asarray(mask.any(axis=1)) for mask in case.masks]
         self.counters[CHOICES] |= case.found > 1

@@ -128,6 +128,7 @@ class Known:
                 yield Case(both, case.found, case.rows)
 
     def _everywhere(self, key: Key) -> list[Case] | None:
+        """The cases of all pairs with a key; None where these are many, or the relation does not say."""
         if key not in self._of:
             everywhere = tuple(np.ones((k, k), bool) for k in self.grid.sides)
             try:

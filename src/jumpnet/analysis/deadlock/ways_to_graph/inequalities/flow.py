@@ -198,6 +198,7 @@ def _explore(
     known: Known,
     most: int,
 ) -> Flow:
+    """All packet states from those that packets start with on; raises Unfit beyond `most`."""
     answered = _Answered(bound, regions, known, most)
     if not by_channel and prod(len(dimension.parts) for dimension in regions) > most:
         raise Unfit(TOO_MANY.format(most))

@@ -154,6 +154,7 @@ class Regions:
         return list(found.values())
 
     def _from(self, at: int, up: bool) -> list[Hop] | None:
+        """The hops from one part, up or down; None where one leaves the mesh."""
         part, one = self.parts[at], constant(1 if up else -1)
         facts, (here, target) = part.facts, part.odd
         first, last = constant(0), SIDE.minus(1)

@@ -75,6 +75,7 @@ class _Value:
         return self._of(self.form.times(-1))
 
     def _modulo(self, side: Any) -> _Value | int:
+        """The remainder by the side, or by two of a long side; raises Unfit of any other number."""
         by = self._form(side)
         if by == constant(2) and self.region.side is not None and self.region.side > FEW:
             return self._odd()

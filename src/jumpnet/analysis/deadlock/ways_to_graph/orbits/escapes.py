@@ -105,6 +105,7 @@ def _channels(moved: StatesByOrbit, rows: _Rows, v: int, routers: I64) -> I64:
 
 
 def _rows(moved: StatesByOrbit) -> _Rows | None:
+    """The escapes of all requests in rows and kinds; None where kinds are too many, or are asked for otherwise too."""
     vcs = moved.bound.vcs
     named = moved.states.router[moved.member[np.unique(moved.row, return_index=True)[1]]]
     seen: dict[tuple[int, int, bytes], int] = {}
