@@ -91,6 +91,7 @@ def _equal(one, other):
 @pytest.mark.parametrize(("spec", "name", "vcs"), GRIDS, ids=lambda v: str(v))
 def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any_grid, monkeypatch):
     bound = bind(name, build(spec), vcs)
+    monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda bound, job, phases: None)
     made = dependencies(bound, beyond=True)
     assert made.by == "dimensions"
     monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)
