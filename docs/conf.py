@@ -82,16 +82,20 @@ html_static_path = ["_sphinx/static"]
 html_css_files = ["manual.css"]
 html_show_sourcelink = False
 html_copy_source = False
-html_theme_options = {} if not RUN else {
-    "navbar_align": "left",
-    "header_links_before_dropdown": 8,
-    "navigation_depth": 2,
-    "show_toc_level": 2,
-    "secondary_sidebar_items": {"**": ["page-toc"], "settings": []},
-    "footer_start": ["copyright"],
-    "footer_end": [],
-    "show_prev_next": True,
-}
+html_theme_options = (
+    {}
+    if not RUN
+    else {
+        "navbar_align": "left",
+        "header_links_before_dropdown": 8,
+        "navigation_depth": 2,
+        "show_toc_level": 2,
+        "secondary_sidebar_items": {"**": ["page-toc"], "settings": []},
+        "footer_start": ["copyright"],
+        "footer_end": [],
+        "show_prev_next": True,
+    }
+)
 html_sidebars = {"tour": [], "notebook": []} if RUN else {"**": []}
 
 

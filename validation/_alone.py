@@ -13,11 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.sim.config import SimConfig
+from jumpnet.sim.config.traffic_class import packet_lengths
 from jumpnet.sim.engine import Engine
 from jumpnet.sim.memory import layout as at
-from jumpnet.sim.config.traffic_class import packet_lengths
+from jumpnet.sim.resolve.channels import bound_with
 from jumpnet.study.booksim.run import Target
 from jumpnet.traffic import PacketList
 

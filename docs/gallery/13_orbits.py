@@ -9,7 +9,7 @@ for each colour.
 import matplotlib.pyplot as plt
 import numpy as np
 
-from jumpnet.analysis.deadlock.orbits.labels import orbit_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.topology import build
 
 net = build("rdt:16")

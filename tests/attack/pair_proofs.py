@@ -13,16 +13,16 @@ from tests.attack import drawn_networks
 from tests.attack.pairs import Seen
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import pieces as pieces_module
 from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.digits import graph as digits_module
-from jumpnet.analysis.deadlock.digits import rows as rows_module
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
 from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.shortest import graph as shortest_module
+from jumpnet.analysis.deadlock.rows import pieces as pieces_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits import graph as digits_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits import rows as rows_module
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import graph as shortest_module
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
 from naive.dependency import dependency_sets

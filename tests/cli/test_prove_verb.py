@@ -11,8 +11,8 @@ import pytest
 from jumpnet.analysis.deadlock import dependency
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.digits import graph
 from jumpnet.analysis.deadlock.how import HOW, How
+from jumpnet.analysis.deadlock.ways_to_graph.digits import graph
 from jumpnet.cli import main
 from jumpnet.routings import bind
 from jumpnet.topology import build

@@ -27,11 +27,11 @@ from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_module
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.routings.view import STATE, new_head

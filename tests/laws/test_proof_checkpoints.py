@@ -10,8 +10,10 @@ import pytest
 from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.walks import limits
 from jumpnet.analysis.deadlock.walks import shared as shared_walks
-from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.checkpoint import KeptSearch, KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -41,7 +43,7 @@ def struck(monkeypatch: pytest.MonkeyPatch, kind: type, name: str, after: int) -
 def test_the_same_graph_wherever_it_was_struck(
     name: str, spec: str, threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_walks, "CHUNK", 4)
+    monkeypatch.setattr(limits, "CHUNK", 4)
     bound, file = bind(name, build(spec)), tmp_path / "proof.npz"
     whole = dependencies(bound, apart=False)
     for after in (1, 3, 4):
@@ -128,6 +130,62 @@ def test_rounds_of_numbers_go_on_too(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert searched == [1] and again.verdict == whole.verdict == "free" and again.method == whole.method
     assert again.certificate is not None and whole.certificate is not None
     assert np.array_equal(again.certificate, whole.certificate) and again.states == whole.states
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_walks_of_searches_go_on_too(threads: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The search for circles and both rounds of numbers, struck four times: each chunk of walks ends once in each."""
+    monkeypatch.setattr(limits, "CHUNK", 8)
+    monkeypatch.setattr("jumpnet.analysis.deadlock.prove.is_large", lambda made: True)
+    bound, file = bind("rdt.duato", build("rdt:8")), tmp_path / "proof.npz"
+    whole = prove(bound)
+    ended = [0]
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.search.processors", lambda jobs, given: given or threads)
+
+    def counted(self, *given, inner=KeptSearch.add):
+        ended[0] += 1
+        inner(self, *given)
+
+    monkeypatch.setattr(KeptSearch, "add", counted)
+    for after in (3, 8, 4, 6):
+        with monkeypatch.context() as during:
+            struck(during, KeptSearch, "add", after)
+            with pytest.raises(Struck):
+                prove(bound, threads, checkpoint=ProofCheckpoint(file, 0.0))
+    again = prove(bound, threads, checkpoint=ProofCheckpoint(file, 0.0))
+    assert ended == [3 * 64 // 8]
+    assert again.verdict == whole.verdict == "free" and again.method == whole.method
+    assert again.certificate is not None and whole.certificate is not None
+    assert np.array_equal(again.certificate, whole.certificate)
+
+
+def test_numbers_that_another_thread_raised_are_not_forgotten(tmp_path: Path) -> None:
+    """A round that went on after a kill is followed by one more where a number differs from those it began with."""
+    bound, number = bind("rdt.duato", build("rdt:8")), np.zeros(12, np.int64)
+    for raised in (False, True):
+        file = ProofCheckpoint(tmp_path / f"{raised}.npz", 0.0)
+        kept = file.search(bound, 0, number, 4, 2)
+        now = number.copy()
+        now[7] += raised
+        kept.add(1, 3, now)
+        later = ProofCheckpoint(tmp_path / f"{raised}.npz", 0.0)
+        rounds, found = later.numbers(bound, number)
+        again = later.search(bound, rounds, found, 4, 1)
+        assert rounds == 0 and np.array_equal(found, now) and again.raised == raised
+        assert [again.is_done(k) for k in range(4)] == [False, False, False, True]
+        again.add(0, 1, found)  # nothing is raised any more, and what was before still counts
+        last = ProofCheckpoint(tmp_path / f"{raised}.npz", 0.0)
+        assert last.search(bound, 0, found, 4, 1).raised == raised
+        assert not last.search(bound, 1, found, 4, 1).raised
+
+
+def test_long_walks_are_taken_one_at_a_time() -> None:
+    """So many as are triples enough, whatever the threads; those of one source where they are followed apart."""
+    job = job_of(bind("torus.valiant", build("torus:8x8")))
+    assert job.draws == 64 and limits.walks_at_once(job) == limits.CHUNK
+    for draws, many in ((1 << 16, 16), (1 << 22, 1)):
+        assert limits.walks_at_once(job._replace(draws=draws)) == many
+    assert limits.walks_at_once(job._replace(draws=1 << 20, by_source=True)) == limits.CHUNK
 
 
 def test_another_proofs_file_is_refused(tmp_path: Path) -> None:

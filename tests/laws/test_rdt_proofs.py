@@ -10,9 +10,9 @@ import pytest
 
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import equivariant
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import outlooks
 from jumpnet.routings import KIND, NORMAL, PORT, STATE, VC, bind
 from jumpnet.routings.view import new_head, new_out
 from jumpnet.topology import build
@@ -75,12 +75,12 @@ def test_adaptive_candidates_take_every_channel_that_the_escape_does_not_need() 
 
 def test_outlooks_are_met_in_one_order_however_they_are_shared_out(monkeypatch: pytest.MonkeyPatch) -> None:
     bound = bind("rdt.deadlock_free", build("rdt:16"))
-    label, sinks = equivariant.equivariant_labels(bound), np.arange(256, dtype=np.int32)
+    label, sinks = outlooks.equivariant_labels(bound), np.arange(256, dtype=np.int32)
     assert label is not None
-    whole = equivariant.seen_outlooks(bound, job_of(bound), label, sinks, partial(failed, bound))
+    whole = outlooks.seen_outlooks(bound, job_of(bound), label, sinks, partial(failed, bound))
     for chunk, workers in ((37, 1), (37, 3), (1, 2)):
-        monkeypatch.setattr(equivariant, "CHUNK", chunk)
-        found = equivariant.seen_outlooks(bound, job_of(bound), label, sinks, partial(failed, bound), workers=workers)
+        monkeypatch.setattr(outlooks, "CHUNK", chunk)
+        found = outlooks.seen_outlooks(bound, job_of(bound), label, sinks, partial(failed, bound), workers=workers)
         assert found[1] == whole[1] and np.array_equal(found[0], whole[0])
 
 
@@ -90,6 +90,5 @@ def test_no_source_stands_for_an_orbit_where_some_routers_send_less():
     less[5] = 0
     bound = bind("rdt.fixed", replace(net, terminals=less, sinks=less, orbits=None))
     assert (
-        equivariant.equivariant_labels(bind("rdt.fixed", net)) is not None
-        and equivariant.equivariant_labels(bound) is None
+        outlooks.equivariant_labels(bind("rdt.fixed", net)) is not None and outlooks.equivariant_labels(bound) is None
     )

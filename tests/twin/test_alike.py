@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions import translation
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions import translation
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build
@@ -97,3 +98,31 @@ def test_threads_are_as_many_as_there_is_room_for(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("jumpnet.analysis.deadlock.walks.limits.MEMORY_LIMIT_BYTES", 128 * 4 * 8 - 1)
     with pytest.raises(JumpnetError, match="with 1 virtual channel needs"):
         dependencies(bound)
+
+
+@pytest.mark.parametrize(
+    ("spec", "name", "by"),
+    [
+        ("hyperx:5x4", "hyperx.adaptive", "translation"),
+        ("hypercube:4", "hypercube.duato", "translation"),
+        ("torus:5x4", "torus.duato", "dimensions"),
+        ("hyperx:5x4", "hyperx.dimension_order", "dimensions"),
+    ],
+)
+def test_choices_are_not_parted_into_cases_where_differences_say_all(
+    spec: str, name: str, by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cases of pairs are asked for where they are the answer only; the graph is that of the walk either way."""
+    bound, asked = bind(name, build(spec)), list[str]()
+    walked, inner = dependencies(bound), dependency_module.dependencies_by_dimension
+
+    def counted(*given):
+        asked.append(name)
+        return inner(*given)
+
+    monkeypatch.setattr(dependency_module, "dependencies_by_dimension", counted)
+    monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
+    made = dependencies(bound)
+    assert made.by == by and len(asked) == (by == "dimensions")
+    for field in ("bits", "used", "escape"):
+        assert np.array_equal(getattr(made, field), getattr(walked, field)), field

@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
-from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, Found, hold_against, ordered
-from jumpnet.analysis.deadlock.inequalities.flow import State, flow_of
-from jumpnet.analysis.deadlock.inequalities.linear import Linear, possible
-from jumpnet.analysis.deadlock.inequalities.ranking import Edge, Group, Move, ranked
-from jumpnet.analysis.deadlock.inequalities.regions import Regions
+from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, OrderForAllSizes, hold_against, ordered
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import State, flow_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import Linear, possible
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Group, Move, ranked
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Regions
 from jumpnet.errors import JumpnetError
 from jumpnet.own.trial import rebuilt
 from jumpnet.routings import Routing, bind
@@ -114,7 +114,7 @@ def test_free_at_all_sizes_by_numbers_that_ascend_at_others(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
     proof = prove_all_sizes(bound)
     assert proof.verdict == "free" and proof.arrives and len(proof.checked) >= 4
-    found = Found(proof.method, proof.order)
+    found = OrderForAllSizes(proof.method, proof.order)
     for sides in ((7, 4), (8, 3)):
         other = f"{bound.network.family}:{'x'.join(map(str, (*sides, 3)[: proof.dimensions]))}"
         assert other not in proof.checked
@@ -136,9 +136,9 @@ def test_numbers_that_do_not_ascend_are_refused(name, method):
     proof = prove_all_sizes(bound)
     assert proof.method == method
     with pytest.raises(JumpnetError, match="does not ascend on torus:5x5"):
-        hold_against(bound, Found(method, proof.order[::-1]), build("torus:5x5"))
+        hold_against(bound, OrderForAllSizes(method, proof.order[::-1]), build("torus:5x5"))
     with pytest.raises(JumpnetError, match="does not ascend on torus:5x5"):
-        hold_against(bound, Found(method, proof.order[1:]), build("torus:5x5"))
+        hold_against(bound, OrderForAllSizes(method, proof.order[1:]), build("torus:5x5"))
 
 
 def _far_goes_down(net, here, head, out):

@@ -6,9 +6,9 @@ import pytest
 
 from jumpnet.analysis.deadlock.all_sizes import argument
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
-from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, Found, ordered
-from jumpnet.analysis.deadlock.inequalities.flow import flow_of
+from jumpnet.analysis.deadlock.all_sizes.conditions import DIRECT, OrderForAllSizes, ordered
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import flow_of
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import Routing, bind
 from jumpnet.routings.view import DESTINATION, ESCAPE, IN_PORT, INTERMEDIATE, STATE
@@ -17,7 +17,7 @@ from jumpnet.topology import build
 
 def test_no_order_is_given_out_before_it_was_held_against_packets(monkeypatch):
     bound = bind("torus.dateline", build("torus:4"))
-    spoilt = Found(DIRECT, prove_all_sizes(bound).order[::-1])
+    spoilt = OrderForAllSizes(DIRECT, prove_all_sizes(bound).order[::-1])
     monkeypatch.setattr(argument, "ordered", lambda *_: spoilt)
     with pytest.raises(JumpnetError, match="does not ascend on torus:4"):  # rings of three have one hop each way
         prove_all_sizes(bound)

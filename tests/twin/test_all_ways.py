@@ -10,13 +10,13 @@ from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions import translation as translation_module
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.shortest import graph as shortest_module
-from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
-from jumpnet.analysis.deadlock.shortest.graph import Legal, legal_ways
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions import translation as translation_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import graph as shortest_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import Legal, legal_ways
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import from_links
 from jumpnet.routings import bind

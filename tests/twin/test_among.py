@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.bounds import among as among_module
-from jumpnet.analysis.deadlock.bounds.among import hold_all, wider
 from jumpnet.analysis.deadlock.certificates.check import check_certificate
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.ways_to_graph.bounds import among as among_module
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import hold_all, wider
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, Routing, bind, routings
 from jumpnet.routings.classes import put_class

@@ -8,8 +8,8 @@ from jumpnet.analysis.deadlock.changes import changeover as changeover_module
 from jumpnet.analysis.deadlock.changes.changeover import Changeover, prove_changeover
 from jumpnet.analysis.deadlock.changes.words import explain_changeover
 from jumpnet.analysis.deadlock.cycles.checker import accepts
-from jumpnet.analysis.deadlock.digits.changes import change_by_digits
-from jumpnet.analysis.deadlock.digits.rows import Rows
+from jumpnet.analysis.deadlock.ways_to_graph.digits.changes import change_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.digits.rows import Rows
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build

@@ -11,16 +11,16 @@ from jumpnet.analysis.deadlock.certificates.check import check_certificate
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
-from jumpnet.analysis.deadlock.covers import cover as cover_module
-from jumpnet.analysis.deadlock.covers import machine as machine_module
-from jumpnet.analysis.deadlock.covers.function import function_of
-from jumpnet.analysis.deadlock.covers.graph import covered
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks import drawn as drawn_packets_module
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.covers import cover as cover_module
+from jumpnet.analysis.deadlock.ways_to_graph.covers import machine as machine_module
+from jumpnet.analysis.deadlock.ways_to_graph.covers.function import function_of
+from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, BoundRouting, Routing, bind
 from jumpnet.topology import build

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.bounds.named import graph_of_named
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
 from jumpnet.errors import JumpnetError
 from jumpnet.replay import deadlock as deadlock_replay
 from jumpnet.replay.deadlock import replay_deadlock

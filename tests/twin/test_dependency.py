@@ -12,15 +12,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles._search import shortest, shortest_both_ways
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
 from jumpnet.analysis.deadlock.walks.waits import find_knot
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
 from jumpnet.routings import (
     DESTINATION,
     ESCAPE,
@@ -41,7 +40,7 @@ from jumpnet.routings.reads import fields_read
 from jumpnet.topology import build
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from naive.dependency import dependency_sets, extended_set, knot_set
+from naive.dependency import dependency_sets, knot_set
 
 SMALL = [
     ("torus:4x3", "torus.dateline", None),
@@ -102,19 +101,6 @@ def test_progressive_choices_are_those_of_the_definition():
     bound = bind("dragonfly.par", build("dragonfly:1,p=1,a=3,g=3"))
     made = dependencies(bound)
     assert _edges(made, *made.rows) == dependency_sets(bound, queues=True)[1]
-
-
-@pytest.mark.parametrize(
-    "spec_name", [("mesh:3x3", "mesh.duato"), ("torus:4x3", "torus.duato"), ("hyperx:3x2", "hyperx.adaptive")]
-)
-@pytest.mark.parametrize("vcs", [1, 2, 3])
-def test_extended_dependencies_are_those_of_the_definition(spec_name, vcs):
-    bound = bind(spec_name[1], build(spec_name[0]), vcs)
-    made = dependencies(bound)
-    extended = extended_dependencies(made)
-    escape, result = extended_set(bound)
-    assert len(extended.channel) == len(escape)
-    assert _edges(made, extended.indptr, extended.indices, extended.channel) == result
 
 
 @pytest.mark.parametrize("vcs", [1, 2, 3])

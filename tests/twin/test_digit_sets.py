@@ -8,9 +8,9 @@ from itertools import product
 import numpy as np
 import pytest
 
-from jumpnet.analysis.deadlock.digits._sets import Asks, Leaves, arrive, ask, depend, leaving
-from jumpnet.analysis.deadlock.digits.sets import Layout
-from jumpnet.analysis.deadlock.digits.system import System
+from jumpnet.analysis.deadlock.ways_to_graph.digits._sets import Asks, Leaves, arrive, ask, depend, leaving
+from jumpnet.analysis.deadlock.ways_to_graph.digits.sets import Layout
+from jumpnet.analysis.deadlock.ways_to_graph.digits.system import System
 
 RADIX, WORDS = (130, 70, 3), 5
 BASE = (0, 192, 262)

@@ -7,16 +7,16 @@ import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.digits import graph as graph_module
-from jumpnet.analysis.deadlock.digits import spread as spread_module
-from jumpnet.analysis.deadlock.digits.choices import Begun, Run, Steps
-from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
-from jumpnet.analysis.deadlock.digits.runs import plain
-from jumpnet.analysis.deadlock.digits.spread import Spread
-from jumpnet.analysis.deadlock.digits.system import by_coordinates, by_number
-from jumpnet.analysis.deadlock.digits.values import Value
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import job_of, job_read_of
+from jumpnet.analysis.deadlock.ways_to_graph.digits import graph as graph_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits import spread as spread_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits.choices import Begun, Run, Steps
+from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.digits.runs import plain
+from jumpnet.analysis.deadlock.ways_to_graph.digits.spread import Spread
+from jumpnet.analysis.deadlock.ways_to_graph.digits.system import by_coordinates, by_number
+from jumpnet.analysis.deadlock.ways_to_graph.digits.values import Value
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import DESTINATION, STATE, Routing, bind
 from jumpnet.routings.view import PORT, VC

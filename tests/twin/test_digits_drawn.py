@@ -10,15 +10,15 @@ import numpy as np
 import pytest
 from tests.naive.dependency import dependency_sets
 
-from jumpnet.analysis.deadlock.digits import choices
-from jumpnet.analysis.deadlock.digits import graph as graph_module
-from jumpnet.analysis.deadlock.digits.choices import Split, Steps
-from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
-from jumpnet.analysis.deadlock.digits.runs import Key, answers, plain
-from jumpnet.analysis.deadlock.digits.sets import Layout
-from jumpnet.analysis.deadlock.digits.system import System, by_coordinates, by_number
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.digits import choices
+from jumpnet.analysis.deadlock.ways_to_graph.digits import graph as graph_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits.choices import Split, Steps
+from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.digits.runs import Key, answers, plain
+from jumpnet.analysis.deadlock.ways_to_graph.digits.sets import Layout
+from jumpnet.analysis.deadlock.ways_to_graph.digits.system import System, by_coordinates, by_number
 from jumpnet.routings import DESTINATION, INTERMEDIATE, STATE, BoundRouting, bind
 from jumpnet.topology import build
 

@@ -15,17 +15,17 @@ from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import numbered_escapes
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions.cases import cases
-from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers
-from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, on_grid
-from jumpnet.analysis.deadlock.dimensions.translation import _reads_differences
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.waiting.knots import may_circle
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import cases
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import class_numbers
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import OnGrid, circle_free, on_grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import _reads_differences
 from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting, Routing, bind
 from jumpnet.topology import build
 
@@ -91,6 +91,7 @@ def _equal(one, other):
 @pytest.mark.parametrize(("spec", "name", "vcs"), GRIDS, ids=lambda v: str(v))
 def test_dependencies_by_dimension_are_those_of_the_walk(spec, name, vcs, on_any_grid, monkeypatch):
     bound = bind(name, build(spec), vcs)
+    monkeypatch.setattr(dependency_module, "dependencies_by_translation", lambda bound, job, phases: None)
     made = dependencies(bound, beyond=True)
     assert made.by == "dimensions"
     monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 1 << 30)

@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.cycles.checker import accepts_bits
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import numbers_by_class, numbers_by_port
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions import states as states_module
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions import states as states_module
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import DESTINATION, IN_PORT, IN_VC, STATE, BoundRouting, Prepared, Routing
 from jumpnet.topology import build

@@ -13,9 +13,9 @@ from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, mar
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets, rings_of
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets, rings_of
 from jumpnet.routings import DESTINATION, IN_PORT, STATE, BoundRouting, Routing, bind
 from jumpnet.routings.writes import constants_written
 from jumpnet.topology import build

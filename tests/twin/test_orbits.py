@@ -13,18 +13,18 @@ from jumpnet.analysis.deadlock.conditions import escape_numbers as escapes_modul
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.order import Order
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import escapes as orbit_escapes
-from jumpnet.analysis.deadlock.orbits import states as states_module
-from jumpnet.analysis.deadlock.orbits._behind import kinds_ahead, kinds_behind, ways_within
-from jumpnet.analysis.deadlock.orbits._explore import States
-from jumpnet.analysis.deadlock.orbits._place import number_requests
-from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
-from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.orbits.pairs import Pairs, needed
-from jumpnet.analysis.deadlock.orbits.transversal import Transversal
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.packet_walk import new_space
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import escapes as orbit_escapes
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import states as states_module
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._behind import kinds_ahead, kinds_behind, ways_within
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._explore import States
+from jumpnet.analysis.deadlock.ways_to_graph.orbits._place import number_requests
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.pairs import Pairs, needed
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transversal
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.linked import kernel
 from jumpnet.routings import BoundRouting, Prepared, bind
@@ -131,9 +131,9 @@ def _turned(net, here, head, out):
     return found
 
 
-@pytest.mark.parametrize("field", [{"sight": _blind}, {"relation": _turned}], ids=["sight", "relation"])
+@pytest.mark.parametrize("field", [{"escape_class": _blind}, {"relation": _turned}], ids=["escape_class", "relation"])
 def test_what_does_not_hold_at_all_routers_is_walked(sixteen, field, monkeypatch):
-    """A sight that says too little, and a relation that does not move with the automorphisms."""
+    """Classes of escapes that say too little, and a relation that does not move with the automorphisms."""
     monkeypatch.setattr(type(RDT_DUATO), "own", False)
     monkeypatch.setattr(states_module, "fields_read", lambda function, position: frozenset({STATE}))
     assert dependencies_by_orbit(sixteen, job_of(sixteen)) is not None
@@ -284,7 +284,7 @@ def _request(moved, states, room):
     """(how many, of each state) as `number_requests` says, with a hash table of so many places."""
     request, member, look = (np.zeros(moved.nodes, kind) for kind in (np.int32, np.int32, np.int64))
     bound, table = moved.bound, np.zeros(room, np.int32)
-    given = bound.sight_pointer, bound.view, new_space(bound.view.queues), states, moved.nodes
+    given = bound.escape_class_pointer, bound.view, new_space(bound.view.queues), states, moved.nodes
     return number_requests(*given, table, request, member, look), request
 
 

@@ -7,16 +7,16 @@ import pytest
 from tests.twin.walked import both_ways
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
-from jumpnet.analysis.deadlock import pieces as pieces_module
 from jumpnet.analysis.deadlock.cycles.checker import accepts_pieces, accepts_rows
 from jumpnet.analysis.deadlock.cycles.numbers_by_rise import numbers_by_rise
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.digits import graph as graph_module
-from jumpnet.analysis.deadlock.digits import rows as rows_module
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.shortest import all_ways
-from jumpnet.analysis.deadlock.shortest import graph as shortest_module
+from jumpnet.analysis.deadlock.rows import pieces as pieces_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits import graph as graph_module
+from jumpnet.analysis.deadlock.ways_to_graph.digits import rows as rows_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import all_ways
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import graph as shortest_module
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
 from jumpnet.topology import build

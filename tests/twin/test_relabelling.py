@@ -13,8 +13,8 @@ from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.cycles.order import numbering
 from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.relabelling.ways import identity_of
 from jumpnet.analysis.deadlock.waiting.knots import may_circle
+from jumpnet.analysis.deadlock.ways_to_graph.relabelling.ways import identity_of
 from jumpnet.routings import DESTINATION, ESCAPE, STATE, BoundRouting, Prepared, Routing, bind
 from jumpnet.routings.classes import rise_class
 from jumpnet.topology import build

@@ -9,9 +9,9 @@ from jumpnet.analysis.deadlock.cycles import order as cycles
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.cycles.translated import translated_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.orbits import labels, representatives
-from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.ways_to_graph.orbits import labels, representatives
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.representatives import representative_channels
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

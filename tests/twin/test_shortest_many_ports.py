@@ -9,7 +9,7 @@ from tests.twin.walked import assert_equal, drawn_links, walked_unless_refused
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.prove import prove
-from jumpnet.analysis.deadlock.shortest import graph as graph_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import graph as graph_module
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network, from_links, from_neighbors
 from jumpnet.routings import bind

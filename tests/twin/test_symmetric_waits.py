@@ -12,13 +12,13 @@ from jumpnet.analysis.deadlock import prove as prove_module
 from jumpnet.analysis.deadlock.conditions import duato
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.waiting import knots
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension
 from jumpnet.analysis.deadlock.waiting.who_waits import follows
 from jumpnet.analysis.deadlock.walks.waits import Waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation
 from jumpnet.routings import bind
 from jumpnet.topology import build
 

@@ -12,13 +12,13 @@ from tests.twin.walked import assert_equal, drawn_links, walked_unless_refused
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.dimensions import translation as translation_module
 from jumpnet.analysis.deadlock.explain import explain
-from jumpnet.analysis.deadlock.shortest import _two_hops as kernels
-from jumpnet.analysis.deadlock.shortest import circles as circles_module
-from jumpnet.analysis.deadlock.shortest import two_hops as two_hops_module
 from jumpnet.analysis.deadlock.waiting.knots import awaited_sets
 from jumpnet.analysis.deadlock.walks.waits import find_knot
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions import translation as translation_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import _two_hops as kernels
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import circles as circles_module
+from jumpnet.analysis.deadlock.ways_to_graph.shortest import two_hops as two_hops_module
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network, from_links, from_neighbors
 from jumpnet.routings import bind

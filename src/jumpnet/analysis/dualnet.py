@@ -89,6 +89,7 @@ def algorithm_1(net: Network, source: int, destination: int) -> list[int]:
     sizes = level_sizes(m, k)
 
     def along(level: int, u: int, v: int) -> list[int]:
+        """The path between two routers of a dual-net of that level."""
         if level == 0:
             return _base_path(table, u, v)
         n = sizes[level - 1]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.orbits.labels import orbit_labels
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import orbit_labels
 from jumpnet.analysis.routes.follow import load_of
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
@@ -113,6 +113,7 @@ def channel_loads(bound: BoundRouting, pattern: BoundPattern, threads: int | Non
     sizes = np.bincount(label, minlength=net.routers) if label is not None else np.ones(net.routers, np.int64)
 
     def work(part: I64) -> tuple[F64, I64]:
+        """(R, P) loads by some pairs, and the pair that fails, if one does."""
         load, failed = np.zeros((net.routers, net.ports, bound.vcs)), np.zeros(4, np.int64)
         source, destination, weight = _uniform_pairs(bound, part) if uniform else _pairs(bound, pattern, part)
         load_of(calls, bound.draws, source, destination, weight * sizes[source], min(limit, 65536), load, failed)

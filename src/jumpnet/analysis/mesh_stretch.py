@@ -39,6 +39,7 @@ def place_mesh(net: Network, width: int, height: int, stretch: int) -> tuple[int
 
 
 def _search(near: Sequence[set[int]], width: int) -> tuple[int, ...] | str:
+    """A place for each node; `none` where there is none, `unknown` after too many tries."""
     place: list[int] = []
     free = set(range(len(near)))
 

@@ -104,7 +104,7 @@ def _made(name: str, bind: Callable[..., object], *words: object) -> object:
 
 def routing_functions(routing: Routing, net: Network) -> Iterator[Callable[[], object]]:
     """The functions of a routing that a verb may ask for, and the tables that it prepares."""
-    for name in ("pointer", "start_pointer", "outlook_pointer", "sight_pointer", "view"):
+    for name in ("pointer", "start_pointer", "outlook_pointer", "escape_class_pointer", "view"):
         yield partial(_made, name, routing.bind, net)
 
 

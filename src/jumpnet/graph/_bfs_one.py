@@ -43,6 +43,7 @@ else:
         compiled = kernel(neighbors, inline=True, allocates=True)
 
         def enter(address, router, out):
+            """The neighbor function by addresses."""
             record = open_i64(address, 3)
             return compiled(open_i64(record[0], record[1]), router, open_i64(out, record[2]))
 

@@ -42,6 +42,7 @@ def lifted(matrix: Any, w: F64, shift: float) -> Callable[[F64], F64]:
     """The product with a symmetric matrix, on what is orthogonal to the unit vector w, and `shift` along w."""
 
     def apply(x: F64) -> F64:
+        """The product with one vector."""
         x = np.asarray(x).ravel()
         along = w @ x
         rest = matrix @ (x - w * along)

@@ -96,6 +96,7 @@ else:
         compiled = strict(neighbors)
 
         def enter(address, router, out):
+            """The guarded function by addresses."""
             record = open_i64(address, 5)
             found, count = open_i64(out, record[2]), np.int64(-1)
             try:

@@ -100,6 +100,7 @@ def find_automorphism(net: Network, moves: Sequence[tuple[int, int]], budget: in
     left = [budget]
 
     def search(colours: Array) -> I64 | None:
+        """An automorphism that keeps the colours, or None where there is none."""
         if left[0] <= 0:
             raise Undecided(f"{net.spec}: no automorphism found or excluded within {budget} refinements")
         left[0] -= 1

@@ -138,6 +138,7 @@ def _search_together(net: Network | Table, sources: I64, stands_for: I64, progre
     eccentricity = np.zeros(sources.size, np.int64)
 
     def part(thread: int) -> I64:
+        """Pairs at each distance from one thread's share of the sources."""
         counts = np.zeros((2, routers), np.int64)
         changed, touched, mark = (np.zeros(routers, np.int32) for _ in range(3))
         work = Work(*_rows(routers), changed, touched, mark, np.zeros(2, np.int64))
@@ -167,6 +168,7 @@ def _search_each(net: Network | Implicit, sources: I64, stands_for: I64, progres
     done = itertools.count(1)
 
     def part(thread: int) -> list[tuple[int, I64, int]]:
+        """(source, pairs at each distance, eccentricity) of one thread's share of the sources."""
         searcher, results = searchers[thread], []
         for i in range(thread, sources.size, threads):
             found, order = searcher.search(int(sources[i]))
@@ -230,6 +232,7 @@ def _product(net: Network | Implicit, searches: int, progress: Progress) -> tupl
         return None
 
     def of_axis(axis: I32) -> tuple[I64, I64, int]:
+        """Pairs at each distance along one axis, the greatest distance, and how many searches it took."""
         ones = np.ones(len(axis), np.int32)
         table = Table(axis, ones, ones, net.directed)
         found = chain_figures(table)

@@ -43,6 +43,7 @@ def links_of(net: Network) -> Links:
         rows, cols, far, far_port = rows[first], cols[first], far[first], far_port[first]
 
     def both(table: I64) -> I64:
+        """(L, 2) entries of a table of ports, of both directions of each link."""
         there = table[rows, cols]
         return np.stack([there, there if net.directed else table[far, far_port]], axis=1).astype(np.int64)
 

@@ -159,6 +159,7 @@ def fiedler(net: Network, weights: F64 | None = None) -> Fiedler:
     shift = 2.0 * float(L.diagonal().max(initial=0.0)) + 1.0  # Above every eigenvalue: lifts w out of the way.
 
     def project(x: F64) -> F64:
+        """The part of a vector that is orthogonal to w."""
         return x - w * (w @ x)
 
     grid = grid_of(net) if weights is None else None

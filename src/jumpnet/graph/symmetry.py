@@ -120,6 +120,7 @@ class _Orbits:
         self._join()
 
     def add(self, moved: I64) -> None:
+        """Take one more automorphism, (R,) the image of each router, and join orbits by it."""
         self.maps.append(np.asarray(moved, np.int64))
         self._join()
 
@@ -141,6 +142,7 @@ class _Orbits:
 
     @property
     def first_routers(self) -> I64:
+        """(K,) the first router of each orbit."""
         return np.unique(self.router, return_index=True)[1]
 
     def links(self, routers: I64) -> list[tuple[int, int]]:
@@ -194,6 +196,7 @@ def _edge(net: Network, orbits: _Orbits, search: bool, vertex: Verdict) -> Verdi
         return Verdict(True, "automorphisms carry one link to every link")
 
     def name(r: int, p: int) -> tuple[int, int]:
+        """A link by the routers at its ends."""
         return r, int(net.neighbor[r, p])
 
     first, degrees = links[0], net.degrees

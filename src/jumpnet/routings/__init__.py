@@ -74,6 +74,7 @@ def routing(name: str, **about: Unpack[RoutingFields]) -> Callable[[Callable[...
 
     @public
     def register(relation: Callable[..., int]) -> Routing:
+        """The routing with this relation, found by its name from now on."""
         made = Routing(name=name, relation=relation, **about)
         made.__dict__["_outside"] = True
         _registry.add(name, made)

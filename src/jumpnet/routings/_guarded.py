@@ -38,6 +38,7 @@ if DISABLED:
 
     def _guarded(relation: Callable[..., int], blank: int) -> Any:
         def enter(net, here, head, out):
+            """The relation; RAISED where it raises an error."""
             if head[INTERMEDIATE] == RAISED:
                 return RAISED
             out[:MAX_CANDIDATES] = blank
@@ -60,6 +61,7 @@ if DISABLED:
         """The start hook; fields that are not its own are put back."""
 
         def enter(net, head, draw, queue):
+            """The hook; INTERMEDIATE is RAISED where it raises an error."""
             before = head.copy()
             try:
                 start(net, head[:ROUTING_FIELDS], draw, frozen(queue))
@@ -131,6 +133,7 @@ else:
         compiled = strict(relation)
 
         def enter(address, here, head, out):
+            """The guarded relation by addresses."""
             packet, rows = _packet(head), _rows(out, UNWRITTEN)
             if packet[INTERMEDIATE] == RAISED:
                 return RAISED
@@ -148,6 +151,7 @@ else:
         compiled = strict(outlook)
 
         def enter(address, here, head, out):
+            """The guarded outlook by addresses; RAISED where it raises an error."""
             packet, rows = _packet(head), _rows(out, 0)
             try:
                 return whole_number(compiled(_open(address), here, frozen(packet), rows))
@@ -161,6 +165,7 @@ else:
         compiled = strict(start)
 
         def enter(address, head, draw, queue):
+            """The hook; INTERMEDIATE is RAISED where it raises an error."""
             view, packet = _open(address), _packet(head)
             before, fine = _not_its_own(packet), True
             try:

@@ -35,6 +35,8 @@ __all__ = ["BoundRouting", "Prepared", "Routing"]
 
 ARGUMENTS = "(net, here, head, out) expected, of a start hook (net, head, draw, queue)"
 """Arguments of a relation, an outlook and a start hook."""
+OPTIONAL = ("prepare", "start", "cover", "outlook", "escape_class", "least_cycle", "closing", "among", "shortest")
+"""Fields of a routing that are functions or None."""
 MOST_VCS = 64
 """Virtual channels that may be asked for where the routing needs fewer; the simulator takes no more."""
 
@@ -97,11 +99,11 @@ class Routing:
     with the automorphisms behind `net.orbits`. It writes out[d] = [least, greatest] coordinate d: packets with equal
     outlook in routers of one orbit within these bounds ask for the same ports and virtual channels, now and after their
     next hop. Proofs then follow the packets of one source per orbit only."""
-    sight: Callable[..., int] | None = None
-    """`sight(net: View, here, head, out) -> integer`, for routings that read nothing but STATE, move with automorphisms
-    and may choose: packets with equal sight that have the same candidates at the router that names an orbit have the
-    same ones at each of the orbit, but for the virtual channel of one escape, which depends on the sight and the router
-    alone. Below 0: it does not move so. Of the package's own routings only."""
+    escape_class: Callable[..., int] | None = None
+    """`escape_class(net: View, here, head, out) -> integer`, for routings that read nothing but STATE, move with
+    automorphisms and may choose: packets of one class that have the same candidates at the router that names an orbit
+    have the same ones at each of the orbit, but for the virtual channel of one escape, which depends on the class and
+    the router alone. Below 0: it does not move so. Of the package's own routings only."""
     least_cycle: Callable[[Network], int] | None = None
     """Of a routing without choices that can deadlock: no cycle of dependencies has fewer channels on a network. The
     argument stands in its text (two always: a channel leads to another router). Proofs of large networks then follow
@@ -139,7 +141,7 @@ class Routing:
         for name in ("relation", "fits", "sees", "draws", "symmetric"):
             if not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function expected")
-        for name in ("prepare", "start", "cover", "outlook", "sight", "least_cycle", "closing", "among", "shortest"):
+        for name in OPTIONAL:
             if getattr(self, name) is not None and not callable(getattr(self, name)):
                 raise JumpnetError(f"{who}: {name} {shown(getattr(self, name))} found, a function or None expected")
         for name in ("revises", "adaptive", "bubble", "one_vc_at_ends"):
@@ -345,10 +347,10 @@ class BoundRouting:
         return None if outlook is None else _compiled(compile_it, outlook, self.routing.name)
 
     @cached_property
-    def sight_pointer(self) -> Any:
-        """The sight of a routing of the package for kernels, called as the relation is; None when it has none."""
-        sight = self.routing.sight
-        return None if sight is None or self.own else _compiled(compile_relation, sight, self.routing.name)
+    def escape_class_pointer(self) -> Any:
+        """`escape_class` of a routing of the package for kernels, called as the relation is; None when it has none."""
+        hook = self.routing.escape_class
+        return None if hook is None or self.own else _compiled(compile_relation, hook, self.routing.name)
 
     @cached_property
     def start_pointer(self) -> Any:

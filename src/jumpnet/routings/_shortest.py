@@ -1,7 +1,7 @@
 """What a routing says of itself that goes by shortest ways: the graph whose ways these are.
 
 Said by `minimal`, `up_down`, `srt.minimal_table` and, on one channel, `lash`, whose tables have an entry for each pair
-of routers; proofs of large networks do without the table. Read by `analysis.deadlock.shortest.graph`.
+of routers; proofs of large networks do without the table. Read by `analysis.deadlock.ways_to_graph.shortest.graph`.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ class RoutingFields(TypedDict, total=False):
     cover: Callable[[Network, View], Sequence[Callable[[], tuple[I64, I64, I64]]]] | None
     two_phases: bool | Literal["some"]
     outlook: Callable[..., int] | None
-    sight: Callable[..., int] | None
+    escape_class: Callable[..., int] | None
     least_cycle: Callable[[Network], int] | None
     closing: Callable[[Network], I64 | None] | None
     among: Callable[[Network, Mapping[str, Any]], str | None] | None

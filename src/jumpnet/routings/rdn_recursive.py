@@ -150,6 +150,7 @@ def recursive_over(base: BoundRouting) -> Routing:
                 table[here, destination] = out[0, PORT]
 
     def fits(whole: Network) -> str | None:
+        """Why a network is not the recursive dual-net over this base, or None."""
         same = _fits(whole) is None and np.array_equal(whole.params[3:], net.neighbor.reshape(-1))
         return None if same else f"it needs a recursive dual-net over {net.spec}"
 

@@ -102,7 +102,7 @@ def relation(net, here, head, out):
     return descend(net, here, state, out, count, min(net.vcs, 3), min(net.vcs, 2), 1, net.own[COUNTED])
 
 
-def sight(net, here, head, out):
+def escape_class(net, here, head, out):
     """The escape hop and what is left of its ring: with the router it says the class."""
     rank, direction, left = next_hop(net, here, head[STATE])
     return 0 if rank < 0 else (((left << 4) + rank) << 2) + direction + 1
@@ -120,7 +120,7 @@ def _prepare(net: Network, options: Mapping[str, Any]) -> Prepared:
 RDT_DUATO = Routing(
     name="rdt.duato",
     relation=relation,
-    sight=sight,
+    escape_class=escape_class,
     vcs=4,
     fits=fits_descent,
     options={"ties": ("best", "zero")},

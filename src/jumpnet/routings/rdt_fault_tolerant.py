@@ -183,7 +183,7 @@ def relation(net, here, head, out):
     return put_class(out, 0, port, state >> LAYER_BIT, net.own[OWN_FREE + 1], net.vcs, state, 0)
 
 
-def sight(net, here, head, out):
+def escape_class(net, here, head, out):
     """Nothing more than the candidates at one router of an orbit; layers of pairs do not move with automorphisms."""
     return -1 if net.own[OWN_FREE] != 0 else 0
 
@@ -286,7 +286,7 @@ def _fits(net: Network) -> str | None:
 RDT_FAULT_TOLERANT = Routing(
     name="rdt.fault_tolerant",
     relation=relation,
-    sight=sight,
+    escape_class=escape_class,
     fits=_fits,
     vcs=_vcs,
     options={"layers": LAYERS, "avoid": ("link", "torus")},

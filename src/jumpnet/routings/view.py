@@ -156,6 +156,7 @@ else:
         compiled = kernel(relation, inline=True, allocates=True)  # as a call it would copy the view, 50 words
 
         def enter(address, here, head, out):
+            """The relation by addresses."""
             return compiled(_open(address), here, open_i64(head, HEADER_FIELDS), open_i64(out, (MAX_CANDIDATES, 4)))
 
         return pointer(RELATION, enter, relation)
@@ -165,6 +166,7 @@ else:
         compiled = kernel(start, inline=True, allocates=True)
 
         def enter(address, head, draw, queue):
+            """The hook by addresses."""
             view = _open(address)
             compiled(view, open_i64(head, HEADER_FIELDS), draw, open_i64(queue, view.queues))
             return 0

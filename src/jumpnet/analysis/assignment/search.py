@@ -271,6 +271,7 @@ class _Space:
         return [self._candidate(*batch[i], counts[i], int(weighted[i])) for i in range(len(batch))]
 
     def _candidate(self, ranks: tuple[tuple[int, ...], ...], size: int, counts: I64, weighted: int) -> Candidate:
+        """An assignment with its figures, from what the searches counted."""
         routers, classes = self.side**2, self.classes
         hops = sum(d * int(c) for d, c in enumerate(counts))
         local = Fraction(weighted, classes * int(self.weights.sum())) if self.weights.size else None
@@ -288,6 +289,7 @@ class _Space:
         )
 
     def orbit_size(self, ranks: tuple[tuple[int, ...], ...]) -> int:
+        """How many assignments automorphisms carry this one to, itself included."""
         return len({tuple(ranks[c] for c in g) for g in self.group.tolist()})
 
 

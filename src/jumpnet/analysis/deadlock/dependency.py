@@ -14,37 +14,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.blank import Graph, ends_everywhere
-from jumpnet.analysis.deadlock.bounds.among import SMALL, hold_all, in_place
-from jumpnet.analysis.deadlock.bounds.named import graph_of_named
-from jumpnet.analysis.deadlock.bounds.partial_graph import partial_graph
-from jumpnet.analysis.deadlock.covers.graph import covered
-from jumpnet.analysis.deadlock.digits.graph import dependencies_by_digits
-from jumpnet.analysis.deadlock.dimensions.graph import dependencies_by_dimension
-from jumpnet.analysis.deadlock.dimensions.translation import dependencies_by_translation, wide
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import How
-from jumpnet.analysis.deadlock.inequalities.kinds import kinds_of_packets
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, place_everywhere, seen_outlooks
-from jumpnet.analysis.deadlock.orbits.graph import dependencies_by_orbit
-from jumpnet.analysis.deadlock.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
-from jumpnet.analysis.deadlock.relabelling.graph import dependencies_by_relabelling
-from jumpnet.analysis.deadlock.shortest.all_ways import dependencies_of_all_ways
-from jumpnet.analysis.deadlock.shortest.circles import shortest_of_two_hops
-from jumpnet.analysis.deadlock.shortest.graph import (
-    Legal,
-    dependencies_by_shortest_ways,
-    dependencies_of_neighbors,
-    legal_ways,
-)
-from jumpnet.analysis.deadlock.shortest.two_hops import dependencies_of_two_hops
+from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
+from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.counters import union
 from jumpnet.analysis.deadlock.walks.limits import no_room, refuse_if_too_long, threads_with_room, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, ESCAPES, STATES, Job
 from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
+from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import dependencies_by_translation, wide
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import kinds_of_packets
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.graph import dependencies_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
+    equivariant_labels,
+    place_everywhere,
+    seen_outlooks,
+)
+from jumpnet.analysis.deadlock.ways_to_graph.relabelling.graph import dependencies_by_relabelling
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.all_ways import dependencies_of_all_ways
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.circles import shortest_of_two_hops
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.graph import (
+    Legal,
+    dependencies_by_shortest_ways,
+    dependencies_of_neighbors,
+    legal_ways,
+)
+from jumpnet.analysis.deadlock.ways_to_graph.shortest.two_hops import dependencies_of_two_hops
 from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
@@ -174,7 +178,8 @@ def _first(ways: Sequence[Way], asked: Asked) -> Dependencies | None:
     return next((found for found in tried if found is not None), None)
 
 
-def _by_neighbors(asked: Asked) -> Dependencies | None:
+def _of_one_hop(asked: Asked) -> Dependencies | None:
+    """Of tables of shortest paths where every router has a link to every other."""
     return asked.made("shortest", dependencies_of_neighbors(asked.bound, asked.job), ends=_known_to_end)
 
 
@@ -190,6 +195,7 @@ def _of_two_hops(asked: Asked) -> Dependencies | None:
 
 
 def _by_all_ways(asked: Asked) -> Dependencies | None:
+    """Of all ways that the hops of a routing allow, in pieces where the rows are many."""
     bound = asked.bound
     ways = dependencies_of_all_ways(bound, asked.job, asked.legal, asked.sinks, asked.workers)
     if ways is None:
@@ -201,6 +207,7 @@ def _by_all_ways(asked: Asked) -> Dependencies | None:
 
 
 def _by_shortest_ways(asked: Asked) -> Dependencies | None:
+    """From the shortest ways to sets of destinations."""
     graph = dependencies_by_shortest_ways(
         asked.bound, asked.job, asked.legal, asked.sinks, asked.workers, asked.progress
     )
@@ -208,25 +215,30 @@ def _by_shortest_ways(asked: Asked) -> Dependencies | None:
 
 
 def _by_dimension(asked: Asked) -> Dependencies | None:
+    """From cases of pairs of routers on a grid, or of both phases."""
     graph = dependencies_by_dimension(asked.bound, asked.job, asked.phased)
     return asked.made("dimensions", graph, asked.phased)
 
 
 def _by_translation(asked: Asked) -> Dependencies | None:
+    """From packets to one destination, which stands for all."""
     phased = asked.phased and wide(asked.bound)
     return asked.made("translation", dependencies_by_translation(asked.bound, asked.job, phased), phased)
 
 
 def _by_relabelling(asked: Asked) -> Dependencies | None:
+    """From packets to one vertex of a star graph, which stands for all."""
     return asked.made("relabelling", dependencies_by_relabelling(asked.bound, asked.job), ends=_known_to_end)
 
 
 def _by_orbit(asked: Asked) -> Dependencies | None:
+    """From packets of one router of each orbit (`Routing.escape_class`)."""
     there = dependencies_by_orbit(asked.bound, asked.job, asked.workers)
     return there and asked.made("orbits", there.graph, ends=_known_to_end, moved=there.moved)
 
 
 def _by_kinds(asked: Asked) -> Dependencies | None:
+    """From kinds of packets told apart by inequalities."""
     kinds = kinds_of_packets(asked.bound, asked.job)
     if kinds is None:
         return None
@@ -234,23 +246,27 @@ def _by_kinds(asked: Asked) -> Dependencies | None:
 
 
 def _by_covers(asked: Asked) -> Dependencies | None:
+    """From products that cover all packets on a grid."""
     cover = covered(asked.bound, asked.job)
     if cover is None:
         return None
     return asked.made("covers", cover.graph, whole=False, cover=cover, ends=lambda: cover.arrive)
 
 
-def _of_named(asked: Asked) -> Dependencies | None:
+def _to_named(asked: Asked) -> Dependencies | None:
+    """Of packets that close a cycle by what the routing says (`Routing.closing`)."""
     named = graph_of_named(asked.bound)
     return named and asked.made("walks", named[0], whole=False, to=named[1], ends=_known_to_end)
 
 
-def _of_some(asked: Asked) -> Dependencies | None:
+def _to_some(asked: Asked) -> Dependencies | None:
+    """Of packets to a few destinations, where these show a shortest cycle."""
     some = partial_graph(asked.bound, asked.sinks, asked.walks.to_some)
     return some and asked.made("walks", some[0], whole=False, to=some[1])
 
 
-def _by_sets(asked: Asked, apart: bool = False) -> Dependencies | None:
+def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
+    """From sets of destinations, digit by digit; apart: rows piece by piece."""
     found = dependencies_by_digits(asked.bound, asked.job, apart)
     if found is None or not (asked.beyond or found.exact):
         return None
@@ -264,6 +280,7 @@ def _among(asked: Asked) -> Dependencies | None:
         return None
 
     def prove(other: BoundRouting) -> Dependencies:
+        """The dependencies of the other routing, as rows that are held."""
         made = dependencies(other, asked.threads, progress=asked.progress, beyond=True)
         if made.pieces is not None:  # packets are held against rows
             raise no_room(other, WHOLE_BYTES)
@@ -274,35 +291,38 @@ def _among(asked: Asked) -> Dependencies | None:
 
 
 def _has_long_walks(asked: Asked) -> bool:
+    """Whether following all packets would take seconds, and others will do."""
     return asked.beyond and triples(asked.bound, asked.job) >= LONG_WALKS
 
 
 WITHOUT_ROOM = (
-    Way(lambda asked: wide(asked.bound), _by_neighbors),
+    Way(lambda asked: wide(asked.bound), _of_one_hop),
     Way(lambda asked: wide(asked.bound) and (asked.bound.routing.shortest is None or asked.bound.own), _by_translation),
     Way(lambda asked: True, _of_two_hops),
     Way(lambda asked: asked.beyond, _by_all_ways),
     Way(
         lambda asked: asked.beyond and too_large(asked.bound) and asked.routers >= DIGITS_ROUTERS,
-        partial(_by_sets, apart=True),
+        partial(_by_digits, apart=True),
     ),
 )
 """Ways that need no room for the rows of all channels, in the order in which they are tried; the second not where a
 routing reads a table of its own, which may be too big."""
 WAYS = (
     Way(lambda asked: True, _by_shortest_ways),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS and asked.bound.routing.adaptive, _by_translation),
     Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_dimension),
-    Way(lambda asked: asked.routers >= GRID_ROUTERS, _by_translation),
+    Way(lambda asked: asked.routers >= GRID_ROUTERS and not asked.bound.routing.adaptive, _by_translation),
     Way(lambda asked: asked.routers >= DIGITS_ROUTERS, _by_relabelling),
     Way(lambda asked: asked.routers >= ORBITS_ROUTERS, _by_orbit),
     Way(lambda asked: asked.beyond, _by_kinds),
     Way(lambda asked: asked.beyond and asked.routers >= GRID_ROUTERS, _by_covers),
-    Way(_has_long_walks, _of_named),
-    Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _of_some),
-    Way(lambda asked: asked.routers >= DIGITS_ROUTERS and equivariant_labels(asked.bound) is None, _by_sets),
+    Way(_has_long_walks, _to_named),
+    Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _to_some),
+    Way(lambda asked: asked.routers >= DIGITS_ROUTERS and equivariant_labels(asked.bound) is None, _by_digits),
     Way(lambda asked: asked.beyond, _among),
 )
-"""The others, likewise; where none serves, packets are followed to every destination."""
+"""The others, likewise; where none serves, packets are followed to every destination. Whether only differences are read
+is soon seen, so that comes first where ports are chosen: these part pairs of routers into too many cases (seconds)."""
 
 
 def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCheckpoint | None) -> Dependencies:
@@ -334,10 +354,12 @@ def _followed(bound: BoundRouting) -> Dependencies:
 
 
 def _many(bound: BoundRouting) -> int:
+    """How many (source, destination, draw) triples there are."""
     return triples(bound, job_read_of(bound))
 
 
 def _made(bound: BoundRouting, graph: Graph, phased: bool, by: How = "walks") -> Dependencies:
+    """A graph with what its counters say."""
     bits, used, escape, count = graph
     adaptive, choices, escapes = (bool(count[flag]) for flag in (ADAPTIVE, CHOICES, ESCAPES))
     whole = not (phased and bound.routing.two_phases == "some")

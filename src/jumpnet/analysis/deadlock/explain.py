@@ -10,19 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels
-from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import AMONG, SHORTEST, Proof
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders
+from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.waiting.witnesses import Witness
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
 from jumpnet.graph.links import name_of
 from jumpnet.networks import Network
 from jumpnet.notices import counted
@@ -142,6 +142,7 @@ def packet_words(bound: BoundRouting, packet: Witness) -> str:
 
 
 def _packet(bound: BoundRouting, packet: Witness) -> dict[str, Any]:
+    """A packet that waits, as plain objects."""
     return {
         "source": packet.source,
         "destination": packet.destination,

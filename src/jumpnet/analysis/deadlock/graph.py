@@ -11,15 +11,15 @@ from functools import cached_property
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import count_edges, unpack
-from jumpnet.analysis.deadlock.blank import first_channels
-from jumpnet.analysis.deadlock.covers.graph import Covered
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
 from jumpnet.analysis.deadlock.how import How
-from jumpnet.analysis.deadlock.inequalities.kinds import Kinds
-from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
-from jumpnet.analysis.deadlock.pieces import Counted, Pieces
+from jumpnet.analysis.deadlock.rows.bit_rows import count_edges, unpack
+from jumpnet.analysis.deadlock.rows.blank import first_channels
+from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces
 from jumpnet.analysis.deadlock.walks.limits import require_rows
+from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import Covered
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.kinds import Kinds
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32, I64, Array

@@ -12,7 +12,6 @@ from functools import partial
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.bit_rows import unpack
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies, rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import MEMORY_LIMIT_BYTES, bytes_needed, extended_dependencies
 from jumpnet.analysis.deadlock.conditions.escape_numbers import is_large, numbered_escapes, steps
@@ -22,7 +21,6 @@ from jumpnet.analysis.deadlock.cycles.translated import classes_that_follow, tra
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
-from jumpnet.analysis.deadlock.orbits.representatives import representative_channels
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.proof import (
     AMONG,
@@ -34,9 +32,11 @@ from jumpnet.analysis.deadlock.proof import (
     Verdict,
     named_hops,
 )
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.representatives import representative_channels
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
@@ -97,7 +97,7 @@ def prove(
         method = "acyclic channel dependency graph" + _of_more(made)
         found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
-        circles = may_circle(made, threads, progress)
+        circles = may_circle(made, threads, progress, checkpoint)
         by = _by_rings if bound.routing.bubble else _by_channels
         found = short or by(made, threads, progress, checkpoint)
         if found.number is None and found.cycle is None:

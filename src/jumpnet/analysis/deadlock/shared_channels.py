@@ -15,10 +15,10 @@ from itertools import combinations
 import numpy as np
 
 from jumpnet._public import public
-from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import MOST_VCS, BoundRouting
 

@@ -277,6 +277,7 @@ def path_figures(bound: BoundRouting, threads: int | None = None, *, pairs: Chun
     parts = min(len(sources), 64)
 
     def work(k: int) -> tuple[I64, I64, I64, int]:
+        """Packets by length, the worst stretch, a pair that fails, and the sum of distances, of every 64th source."""
         counts, worst, failed = np.zeros(limit, np.int64), np.array([1, 1, -1], np.int64), np.zeros(4, np.int64)
         total = 0
         for source, size in zip(sources[k::parts].tolist(), sizes[k::parts].tolist(), strict=True):
@@ -310,6 +311,7 @@ def _lengths(bound: BoundRouting, chunks: Chunks, threads: int | None) -> I64:
     parts = max(1, min(len(chunks), 64))
 
     def work(k: int) -> tuple[I64, I64]:
+        """Packets by length, and a pair that fails, of every 64th chunk."""
         counts, failed = np.zeros(limit, np.int64), np.zeros(4, np.int64)
         for chunk in chunks[k::parts]:
             if failed[0] == 0:

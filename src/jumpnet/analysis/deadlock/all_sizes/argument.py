@@ -2,7 +2,7 @@
 
 `prove_all_sizes` looks at all packets of all sizes at once (`flow`), finds the rules (`ranking`), and holds the numbers
 that they give against the dependencies of small networks, whose packets are followed one by one. Sources: Dally and
-Seitz 1987; Duato 1993. Called by `cli/prove` and users.
+Seitz 1987; Duato 1993. Called by `jumpnet prove --all-sizes` and users.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from typing import Any, Literal
 import numpy as np
 
 from jumpnet._frame import Shown, columns
-from jumpnet.analysis.deadlock.all_sizes.conditions import Found, hold_against, ordered
-from jumpnet.analysis.deadlock.dimensions.grid import grid_of
-from jumpnet.analysis.deadlock.inequalities.flow import Flow, flow_of
-from jumpnet.analysis.deadlock.inequalities.order import channel_numbers, rules
-from jumpnet.analysis.deadlock.inequalities.ranking import Group
-from jumpnet.analysis.deadlock.inequalities.regions import Ring
+from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import grid_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow, flow_of
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers, rules
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import Ring
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
@@ -126,7 +126,7 @@ def prove_all_sizes(bound: BoundRouting, progress: Progress = silent) -> AllSize
     try:
         flow = _flow(bound, [ring] * dimensions)
     except Unfit as why:
-        return _answer(bound, Found(str(why) or UNFIT))
+        return _answer(bound, OrderForAllSizes(str(why) or UNFIT))
     found = ordered(flow, dimensions, bound.routing.bubble)
     checked = [net.spec for net in _small(net.family, dimensions)] if found.order else []
     for done, spec in enumerate(checked):
@@ -178,7 +178,10 @@ def _move(side: int, up: bool, closed: bool) -> I32:
     return there % side if closed else np.where((there >= 0) & (there < side), there, -1)
 
 
-def _answer(bound: BoundRouting, found: Found, flow: Flow | None = None, checked: Sequence[str] = ()) -> AllSizes:
+def _answer(
+    bound: BoundRouting, found: OrderForAllSizes, flow: Flow | None = None, checked: Sequence[str] = ()
+) -> AllSizes:
+    """The result, from the order that was found and the networks that it was held against."""
     net = bound.network
     return AllSizes(
         family=net.family,

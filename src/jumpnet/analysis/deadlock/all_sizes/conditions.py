@@ -12,22 +12,22 @@ from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.inequalities.flow import Flow
-from jumpnet.analysis.deadlock.inequalities.order import channel_numbers
-from jumpnet.analysis.deadlock.inequalities.ranking import Group, ranked
 from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group, ranked
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 
-__all__ = ["Found", "hold_against", "ordered"]
+__all__ = ["OrderForAllSizes", "hold_against", "ordered"]
 
 DIRECT = "acyclic channel dependency graph"
 DUATO = "Duato's condition: acyclic extended dependency graph of the escape channels, one for every packet"
 
 
 @dataclass(frozen=True)
-class Found:
+class OrderForAllSizes:
     """What the search for an order came to."""
 
     method: str
@@ -39,11 +39,11 @@ class Found:
     """Whether no packet comes back to a place, so that all arrive."""
 
 
-def ordered(flow: Flow, dimensions: int, bubble: bool) -> Found:
+def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     """An order of the channels by the first condition that holds. bubble: whether the routing is made for bubbles."""
     arrives = ranked(flow.asked, flow.hops(), dimensions) is not None
     edges = flow.dependencies()
-    nothing = Found("no rules were found by which every dependency ascends", (), len(edges), arrives)
+    nothing = OrderForAllSizes("no rules were found by which every dependency ascends", (), len(edges), arrives)
     order = ranked(flow.channels(), edges, dimensions)
     if order is not None:
         return replace(nothing, method=DIRECT, order=order)
@@ -74,7 +74,7 @@ def _rings(flow: Flow) -> tuple[Group, ...] | None:
     return ranked(flow.channels(), [edge for edge, _ in others], dimensions=0)
 
 
-def hold_against(bound: BoundRouting, found: Found, net: Network) -> None:
+def hold_against(bound: BoundRouting, found: OrderForAllSizes, net: Network) -> None:
     """Raise JumpnetError unless the numbers ascend along what packets that are followed one by one depend on."""
     small = bound.routing.bind(net, bound.vcs, **bound.options)
     number, made = channel_numbers(found.order, net, bound.vcs), dependencies(small)

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.cases import Mask
-from jumpnet.analysis.deadlock.dimensions.escapes import numbers_along, without_escape
-from jumpnet.analysis.deadlock.dimensions.moves import OnGrid, circle_free, one_key, states_for
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Mask
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import numbers_along, without_escape
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import OnGrid, circle_free, one_key, states_for
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, KIND, PORT, VC
 
@@ -41,6 +41,7 @@ def grid_lines(bound: BoundRouting) -> Iterator[str] | None:
 
 
 def _lines(bound: BoundRouting, on: OnGrid, numbers: dict[tuple[int, int], list[int]]) -> Iterator[str]:
+    """The lines, in the order of the format."""
     yield "jumpnet-grid-certificate 1\n" + REMARKS
     for name, text in (("network", bound.network.spec), ("routing", bound.name), ("condition", "escape")):
         yield f"{name} {text.encode('unicode_escape').decode('ascii')}\n"

@@ -14,9 +14,9 @@ from itertools import groupby
 import numpy as np
 
 from jumpnet.analysis.deadlock.certificates.orbit_states import OrbitStates, orbit_states
-from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.transversal import Transversal
+from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.transversal import Transversal
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -76,6 +76,7 @@ class OrbitCertificate:
             yield f"row {index} {router} {port} {_short(list(map(str, of.tolist())))}\n"
 
     def _states(self) -> Iterator[str]:
+        """A line for each state, some states at a time."""
         of = self._of
         at = row_starts(of.ways[:, 0], self.states)
         for begin in range(0, self.states, STATES_AT_ONCE):

@@ -1,8 +1,8 @@
 """States of packets that choose, from one router of each orbit, as a certificate lists them.
 
-Three ways lead to them: `orbits` where the routing has a `sight`, packets to one router where it looks at nothing but
-the way to go (`dimensions.translation`), and else packets from all routers, each an orbit of its own. Called by
-`orbit`.
+Three ways lead to them: `orbits` where the routing has an `escape_class`, packets to one router where it looks at
+nothing but the way to go (`dimensions.translation`), and else packets from all routers, each an orbit of its own.
+Called by `orbit`.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.labels import keeping_ports
-from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders
 from jumpnet.analysis.deadlock.walks.one_by_one import started
 from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.labels import keeping_ports
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import ESCAPE, STATE

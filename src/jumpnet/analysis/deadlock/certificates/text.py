@@ -19,7 +19,6 @@ from jumpnet._public import public
 from jumpnet.analysis.deadlock.certificates.grid import grid_lines
 from jumpnet.analysis.deadlock.certificates.orbit import orbit_certificate
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
-from jumpnet.analysis.deadlock.compressed_rows import holders
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.conditions.rings import Marked
@@ -28,8 +27,9 @@ from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
-from jumpnet.analysis.deadlock.pieces import too_large
 from jumpnet.analysis.deadlock.proof import AMONG, ESCAPE_RINGS, NEEDS, Proof
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders
+from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
@@ -82,6 +82,7 @@ class _Content:
 
     @property
     def count(self) -> int:
+        """How many dependencies are listed."""
         return sum(len(holder) for holder, _ in self.lists.values())
 
 

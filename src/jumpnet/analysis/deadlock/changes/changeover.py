@@ -20,20 +20,20 @@ from typing import Any
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack, words_of
 from jumpnet.analysis.deadlock.changes._waits import add_waits
-from jumpnet.analysis.deadlock.compressed_rows import row_starts, spans
 from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
-from jumpnet.analysis.deadlock.digits.changes import change_by_digits
-from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.how import How
 from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack, words_of
+from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts, spans
 from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.walks.limits import expect
 from jumpnet.analysis.deadlock.walks.packet_states import Section, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_anywhere, job_from, job_of
+from jumpnet.analysis.deadlock.ways_to_graph.digits.changes import change_by_digits
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.changes import change_by_dimension
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
 from jumpnet.routings import BoundRouting

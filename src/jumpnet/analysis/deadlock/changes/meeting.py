@@ -14,10 +14,10 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.cycles.checker import accepts
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.walks.one_by_one import CHANNEL, HERE, follow_all, new_heads
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import HEADER_FIELDS

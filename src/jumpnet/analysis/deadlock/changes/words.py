@@ -1,7 +1,7 @@
 """The proof of a change between routings in words: what gives it an order, or which packets may wait for each other.
 
 Of a cycle it names for each channel a packet that holds it and may wait for the next, and which routing gave it each.
-Called by `cli/prove`; `explain` does the same for one routing.
+Called by `jumpnet prove --then`; `explain` does the same for one routing.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from typing import Any, NamedTuple, cast
 import numpy as np
 
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
-from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.cycles.class_order import class_groups, longest_chain
-from jumpnet.analysis.deadlock.dimensions.changes import change_by_dimension
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
 from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.proof import NEEDS, Proof
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.walks.packet_states import Section
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.changes import change_by_dimension
 from jumpnet.graph.links import name_of
 from jumpnet.networks import Network
 from jumpnet.notices import counted

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, FULL, NODES, walk_part
 from jumpnet.jit.linked import entry, kernel
 from jumpnet.routings.view import ESCAPE
 
-__all__ = ["extend"]
+__all__ = ["extend", "extend_walks"]
 
 
 @kernel(allocates=True)
@@ -85,15 +86,39 @@ def _add(first, edge, total, escape, ahead, extended):
                     extended[c, w] |= ahead[child, w]
 
 
-@entry(allocates=True)
-def extend(first, edge, escape, extended, ahead, scratch):
-    """ORs into extended (X, W) the escape channels each escape channel may lead to in the states of some packets.
-
-    first (N + 1,) and edge (E, 4): their edges in compressed rows, as in `packet_walk.Nodes`. escape (C,) numbers the
-    escape channels 0..X-1, -1 elsewhere; ahead (N, W) and scratch (2, N) are room. A state without escape, or -1.
-    """
-    total = first.size - 1
+@kernel(allocates=True)
+def _extend(first, edge, total, escape, extended):
+    """`extend` of the first `total` states."""
+    ahead, scratch = np.zeros((total, extended.shape[1]), np.uint64), np.zeros((2, total), np.int64)
     without = _ahead(first, edge, total, escape, ahead, scratch[0], scratch[1])
     if without < 0:
         _add(first, edge, total, escape, ahead, extended)
     return without
+
+
+@entry(allocates=True)
+def extend(first, edge, escape, extended):
+    """ORs into extended (X, W) the escape channels each escape channel may lead to in the states of some packets.
+
+    first (N + 1,) and edge (E, 4): their edges in compressed rows, as in `packet_walk.Nodes`. escape (C,) numbers the
+    escape channels 0..X-1, -1 elsewhere. Returns a state without escape, or -1.
+    """
+    return _extend(first, edge, first.size - 1, escape, extended)
+
+
+@entry(allocates=True)
+def extend_walks(relation, start, view, job, nodes, space, sinks, at, stop, escape, extended):
+    """`extend` of walks at..stop-1, each of which leaves its states in `nodes`.
+
+    Returns the walk reached, short of `stop` where it has a state without escape, that state or -1, and where `nodes`
+    were too small (FULL) or a packet failed (FAILURE).
+    """
+    for i in range(at, stop):
+        if not walk_part(relation, start, view, job, nodes, space, sinks, i):
+            continue
+        if space.counters[FULL] != 0 or space.counters[FAILURE] != 0:
+            return i, -1
+        without = _extend(nodes.first, nodes.edge, space.counters[NODES], escape, extended)
+        if without >= 0:
+            return i, without
+    return stop, -1

@@ -28,16 +28,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.compressed_rows import components, holders, row_starts
 from jumpnet.analysis.deadlock.conditions.rings import Marked, Rings, rings_of
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rings
 from jumpnet.analysis.deadlock.cycles.order import numbering
-from jumpnet.analysis.deadlock.dimensions.graph import Marks, marks_by_dimension
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
+from jumpnet.analysis.deadlock.rows.compressed_rows import components, holders, row_starts
 from jumpnet.analysis.deadlock.walks.packet_states import sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import Marks, marks_by_dimension
 from jumpnet.routings.view import ESCAPE, NORMAL
 from jumpnet.terms import I64, Array
 

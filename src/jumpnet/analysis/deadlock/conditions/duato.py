@@ -11,20 +11,23 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.conditions._duato import extend
+from jumpnet.analysis.deadlock.conditions._duato import extend, extend_walks
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import Order, order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.progress import Progress, silent
-from jumpnet.analysis.deadlock.walks.packet_states import Section, walked
-from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack, words_of
+from jumpnet.analysis.deadlock.walks.packet_states import Section
+from jumpnet.analysis.deadlock.walks.packet_walk import FAILURE, parts
+from jumpnet.analysis.deadlock.walks.walkers import Hashed, failed, first_hashed, job_of
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64, Array
 
 __all__ = ["Extended", "bytes_needed", "extended_by_sections", "extended_dependencies"]
 
 MEMORY_LIMIT_BYTES = 4 << 30
+SOME_WORDS = 1 << 22
+"""About so many words of sets of escape channels are made before an interruption is heard (a tenth of a second)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,35 +72,48 @@ def extended_dependencies(made: Dependencies, progress: Progress = silent) -> Ex
     ESCAPE candidate after it took none but NORMAL candidates in between. Raises JumpnetError when the graph would not
     fit in memory. `progress(done, total)` is called now and then. Cost O(states * X / 64) for X escape channels.
     """
-    bound = made.bound
-    _refuse_if_too_big(f"{bound.name} on {bound.network.spec}", made.escape, bytes_needed(made))
-    walks = walked(bound, job_of(bound), progress=progress)
-    return _extended(made.escape, ((walk.first, walk.edge, walk.nodes.key[:, 3], walk.sink) for walk in walks))
+    bound, net = made.bound, made.bound.network
+    _refuse_if_too_big(f"{bound.name} on {net.spec}", made.escape, bytes_needed(made))
+    channel, number, extended = _blank(made.escape)
+    job, sinks = job_of(bound), np.flatnonzero(net.sinks > 0).astype(np.int32)
+    walks = first_hashed(bound, job, sinks)
+    at, without, many = 0, -1, parts(job, sinks)
+    some = min(many // 4, many * SOME_WORDS // (made.states * extended.shape[1] + 1)) + 1
+    while at < many and without < 0:
+        progress(at, many)
+        at, without, walks = _through(walks, at, min(at + some, many), number, extended)
+    where = None if without < 0 else (int(walks.nodes.key[without, 3]), walks.destination(at))
+    return Extended(channel, *unpack(extended), where)
+
+
+def _through(walks: Hashed, at: int, stop: int, number: I64, extended: Array) -> tuple[int, int, Hashed]:
+    """Extend by walks at..stop-1: the walk reached, its state without escape or -1, and walks with room for more.
+
+    Raises JumpnetError when a packet is not delivered.
+    """
+    at, without = extend_walks(*walks.given, walks.nodes, walks.space, walks.sinks, at, stop, number, extended)
+    if walks.space.counters[FAILURE]:
+        raise failed(walks.bound, walks.nodes, walks.space, walks.destination(at))
+    return at, without, walks if at == stop or without >= 0 else walks.wider(at)
 
 
 def extended_by_sections(sections: Iterable[Section], escape: Array, name: str) -> Extended:
     """The same from states that are listed, each of which has an escape; escape (C,) bool: the escape channels."""
     escapes = int(np.count_nonzero(escape))
     _refuse_if_too_big(name, escape, escapes * ((escapes + 63) // 64) * 8)
-    # as `Nodes.edge`, whose second column is not read
-    found = _extended(escape, ((s.first, s.ways[:, [1, 1, 2, 3]].copy(), s.router, s.sink) for s in sections))
-    assert found.without_escape is None, "every state has an escape"
-    return found
+    channel, number, extended = _blank(escape)
+    for section in sections:
+        ways = section.ways[:, [1, 1, 2, 3]].copy()  # as `Nodes.edge`, whose second column is not read
+        without = extend(section.first, ways, number, extended)
+        assert without < 0, "every state has an escape"
+    return Extended(channel, *unpack(extended), None)
 
 
-def _extended(escape: Array, states: Iterable[tuple[I64, I64, I64, int]]) -> Extended:
-    """The graph of the states of some packets after others: their edges, routers and destination."""
+def _blank(escape: Array) -> tuple[I64, I64, Array]:
+    """The escape channels (X,), the number of each channel among them (C,), and an extended graph without edges."""
     channel, number = np.flatnonzero(escape), np.full(len(escape), -1, np.int64)
     number[channel] = np.arange(len(channel))
-    extended, without = np.zeros((len(channel), (len(channel) + 63) // 64), np.uint64), None
-    for first, edge, router, sink in states:
-        count = len(first) - 1
-        scratch, ahead = np.zeros((2, count), np.int64), np.zeros((count, extended.shape[1]), np.uint64)
-        node = extend(first, edge, number, extended, ahead, scratch)
-        if node >= 0:
-            without = int(router[node]), sink
-            break
-    return Extended(channel, *unpack(extended), without)
+    return channel, number, np.zeros((len(channel), words_of(len(channel))), np.uint64)
 
 
 def _refuse_if_too_big(name: str, escape: Array, needed: int) -> None:

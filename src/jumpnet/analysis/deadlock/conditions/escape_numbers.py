@@ -7,23 +7,24 @@ channels. A proof only needs numbers that ascend along it. Called by `prove` for
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import unpack
-from jumpnet.analysis.deadlock.blank import first_channels
 from jumpnet.analysis.deadlock.cycles.order import numbering
-from jumpnet.analysis.deadlock.dimensions.escapes import class_numbers, without_escape
-from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
-from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.escapes import lacking, numbers_by_orbit
-from jumpnet.analysis.deadlock.orbits.states import StatesByOrbit
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.rows.bit_rows import unpack
+from jumpnet.analysis.deadlock.rows.blank import first_channels
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import FINE, WITHOUT
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.escapes import class_numbers, without_escape
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.escapes import lacking, numbers_by_orbit
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.states import StatesByOrbit
 from jumpnet.process.threads import processors
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
@@ -74,7 +75,7 @@ def numbered_escapes(
     MOST_ROUNDS, which says nothing about the condition, or where packets may come back to a state. Cost: a round takes
     about twice what `dependencies` takes. On a grid classes of channels are numbered instead (`dimensions.escapes`),
     which takes no time; where their numbers do not ascend, the channels' own are tried. `checkpoint` keeps what
-    each round came to.
+    each round came to, and the walks of a round that have ended.
     """
     if made.cover is not None:
         on = None if made.cover.lacking() else made.cover.on
@@ -100,7 +101,9 @@ def numbered_escapes(
         return None
     first, number = (0, number) if checkpoint is None else checkpoint.numbers(made.bound, number)
     for turn in range(first, MOST_ROUNDS):
-        found = search(made.bound, job_of(made.bound), number, threads, progress, ONE_SINK if alike else None)
+        keep = None if checkpoint is None or alike else partial(checkpoint.search, made.bound, turn, number)
+        sinks = ONE_SINK if alike else None
+        found = search(made.bound, job_of(made.bound), number, threads, progress, sinks, keep)
         if found.what == WITHOUT:
             return Numbered(None, (found.router, found.destination))
         if found.what != FINE:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import first_channels
+from jumpnet.analysis.deadlock.rows.blank import first_channels
 from jumpnet.analysis.deadlock.walks.packet_states import Section
 from jumpnet.networks import Network
 from jumpnet.routings.view import ENTERS, ESCAPE

@@ -2,7 +2,8 @@
 
 A certificate numbers the channels; if every dependency goes from a lower to a higher number there is no cycle (Dally
 and Seitz 1987, theorem 1). With bubble flow control dependencies along a ring may stay at one number
-(`conditions.bubble` has the argument). Called by `prove`, and by users who received a certificate from someone else.
+(`conditions.bubble` has the argument). Called by whoever has found numbers, and by users who received a certificate
+from someone else.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Why there is no cycle, in a few lines: classes of channels (kind of link, virtual channel) in an order that no
 dependency goes back in, and how dependencies run within a class.
 
-A certificate numbers every channel; this condenses it for a person. Called by `explain`.
+A certificate numbers every channel; this condenses it for a person. Called by `explain` and `changes.words`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import components, row_starts, spans
+from jumpnet.analysis.deadlock.rows.compressed_rows import components, row_starts, spans
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles._rise import note_met
 from jumpnet.analysis.deadlock.cycles.order import numbering
+from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 
@@ -48,6 +48,7 @@ def numbers_by_port(slots: int, bits: Array, base: I64) -> I64 | None:
 
 
 def _numbers(channel_class: I64, slots: int, bits: Array, base: I64) -> I64 | None:
+    """(C,) the number of each channel's class, where classes have an order along all dependencies; else None."""
     classes = int(channel_class.max(initial=0)) + 1
     if classes > MOST_CLASSES:
         return None

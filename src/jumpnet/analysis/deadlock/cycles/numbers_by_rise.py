@@ -13,10 +13,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import row_starts
 from jumpnet.analysis.deadlock.cycles._rise import note_met
 from jumpnet.analysis.deadlock.cycles.numbers_by_class import MOST_CLASSES
 from jumpnet.analysis.deadlock.cycles.order import numbering
+from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts
 from jumpnet.networks import Network
 from jumpnet.terms import I64, Array
 

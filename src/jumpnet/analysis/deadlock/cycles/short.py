@@ -1,7 +1,7 @@
 """A cycle of as few dependencies as any can have, where that number is known and small, without a list of them.
 
-From one channel after another, forward and backward over rows of bits, for half the length each. Called by `prove`;
-twin: `order.order_or_cycle`, which needs the list.
+From one channel after another, forward and backward over rows of bits, for half the length each. Called by
+`shortest.circles`; twin: `order.order_or_cycle`, which needs the list.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import are_set
+from jumpnet.analysis.deadlock.rows.bit_rows import are_set
 from jumpnet.terms import I32, I64, Array
 
 __all__ = ["classes_that_follow", "translated_cycle"]

@@ -122,6 +122,7 @@ def _compiled(bound: BoundRouting) -> Callable[[I64, int, I64], Start]:
     call = _caller(bound.start_pointer)
 
     def set_in(head: I64, draw: int, queue: I64) -> Start:
+        """(STATE, INTERMEDIATE) that the hook sets."""
         head = head.copy()
         call(bound.view, head, draw, queue)
         return int(head[STATE]), int(head[INTERMEDIATE])
@@ -162,6 +163,7 @@ def _asked(bound: BoundRouting) -> Callable[[int, I64], set[tuple[int, ...]]]:
     call = _caller(bound.pointer)
 
     def ask(here: int, head: I64) -> set[tuple[int, ...]]:
+        """The candidates as rows (port, vc, next state, kind)."""
         head, out = head.copy(), new_out()
         count = call(bound.view, here, head, out)
         return {tuple(row) for row in out[: max(0, int(count))].tolist()}

@@ -50,6 +50,7 @@ def uses_of(made: ast.FunctionDef) -> list[Use]:
 
 
 def _look_at(made: ast.FunctionDef) -> None:
+    """Raise Unfit where a text has steps that are not listed, or numbers that are no small whole ones."""
     texts = {id(node.value) for node in ast.walk(made) if isinstance(node, ast.Expr)}
     for node in ast.walk(made):
         if isinstance(node, ast.Constant):
@@ -62,6 +63,7 @@ def _look_at(made: ast.FunctionDef) -> None:
 
 
 def _uses(node: ast.AST, attributes: Use = ()) -> Iterator[Use]:
+    """The names that are read below a node, each with its attributes."""
     if isinstance(node, ast.Attribute):
         yield from _uses(node.value, (node.attr, *attributes))
     elif isinstance(node, ast.Name):

@@ -1,6 +1,6 @@
 """Operators of integers for what stands for many numbers at once while a relation is run with it.
 
-Called by `batched_runs`, `digits.values` and `dimensions.cases`, whose values are arrays, sets and cases.
+Called by `batched_runs`, `digits.values`, `dimensions.cases`, `inequalities.symbols` and `start_hooks.unknown_queues`.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ def with_operators(kind: Kind) -> Kind:
     """
 
     def method(operate: Callable[[Any, Any], Any], swap: bool) -> Callable[[Any, Any], Any]:
+        """The method of one operator; swap: the other operand stands on the left."""
         return lambda self, other: self._with(other, operate, swap)
 
     for operate in (*BOTH_WAYS, *COMPARISONS):

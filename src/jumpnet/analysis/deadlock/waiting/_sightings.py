@@ -1,6 +1,7 @@
 """Packets seen on given channels: the walks of a proof once more, those that begin and end near the channels first.
 
-Called by `witnesses`. A sighting is a row of edges of one walk: packets to one destination that take a channel.
+Called by `witnesses` and `minimal_knot`. A sighting is a row of edges of one walk: packets to one destination that take
+a channel.
 """
 
 from __future__ import annotations

@@ -9,17 +9,22 @@ from functools import partial
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.moves import circle_free, on_grid
-from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.orbits.equivariant import equivariant_labels, seen_outlooks, waits_everywhere
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.waiting.symmetric_waits import waits_by_dimension, waits_by_translation
+from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
 from jumpnet.analysis.deadlock.walks.depth_first import CIRCLES
 from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.search import search
 from jumpnet.analysis.deadlock.walks.waits import Waits, find_knot, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import circle_free, on_grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
+from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import (
+    equivariant_labels,
+    seen_outlooks,
+    waits_everywhere,
+)
 from jumpnet.errors import JumpnetError
 from jumpnet.process.threads import interruptible
 from jumpnet.terms import I64, Array
@@ -70,8 +75,16 @@ def _is_left(waits: Waits, base: I64, used: Array) -> bool:
     return bool(held.any())
 
 
-def may_circle(made: Dependencies, threads: int | None = None, progress: Progress = silent) -> bool:
-    """Whether packets may come back to a state; raises JumpnetError when they have no choice about it."""
+def may_circle(
+    made: Dependencies,
+    threads: int | None = None,
+    progress: Progress = silent,
+    checkpoint: ProofCheckpoint | None = None,
+) -> bool:
+    """Whether packets may come back to a state; raises JumpnetError when they have no choice about it.
+
+    `checkpoint` keeps the walks that have ended without a circle.
+    """
     bound = made.bound
     job = job_of(bound)
     if made.phased:
@@ -85,7 +98,9 @@ def may_circle(made: Dependencies, threads: int | None = None, progress: Progres
     if label is not None and not job.home:
         job = job._replace(sources=np.unique(label).astype(np.int32))
     sinks = ONE_SINK if made.by == "translation" else made.to
-    found = search(bound, job, np.zeros(0, np.int64), threads, progress, sinks)
+    none = np.zeros(0, np.int64)
+    keep = None if checkpoint is None or sinks is not None else partial(checkpoint.search, bound, -1, none)
+    found = search(bound, job, none, threads, progress, sinks, keep)
     if found.what == CIRCLES and not made.adaptive:
         way = "-".join(str(r) for r in (*found.way[found.turn :], found.way[found.turn]))
         raise JumpnetError(

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.dimensions.cases import Case, bits_of
-from jumpnet.analysis.deadlock.dimensions.grid import Grid
-from jumpnet.analysis.deadlock.dimensions.moves import one_key, states_for
-from jumpnet.analysis.deadlock.dimensions.translation import ONE_SINK
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.walks.packet_states import walked
 from jumpnet.analysis.deadlock.walks.waits import Waits, add_everywhere, grown, merge_alike, new_waits, walked_waits
 from jumpnet.analysis.deadlock.walks.walkers import job_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.cases import Case, bits_of
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import Grid
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.moves import one_key, states_for
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.translation import ONE_SINK
 from jumpnet.routings.view import PORT, VC
 from jumpnet.terms import I64
 

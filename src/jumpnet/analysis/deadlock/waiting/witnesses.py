@@ -1,7 +1,7 @@
 """Witnesses of a dependency: a packet that holds a channel and may request the next, with its path from the source.
 
-A proof shows that some packet does; here the walks are repeated and the packet is identified. Called by `explain`, and
-by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by which tests follow each of them.
+A proof shows that some packet does; here the walks are repeated and the packet is identified. Called by `who_waits`,
+and by the simulator's replay of a cycle. Twin: `tests/naive/dependency.py`, by which tests follow each of them.
 """
 
 from __future__ import annotations
@@ -161,6 +161,7 @@ class _Look(NamedTuple):
 
 
 def _look(bound: BoundRouting, seen: Sighting, inside: Array) -> _Look:
+    """What the packets of a sighting hold and wait for; inside (C,) bool: channels among which they should."""
     wide, nodes = bound.network.ports * bound.vcs, seen.nodes
     child = nodes.edge[seen.edge, 3]
     words = np.ascontiguousarray(nodes.mask[child]).astype("<u8").view(np.uint8)

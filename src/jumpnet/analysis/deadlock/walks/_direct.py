@@ -3,7 +3,7 @@
 The walk of `packet_walk` finds its nodes in a hash table, whatever STATE and INTERMEDIATE may be. Most routings keep
 little or nothing in STATE, so that node router * S + STATE has a place of its own, and a walk to one destination goes
 through arrays in order. Who cannot be followed so is left to `packet_walk`, which also says what is wrong with a packet
-that gets lost. Called by `dependency`; twin: `_explore.explore`.
+that gets lost. Called by `walkers`, `_phases` and `depth_first`; twin: `_explore.explore`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.bit_rows import are_set
+from jumpnet.analysis.deadlock.rows.bit_rows import are_set
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, EDGES, ESCAPES, FULL, NODES, STATES, begin
 from jumpnet.jit.linked import entry, inlined, kernel
 from jumpnet.routings.view import (

@@ -2,9 +2,10 @@
 
 A proof is made of walks, one destination or pair after another, and all that they leave behind is a union: bits, counts
 and flags. So any set of walks that have ended may be kept with what they left, and the others walked later, by as many
-threads as one likes: the union is the same. Duato's condition on large networks raises numbers in rounds; what a round
-came to is kept. The file is sealed (`jumpnet._seal`) and belongs to one network, routing and version of the sources.
-Called by `dependency` and `conditions.escape_numbers`.
+threads as one likes: the union is the same. Searches through the same walks, for circles and for numbers of escape
+channels (Duato's condition on large networks, round after round), keep which walks have ended, and the numbers. The
+file is sealed (`jumpnet._seal`) and belongs to one network, routing and version of the sources. Called by `dependency`,
+`waiting.knots` and `conditions.escape_numbers`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from threading import Lock
 import numpy as np
 
 from jumpnet._seal import keep_arrays, kept_arrays, owners_key
-from jumpnet.analysis.deadlock.blank import Graph, blank
+from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.counters import counters_of, union
 from jumpnet.analysis.deadlock.walks.packet_walk import STATES
 from jumpnet.errors import JumpnetError
@@ -30,7 +31,7 @@ from jumpnet.own.strict import reads
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64, Array
 
-__all__ = ["EVERY_CPU_SECONDS", "KeptWalks", "ProofCheckpoint", "identity"]
+__all__ = ["EVERY_CPU_SECONDS", "KeptSearch", "KeptWalks", "ProofCheckpoint", "identity"]
 
 EVERY_CPU_SECONDS = 60.0
 """CPU seconds between two writings: a shorter proof writes none."""
@@ -44,7 +45,7 @@ def identity(bound: BoundRouting) -> str:
     said = bound.vcs, bound.draws, bound.view.queues, routing.two_phases
     digest = hashlib.sha256(f"{net.spec}\n{bound.name}\n{said}".encode())
     digest.update(source_key(str(Path(__file__).parents[1] / "prove.py")).encode())
-    for function in (routing.relation, routing.start, routing.outlook, routing.sight):
+    for function in (routing.relation, routing.start, routing.outlook, routing.escape_class):
         if function is not None:
             digest.update(source_key(inspect.getsourcefile(inspect.unwrap(function)) or "").encode())
             digest.update(reads(function).encode())
@@ -119,13 +120,21 @@ class ProofCheckpoint:
         """(rounds done, the numbers they came to); 0 and `first` where none were kept."""
         held = self._find(bound)
         found = held.get("number", np.zeros(0))
-        return (int(held["rounds"][0]), found.copy()) if found.shape == first.shape else (0, first)
+        return (int(held.get("rounds", [0])[0]), found.copy()) if found.shape == first.shape else (0, first)
 
     def keep_numbers(self, bound: BoundRouting, rounds: int, number: I64) -> None:
         """Keep what a round of raising numbers came to."""
         held = self._find(bound)
         held["rounds"], held["number"] = np.array([rounds]), number.copy()
         self._keep()
+
+    def search(self, bound: BoundRouting, turn: int, number: I64, chunks: int, workers: int) -> KeptSearch:
+        """The walks of a round of raising numbers that have ended, or of the search for circles (turn -1)."""
+        held, name = self._find(bound), "circled" if turn < 0 else "searched"
+        about = {name: np.zeros(chunks, np.uint8), "turn": np.array([turn]), "raised": np.zeros(1, np.uint8)}
+        if name not in held or len(held[name]) != chunks or (turn >= 0 and int(held["turn"][0]) != turn):
+            held.update(about if turn >= 0 else {name: about[name]})
+        return KeptSearch(self, held, name, number, workers)
 
 
 class KeptWalks:
@@ -156,6 +165,38 @@ class KeptWalks:
             union([self.graph, graph])
             graph[3][STATES] = 0  # they are counted now
             self._held["walked"][self._new[worker]] = 1
+            self._new[worker] = []
+            self._file._keep()
+        self._last[worker] = time.process_time()
+
+
+class KeptSearch:
+    """Walks of a search that have ended, in chunks, and the numbers that they came to; threads add to it."""
+
+    def __init__(self, file: ProofCheckpoint, held: dict[str, Array], name: str, number: I64, workers: int) -> None:
+        self._file, self._held, self._name, self._before = file, held, name, number.copy()
+        self.raised = bool(len(number) and held["raised"][0])
+        """Whether numbers had been raised in this round when the search was gone on with."""
+        self._last = [time.process_time()] * workers
+        self._new: list[list[int]] = [[] for _ in range(workers)]
+
+    def is_done(self, chunk: int) -> bool:
+        """Whether these walks were kept."""
+        return bool(self._held[self._name][chunk])
+
+    def add(self, worker: int, chunk: int, number: I64) -> None:
+        """Note a chunk that has ended, and when it is time write the file, with the numbers as they are.
+
+        Other threads may have raised some for walks that have not ended yet: what was raised is what differs.
+        """
+        self._new[worker].append(chunk)
+        if time.process_time() - self._last[worker] < self._file.every:
+            return
+        with self._file._lock:
+            if len(number):
+                self._held["number"] = number.copy()
+                self._held["raised"][0] = self.raised or bool((self._held["number"] != self._before).any())
+            self._held[self._name][self._new[worker]] = 1
             self._new[worker] = []
             self._file._keep()
         self._last[worker] = time.process_time()

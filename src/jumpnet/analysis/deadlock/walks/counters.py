@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.blank import Graph
+from jumpnet.analysis.deadlock.rows.blank import Graph
 from jumpnet.analysis.deadlock.walks.packet_walk import ADAPTIVE, CHOICES, COUNTERS, ESCAPES, STATES
 from jumpnet.terms import I64
 

@@ -1,8 +1,10 @@
-"""How much a proof that follows packets would take, and what is refused before it starts. Called by `dependency`."""
+"""How much a proof that follows packets would take, and what is refused before it starts. Called by `dependency` and
+its ways.
+"""
 
 from __future__ import annotations
 
-from jumpnet.analysis.deadlock.pieces import bits_bytes
+from jumpnet.analysis.deadlock.rows.pieces import bits_bytes
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.errors import JumpnetError
 from jumpnet.memory import require
@@ -17,12 +19,17 @@ __all__ = [
     "require_rows",
     "threads_with_room",
     "triples",
+    "walks_at_once",
 ]
 
 MEMORY_LIMIT_BYTES = 8 << 30
 """Most memory of one proof."""
 WALK_LIMIT = 1 << 40
 """Most (source, destination, draw) triples that are followed; a day of work is refused before it starts."""
+CHUNK = 64
+"""Walks that a thread takes at a time, or fewer where they are long."""
+MOST_AT_ONCE = 1 << 26
+"""Triples of walks that a thread takes at a time: some seconds, so that a checkpoint is never far."""
 WALK_SECONDS = 2.5e-8
 """CPU seconds of one of them at least."""
 TOLD_SECONDS, MOST_SECONDS = 60, 86400
@@ -45,6 +52,12 @@ def expect(who: str, seconds: float) -> None:
 def triples(bound: BoundRouting, job: Job) -> int:
     """Number of (source, destination, draw) triples, each with every pattern of queues."""
     return len(job.sources) * int((bound.network.sinks > 0).sum()) * job.draws * job.queues
+
+
+def walks_at_once(job: Job) -> int:
+    """How many walks a thread takes at a time, whatever the number of threads."""
+    each = (1 if job.by_source else len(job.sources)) * job.draws * job.queues
+    return max(1, min(CHUNK, MOST_AT_ONCE // max(1, each)))
 
 
 def threads_with_room(bound: BoundRouting, threads: int) -> int:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from jumpnet.analysis.deadlock.compressed_rows import holders, row_starts, spans
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts, spans
 from jumpnet.analysis.deadlock.walks.packet_walk import (
     FAILURE,
     FULL,

@@ -1,8 +1,8 @@
 """Kernels: every state in which packets to one destination can be, and the channels they may ask for there.
 
 A node is (place, STATE, INTERMEDIATE); place is the router, or the arrival channel when the relation looks at it. An
-edge is a candidate: it leaves a node by a (channel, vc) and enters another node. Called by `_explore`,
-`conditions._duato` and `depth_first`; the naive twin is `tests/naive/dependency.py`.
+edge is a candidate: it leaves a node by a (channel, vc) and enters another node. Called by the kernels `_explore`,
+`depth_first` and `conditions._duato`, and by `packet_states`; the naive twin is `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations

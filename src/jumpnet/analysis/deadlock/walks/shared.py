@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from jumpnet.analysis.deadlock.blank import Graph, blank
 from jumpnet.analysis.deadlock.progress import Progress
+from jumpnet.analysis.deadlock.rows.blank import Graph, blank
 from jumpnet.analysis.deadlock.walks.checkpoint import KeptWalks, ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.limits import CHUNK, walks_at_once
 from jumpnet.analysis.deadlock.walks.packet_walk import FULL, Job, parts
-from jumpnet.analysis.deadlock.walks.search import CHUNK
 from jumpnet.analysis.deadlock.walks.walkers import first_walks, phase_walks
 from jumpnet.process.threads import share
 from jumpnet.routings import BoundRouting
@@ -41,13 +41,14 @@ class SharedWalks:
 
     def keep_walks(self, checkpoint: ProofCheckpoint) -> None:
         """The same of walks that are not in phases."""
-        self.kept = checkpoint.walks(self.bound, -(-parts(self.job, self.sinks) // CHUNK), self.workers)
+        chunks = -(-parts(self.job, self.sinks) // walks_at_once(self.job))
+        self.kept = checkpoint.walks(self.bound, chunks, self.workers)
 
     def phases(self, worker: int) -> Graph | None:
         """As `part`, for routings in two phases; None where packets fail, which `part` then explains."""
         bits, used, escape = blank(self.bound)
         routers, follower = self.bound.network.routers, phase_walks(self.bound, self.job, self.sinks)
-        for chunk, at, stop in self._chunks(worker, routers):
+        for chunk, at, stop in self._chunks(worker, routers, CHUNK):
             while at < stop:
                 at = follower.explore_phases(at, stop, bits, used, escape)
                 if at < stop and not follower.space.counters[FULL]:
@@ -60,17 +61,17 @@ class SharedWalks:
         """The dependencies of every `workers`-th chunk of walks."""
         bits, used, escape = blank(self.bound)
         follower = first_walks(self.bound, self.job, self.sinks)
-        for chunk, at, stop in self._chunks(worker, parts(self.job, self.sinks)):
+        for chunk, at, stop in self._chunks(worker, parts(self.job, self.sinks), walks_at_once(self.job)):
             while at < stop:
                 at = follower.explore(at, stop, bits, used, escape)
                 follower = follower.wider(at) if at < stop else follower
             self._keep(worker, chunk, (bits, used, escape, follower.space.counters))
         return bits, used, escape, follower.space.counters
 
-    def _chunks(self, worker: int, whole: int) -> Iterator[tuple[int, int, int]]:
+    def _chunks(self, worker: int, whole: int, size: int) -> Iterator[tuple[int, int, int]]:
         """(number, first walk, end) of each chunk that is a thread's; one that was kept has no walk left."""
-        for first in range(worker * CHUNK, whole, self.workers * CHUNK):
-            chunk, stop = first // CHUNK, min(first + CHUNK, whole)
+        for first in range(worker * size, whole, self.workers * size):
+            chunk, stop = first // size, min(first + size, whole)
             yield chunk, stop if self.kept is not None and self.kept.is_done(chunk) else first, stop
             self.done += stop - first
             self.progress(self.done, whole)

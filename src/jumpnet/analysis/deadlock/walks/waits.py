@@ -1,9 +1,9 @@
 """Kernels of deadlock with choices: what packets that hold a channel may wait for, and whether some wait in a knot.
 
 A packet that holds a channel waits for a set of channels of the next router, any of which will do. Packets can deadlock
-when a set of channels can be held by packets each of which waits within the set (Duato 1993). Of the sets that
-packets on a channel may wait for only the least count: a wait within a set is one within every set that holds it.
-Called by `prove`; naive twin: `tests/naive/dependency.py`.
+when a set of channels can be held by packets each of which waits within the set (Duato 1993). Of the sets that packets
+on a channel may wait for only the least count: a wait within a set is one within every set that holds it. Called by
+`waiting` and `orbits.outlooks`; naive twin: `tests/naive/dependency.py`.
 """
 
 from __future__ import annotations

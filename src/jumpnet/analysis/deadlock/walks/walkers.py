@@ -1,7 +1,8 @@
 """All packet states of a routing, one destination after another: nodes by number where that does, else by hashing.
 
 `Direct` and `Hashed` follow packets through the same states; a proof begins with the first and goes on with `wider()`
-where that has no room, or no number for a state. Called by `shared` and `search`.
+where that has no room, or no number for a state. Called by `shared`, `search` and `conditions.duato`; what a walk
+begins with (`Job`) and how it fails are said here for all.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ from jumpnet.routings.view import MAX_CANDIDATES
 from jumpnet.terms import I32, I64, Array
 
 __all__ = [
-    "Direct", "Hashed", "failed", "first_walks", "job_anywhere", "job_from", "job_of", "job_read_of", "more_nodes",
-    "phase_walks",
+    "Direct", "Hashed", "failed", "first_hashed", "first_walks", "job_anywhere", "job_from", "job_of", "job_read_of",
+    "more_nodes", "phase_walks",
 ]  # fmt: skip
 
 MOST_STATES = 64
@@ -145,7 +146,8 @@ class _Walks:
     space: Space
 
     @property
-    def _pointers(self) -> tuple[object, ...]:
+    def given(self) -> tuple[object, ...]:
+        """What every kernel of walks is given first: the relation, the start hook, their view, and the job."""
         return self.bound.pointer, self.bound.start_pointer, self.bound.view, self.job
 
     def destination(self, walk: int) -> int:
@@ -161,7 +163,7 @@ class Direct(_Walks):
 
     def explore(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of walks at..stop-1, see `_direct.explore_direct`: the walk reached."""
-        at = int(explore_direct(*self._pointers, self.places, self.space, self.sinks, at, stop, bits))
+        at = int(explore_direct(*self.given, self.places, self.space, self.sinks, at, stop, bits))
         note_asked(self.places, used, escape)
         return at
 
@@ -173,7 +175,7 @@ class Direct(_Walks):
         if phases:
             end = explore_phases(self.bound.pointer, self.bound.view, *rest, 0, 1, bits, self._scratch)
         else:
-            end = explore_direct(*self._pointers, *rest, self.sinks, 0, 1, bits)
+            end = explore_direct(*self.given, *rest, self.sinks, 0, 1, bits)
         return int(end) == 1
 
     def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
@@ -186,7 +188,7 @@ class Direct(_Walks):
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
         """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
         rest = self.places, self.space, self.sinks, at, stop, number, highest, self._scratch
-        reached, found = search_direct(*self._pointers, *rest)
+        reached, found = search_direct(*self.given, *rest)
         return int(reached), int(found)
 
     @cached_property
@@ -217,7 +219,7 @@ class Direct(_Walks):
             return self.roomier()
         states, edges = 4 * self.places.states, len(self.places.edge)
         if states > MOST_STATES:
-            return _hashed(self.bound, self.job, self.sinks, self.space)
+            return first_hashed(self.bound, self.job, self.sinks, self.space)
         return _direct(self.bound, self.job, self.sinks, self.space, states, edges)
 
 
@@ -232,7 +234,7 @@ class Hashed(_Walks):
 
         Raises JumpnetError when a packet is not delivered.
         """
-        at = int(explore(*self._pointers, self.nodes, self.space, self.sinks, at, stop, bits, used, escape))
+        at = int(explore(*self.given, self.nodes, self.space, self.sinks, at, stop, bits, used, escape))
         if self.space.counters[FAILURE]:
             raise failed(self.bound, self.nodes, self.space, self.destination(at))
         return at
@@ -240,7 +242,7 @@ class Hashed(_Walks):
     def search(self, at: int, stop: int, number: I64, highest: int) -> tuple[int, int]:
         """Search walks at..stop-1, see `depth_first`: the walk reached, and what was found there."""
         rest = self.nodes, self._places, self.space, self.sinks, at, stop, number, highest, self._scratch
-        reached, found = search_hashed(*self._pointers, *rest)
+        reached, found = search_hashed(*self.given, *rest)
         return int(reached), int(found)
 
     @cached_property
@@ -272,8 +274,10 @@ def _direct(bound: BoundRouting, job: Job, sinks: I32, space: Space, states: int
     return Direct(bound, job, sinks, space, places)
 
 
-def _hashed(bound: BoundRouting, job: Job, sinks: I32, space: Space) -> Hashed:
+def first_hashed(bound: BoundRouting, job: Job, sinks: I32, space: Space | None = None) -> Hashed:
+    """Walks to begin with whose nodes are found by hashing, whatever the relation looks at."""
     nodes = new_nodes(1 << (4 * bound.network.routers).bit_length(), _words(bound))
+    space = new_space(bound.view.queues) if space is None else space
     return Hashed(bound, job, sinks, space, nodes)
 
 
@@ -281,7 +285,7 @@ def first_walks(bound: BoundRouting, job: Job, sinks: I32) -> Direct | Hashed:
     """Walks to begin with: by numbers, unless the relation looks at the way in or at the source."""
     space = new_space(bound.view.queues)
     if job.by_channel or job.by_source:
-        return _hashed(bound, job, sinks, space)
+        return first_hashed(bound, job, sinks, space)
     return _direct(bound, job, sinks, space, 1, 4 * bound.network.routers)
 
 

@@ -1,1 +1,0 @@
-"""Packets of adaptive routings, followed from one representative router of each orbit of the automorphisms."""

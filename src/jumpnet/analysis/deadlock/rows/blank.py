@@ -1,0 +1,39 @@
+"""A channel dependency graph without a dependency yet: its arrays, which every way of making it fills."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from jumpnet.analysis.deadlock.rows.bit_rows import words_of
+from jumpnet.networks import Network
+from jumpnet.routings import BoundRouting
+from jumpnet.terms import I64, Array
+
+__all__ = ["Graph", "blank", "ends_everywhere", "first_channels"]
+
+Graph = tuple[Array, Array, Array, Array]
+"""(bits, used, escape, counters), see `graph.Dependencies`."""
+
+
+def blank(bound: BoundRouting, vcs: int | None = None) -> tuple[Array, Array, Array]:
+    """The arrays bits, used and escape of `graph.Dependencies`, without a dependency yet.
+
+    vcs: virtual channels of a port, where there are more than the routing's.
+    """
+    net, vcs = bound.network, bound.vcs if vcs is None else vcs
+    rows = net.routers * net.ports * vcs
+    return np.zeros((rows, words_of(net.ports * vcs)), np.uint64), np.zeros(rows, np.uint8), np.zeros(rows, np.uint8)
+
+
+def first_channels(net: Network, vcs: int, first: int = 0, stop: int | None = None) -> I64:
+    """(stop - first,) the first channel of the router that each of the channels first..stop-1 leads to; of all if None.
+
+    -(P * V) of a port without link.
+    """
+    channel = np.arange(first, net.neighbor.size * vcs if stop is None else stop) // vcs
+    return net.neighbor.reshape(-1)[channel].astype(np.int64) * (net.ports * vcs)
+
+
+def ends_everywhere(net: Network) -> bool:
+    """Whether packets enter and leave at every router."""
+    return bool((net.terminals > 0).all() and (net.sinks > 0).all())

@@ -1,0 +1,301 @@
+"""All packets of a routing on a family at once: what they ask for where, and which way their hops lead.
+
+A *state* is a key (STATE, and the channel of arrival where the relation looks at it) and a region of each dimension. A
+packet on a network of any size is in one of finitely many states, and each of its hops is among those here, so what
+holds of all of them holds at all sizes. There may be more than any packet takes: regions forget how far it is.
+Called by `kinds` and `all_sizes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import NamedTuple
+
+from jumpnet.analysis.deadlock.symbolic.header import Unfit
+from jumpnet.analysis.deadlock.ways_to_graph.dimensions.states import Key
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import HERE, TARGET
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Edge, Move
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.regions import ANYWHERE, Refine, Region, Regions, Ring
+from jumpnet.analysis.deadlock.ways_to_graph.inequalities.symbols import ask
+from jumpnet.routings import BoundRouting
+from jumpnet.routings.view import ENTERS, ESCAPE, KIND, NEXT_STATE, PORT, VC
+
+__all__ = ["Candidate", "Flow", "State", "Step", "flow_of"]
+
+MOST_STATES = 4096
+"""States beyond which the search is given up (some seconds)."""
+TOO_MANY = "more than {} kinds of packet states, too many to look at"
+
+
+class State(NamedTuple):
+    """What is known of a packet."""
+
+    key: Key
+    regions: tuple[int, ...]
+    """By number, or ANYWHERE or ARRIVED where the relation asks no more of a dimension."""
+
+    def told(self, d: int, region: int) -> State:
+        """The same, in another region of a dimension."""
+        return State(self.key, (*self.regions[:d], region, *self.regions[d + 1 :]))
+
+
+class Candidate(NamedTuple):
+    """A channel that a packet asks for, its STATE then, and what kind of candidate it is."""
+
+    port: int
+    vc: int
+    next_state: int
+    kind: int
+
+    @property
+    def escape(self) -> bool:
+        """Whether it is an ESCAPE candidate."""
+        return self.kind & ESCAPE != 0
+
+    @property
+    def enters(self) -> bool:
+        """Whether it enters a ring, leaving room for one more packet (bubble flow control)."""
+        return self.kind & ENTERS != 0
+
+    @property
+    def channel(self) -> tuple[int, int]:
+        """Port and virtual channel."""
+        return self.port, self.vc
+
+
+class Step(NamedTuple):
+    """A hop: by what, to which state, and how it changes a coordinate."""
+
+    by: Candidate
+    after: State
+    move: Move
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """All states that packets may come to, whatever the sides."""
+
+    regions: tuple[Regions, ...]
+    asked: dict[State, tuple[Candidate, ...]]
+    steps: dict[State, tuple[Step, ...]]
+    starts: frozenset[Key]
+    """The keys that packets start with."""
+    two_phases: bool
+    """Whether packets in STATE 0 go to a router in the middle, and from there on in STATE 1 (`Routing.two_phases`)."""
+
+    @cached_property
+    def _second(self) -> tuple[Candidate, ...]:
+        return tuple({one: None for state, some in self.asked.items() if state.key.state == 1 for one in some})
+
+    def next_after(self, state: State) -> tuple[Candidate, ...]:
+        """What a packet that came to a state asks for; in the middle of its way, whatever the second half may."""
+        if self.two_phases and state.key.state == 0 and not self.asked[state]:
+            return self._second
+        return self.asked[state]
+
+    def _all_steps(self) -> Iterable[tuple[State, Step]]:
+        return ((state, step) for state, some in self.steps.items() for step in some)
+
+    def channels(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that some packet asks for."""
+        return {one.channel for some in self.asked.values() for one in some}
+
+    def escapes(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that some packet asks for as ESCAPE."""
+        return {one.channel for some in self.asked.values() for one in some if one.escape}
+
+    def dependencies(self) -> set[Edge]:
+        """Between (port, vc) that a packet may hold and those that it may ask for then."""
+        return {edge for edge, _ in self.marked()}
+
+    def marked(self) -> set[tuple[Edge, bool]]:
+        """The dependencies, and whether the packet asks by a candidate marked ENTERS."""
+        return {
+            (Edge(step.by.channel, wanted.channel, frozenset({step.move})), wanted.enters)
+            for _, step in self._all_steps()
+            for wanted in self.next_after(step.after)
+        }
+
+    def unmarked_at_sources(self) -> set[tuple[int, int]]:
+        """Every (port, vc) that a packet may ask for at its source without ENTERS."""
+        first = [some for state, some in self.asked.items() if state.key in self.starts]
+        return {one.channel for some in first for one in some if not one.enters}
+
+    def hops(self) -> set[Edge]:
+        """Between states."""
+        return {Edge(state, step.after, frozenset({step.move})) for state, step in self._all_steps()}
+
+    def without_escape(self) -> bool:
+        """Whether in some state a packet asks for something, but for nothing as ESCAPE."""
+        return any(some and not any(one.escape for one in some) for some in self.asked.values())
+
+    def extended(self) -> set[Edge]:
+        """Between channels that are ESCAPE candidates somewhere, over NORMAL hops (Duato's extended dependencies)."""
+        escapes, ahead = self.escapes(), self._escapes_ahead()
+        return {
+            Edge(step.by.channel, wanted, frozenset({step.move}) | moves)
+            for _, step in self._all_steps()
+            if step.by.channel in escapes
+            for wanted, moves in ahead[step.after]
+        }
+
+    def _escapes_ahead(self) -> dict[State, set[tuple[tuple[int, int], frozenset[Move]]]]:
+        """For each state, the escape channels that are asked for after NORMAL hops alone, and how these move."""
+        none: frozenset[Move] = frozenset()
+        ahead = {state: {(one.channel, none) for one in some if one.escape} for state, some in self.asked.items()}
+        changed = True
+        while changed:
+            changed = False
+            for state in reversed(ahead):
+                before = len(ahead[state])
+                for step in self.steps[state]:
+                    if not step.by.escape:
+                        ahead[state] |= {(wanted, moves | {step.move}) for wanted, moves in ahead[step.after]}
+                changed |= len(ahead[state]) > before
+        return ahead
+
+
+Known = dict[tuple[Key, tuple[int, ...]], tuple[tuple[Region, ...], tuple[Candidate, ...] | int]]
+"""What was answered already, or the dimension of which more has to be known, by key and regions; these are kept so that
+no others take their place."""
+
+
+def flow_of(
+    bound: BoundRouting, rings: Sequence[Ring], starts: Iterable[int], by_channel: bool, most: int = MOST_STATES
+) -> Flow:
+    """All states of packets that start with some values of STATE, anywhere, to anywhere.
+
+    by_channel: whether the relation looks at the channel of arrival; then a class that was fixed before the end of a
+    ring tells where the target is, so regions are parted by that too, and dimensions that it does not ask about are not
+    parted, as there were too many states else. most: states beyond which it is given up. Raises
+    Unfit, also where a packet may go astray or stand still. Cost: some 1 ms a state.
+    """
+    regions, is_told = [Regions.of(ring) for ring in rings], not by_channel
+    known: Known = {}
+    while True:
+        try:
+            flow = _explore(bound, tuple(regions), starts, by_channel, known, most)
+        except Refine as wish:
+            regions[wish.dimension] = regions[wish.dimension].refined(wish.asked)
+            continue
+        if is_told:
+            return flow
+        is_told = True
+        for d, dimension in enumerate(regions):
+            for asked in dimension.at_ends():
+                regions[d] = regions[d].refined(asked)
+
+
+def _explore(
+    bound: BoundRouting,
+    regions: tuple[Regions, ...],
+    starts: Iterable[int],
+    by_channel: bool,
+    known: Known,
+    most: int,
+) -> Flow:
+    """All packet states from those that packets start with on; raises Unfit beyond `most`."""
+    answered = _Answered(bound, regions, known, most)
+    if not by_channel and prod(len(dimension.parts) for dimension in regions) > most:
+        raise Unfit(TOO_MANY.format(most))
+    first = [[ANYWHERE] if by_channel else range(len(dimension.parts)) for dimension in regions]
+    keys = frozenset(Key(start) for start in starts)
+    begun = [one for key in sorted(keys) for at in product(*first) for one in answered.told(State(key, at))]
+    todo = [one for one in begun if not _is_there(regions, one.regions)]
+    asked: dict[State, tuple[Candidate, ...]] = {}
+    steps: dict[State, tuple[Step, ...]] = {}
+    while todo:
+        state = todo.pop()
+        if state in asked:
+            continue
+        asked[state] = answered.states[state]
+        steps[state] = tuple(
+            step._replace(after=after)
+            for one in asked[state]
+            for step in _steps(regions, state, one, by_channel)
+            for after in answered.told(step.after)
+        )
+        todo += [step.after for step in steps[state]]
+        if len(asked) > most:
+            raise Unfit(TOO_MANY.format(most))
+    return Flow(regions, asked, steps, keys, bool(bound.routing.two_phases))
+
+
+class _Answered:
+    """States of which so much is known that the relation answers alike for all packets in them."""
+
+    def __init__(self, bound: BoundRouting, regions: tuple[Regions, ...], known: Known, most: int) -> None:
+        self.bound, self.regions, self.known, self.most = bound, regions, known, most
+        self.states: dict[State, tuple[Candidate, ...]] = {}
+        """What is asked for in each."""
+        self._parts: dict[State, list[State]] = {}
+
+    def told(self, state: State) -> list[State]:
+        """The states that make up one, where dimensions are parted that the relation asks about."""
+        if state not in self._parts:
+            todo, found = [state], []
+            while todo:
+                one = todo.pop()
+                answer = self._answer(one)
+                if isinstance(answer, int):
+                    todo += [one.told(answer, k) for k in self.regions[answer].finer(one.regions[answer])]
+                else:
+                    self.states[one] = answer
+                    found.append(one)
+                if len(self.states) > self.most:
+                    raise Unfit(TOO_MANY.format(self.most))
+            self._parts[state] = found
+        return self._parts[state]
+
+    def _answer(self, state: State) -> tuple[Candidate, ...] | int:
+        """What is asked for, or the dimension of which more has to be known; raises Refine where that is no help."""
+        parts = tuple(dimension.part(k) for dimension, k in zip(self.regions, state.regions, strict=True))
+        name = state.key, tuple(map(id, parts))
+        if name not in self.known:
+            try:
+                answer: tuple[Candidate, ...] | int = _candidates(self.bound, self.regions, state, parts)
+            except Refine as wish:
+                if state.regions[wish.dimension] >= 0:
+                    raise
+                answer = wish.dimension
+            self.known[name] = parts, answer
+        return self.known[name][1]
+
+
+def _is_there(regions: tuple[Regions, ...], at: tuple[int, ...]) -> bool:
+    """Whether in a region of each dimension the packet has arrived, for certain."""
+    return all(dimension.part(k).signs(HERE - TARGET) == [0] for dimension, k in zip(regions, at, strict=True))
+
+
+def _candidates(
+    bound: BoundRouting, regions: tuple[Regions, ...], state: State, parts: Sequence[Region]
+) -> tuple[Candidate, ...] | int:
+    """What is asked for, or a dimension of which more has to be known to say where packets go."""
+    found, rows = ask(bound, parts, state.key.fields())
+    if found == 0 and ANYWHERE in state.regions:
+        return state.regions.index(ANYWHERE)
+    if found < 0 or (found == 0 and not _is_there(regions, state.regions)):
+        raise Unfit
+    made = []
+    for row in rows.tolist():
+        if not (0 <= row[PORT] < 2 * len(regions) and 0 <= row[VC] < bound.vcs):
+            raise Unfit
+        if state.regions[row[PORT] // 2] < 0:
+            return int(row[PORT] // 2)
+        made.append(Candidate(row[PORT], row[VC], row[NEXT_STATE], row[KIND]))
+    return tuple(made)
+
+
+def _steps(regions: tuple[Regions, ...], state: State, by: Candidate, by_channel: bool) -> list[Step]:
+    d, up = by.port // 2, by.port % 2 == 0
+    hops = regions[d].hops(state.regions[d], up)
+    single = regions[d].ring.single
+    if hops is None or (single and not up):
+        raise Unfit
+    key = Key(by.next_state, by.port if single else by.port ^ 1, by.vc) if by_channel else Key(by.next_state)
+    to = {hop._replace(region=regions[d].coarser(hop.region)) if by_channel else hop: None for hop in hops}
+    return [Step(by, State(key, state.told(d, hop.region).regions), Move(d, hop.rises)) for hop in to]
