@@ -1,4 +1,4 @@
-"""Names of Python looked up by their last word: Sphinx compares each with all objects, a fifth of what a build takes."""
+"""Names of Python looked up by their last word: Sphinx compares each with all objects, a fifth of a build."""
 
 from sphinx.domains.python import PythonDomain
 
