@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.sim.config import SimConfig, config_from
 from jumpnet.sim.engine import Engine
+from jumpnet.sim.measure.deadlock import find_deadlock
 from jumpnet.sim.reference.simulation import Simulation
 from jumpnet.topology import build
 
@@ -40,3 +42,14 @@ def test_candidates_that_differ_by_more_than_their_channels_have_no_parts(spec: 
     for run in (_fast, _slow):
         with pytest.raises(JumpnetError, match=r"channels_by_next_output with candidates .*that differ by more"):
             run(bind(routing, build(spec), vcs), config)
+
+
+def test_what_is_proved_is_not_proved_where_classes_have_parts() -> None:
+    """The part of packets that leave is one of all channels, and overlaps with those of the second class."""
+    bound = bind("hypercube.valiant", build("hypercube:2"), 16)
+    config = {"packet_flits": "1", "buffer_flits": 1, "load": 0.5, "traffic": "uniform:self=1", "seed": 232, "vcs": 16}
+    engine = Engine(
+        bound.network, bound, config_from({**config, "vc_allocation_delay_cycles": 2, "channels_by_next_output": True})
+    )
+    engine.advance(700)
+    assert prove(bound, 1).deadlock_free and find_deadlock(engine)
