@@ -32,13 +32,14 @@ def candidates(bound: BoundRouting, source, destination, here, in_port, in_vc, s
     return [tuple(int(v) for v in row) for row in out[:count]]
 
 
-def dependency_sets(bound: BoundRouting, queues: bool = False):
-    """(set of channels used, set of dependencies), channels as (router, port, vc)."""
+def dependency_sets(bound: BoundRouting, queues: bool = False, home: bool = False):
+    """(set of channels used, set of dependencies), channels as (router, port, vc); home: of packets to their own
+    routers too."""
     net = bound.network
     used, depends = set(), set()
     for source in np.flatnonzero(net.terminals > 0):
         for destination in np.flatnonzero(net.sinks > 0):
-            if source == destination:
+            if source == destination and not home:
                 continue
             for state, inter in starts(bound, int(source), int(destination), queues):
                 todo = [(int(source), -1, -1, state, None)]

@@ -39,6 +39,7 @@ CASES = [
 def test_one_router_s_rows_are_those_of_all(spec, name, vcs, monkeypatch: pytest.MonkeyPatch) -> None:
     bound = bind(name, build(spec), vcs)
     monkeypatch.setattr("jumpnet.analysis.deadlock.dependency.MANY_WALKS", 0)  # those of all ways in two phases
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.walkers.FEW_TRIPLES", 0)  # without packets home
     walked, proved = dependencies(bound, beyond=True), prove(bound)
     monkeypatch.setattr(translation, "SPREAD_BYTES", 0)
     made, proof = dependencies(bound, beyond=True), prove(bound)

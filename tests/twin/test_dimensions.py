@@ -76,7 +76,9 @@ ALIKE = [
 
 @pytest.fixture
 def on_any_grid(monkeypatch):
-    """Small grids are not walked either; routings that take some ways in two phases are given all."""
+    """Small grids are not walked either; routings that take some ways in two phases are given all, and no packet goes
+    home."""
+    monkeypatch.setattr("jumpnet.analysis.deadlock.walks.walkers.FEW_TRIPLES", 0)
     monkeypatch.setattr(dependency_module, "GRID_ROUTERS", 0)
     monkeypatch.setattr(dependency_module, "MANY_WALKS", 0)
 

@@ -10,7 +10,6 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from tests.draws import draws
 
-from jumpnet.errors import JumpnetError
 from jumpnet.jit.decorator import DISABLED
 from jumpnet.networks import Network
 from jumpnet.routings import (
@@ -317,14 +316,6 @@ def test_channels_by_the_next_output_equal_reference(
     one |= {"subnets": subnets, "reply_flits": values["reply_flits"] if subnets == 1 else 0}
     one |= {"internal_speedup": speed, "speculation": values["speculation"] and speed == 1.0}
     compare(build(spec), routing, vcs, config_from({**values, **one, "events": True, "vcs": vcs}), CYCLES // 2)
-
-
-@pytest.mark.parametrize("vcs", [2, 8])
-def test_too_few_channels_for_each_output_are_refused(vcs: int) -> None:
-    """Of two a router's five outputs have no part each; of eight, four are the route's."""
-    config = config_from({"channels_by_next_output": True, "vcs": vcs, "load": 0.2})
-    with pytest.raises(JumpnetError, match=r"channels_by_next_output .* at least 5 of each route expected"):
-        Engine(build("torus:4x4"), "torus.dateline", config).advance(50)
 
 
 @pytest.mark.parametrize("preset", ["yang2001", "jump1", "booksim"])

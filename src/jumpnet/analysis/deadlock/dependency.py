@@ -115,7 +115,7 @@ def dependencies(
     sinks = np.flatnonzero(net.sinks > 0).astype(np.int32)
     asked = Asked(bound, job, sinks, processors(net.routers // 64, threads), progress, beyond, threads)
     asked.phased = apart and _in_two_phases(bound, job, beyond)
-    apart = apart and (asked.phased or not job.home)  # the ways leave out packets to their own routers
+    apart = apart and not job.home  # the ways leave out packets to their own routers; phases of walks do not
     found = _first(WITHOUT_ROOM, asked) if apart else None
     if found is None:
         asked.workers = threads_with_room(bound, asked.workers)

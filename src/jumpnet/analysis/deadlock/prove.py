@@ -36,6 +36,7 @@ from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
 from jumpnet.analysis.deadlock.waiting.knots import has_knot, knot_without_walks, may_circle
 from jumpnet.analysis.deadlock.walks.checkpoint import ProofCheckpoint
+from jumpnet.analysis.deadlock.walks.walkers import leaves_home_out
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.representatives import representative_channels
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
@@ -52,6 +53,7 @@ LONG_STEPS = 1 << 26
 NUMBERED = "Duato's condition: numbers of the escape channels ascend along every way between them, in every state"
 CYCLE = "Duato's condition fails: cycle in the extended dependency graph of the escape channels"
 KNOT = "cycle in the channel dependency graph, and packets can wait in a knot"
+HOME = "; packets for the router where they enter, which go by drawn ones on too few channels, were not followed"
 DECLARED = "; {} as the routing declares, and not seen of all packets"
 WITHOUT = "Duato's condition fails: router {} has no escape candidate to {}"
 
@@ -112,7 +114,8 @@ def prove(
         verdict=_verdict(made, found, seen.gap, progress),
         method=found.method
         + (DECLARED.format(" and ".join(trusted)) if trusted else "")
-        + (SOME if free and seen.some else ""),
+        + (SOME if free and seen.some else "")
+        + (HOME if free and leaves_home_out(bound) else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,

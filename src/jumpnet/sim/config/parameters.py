@@ -121,7 +121,7 @@ class Parameters(Traffic):
     channels_by_next_output: bool = False
     """Whether a packet gets a virtual channel by the output that it will take at the next router: of the channels that
     its route there has, each output has an equal part. At its source that of the first router counts, and it leaves
-    on the part that it came by. For routings with one output a hop."""
+    on the part that it came by. For routings with one output a hop; of those with classes, free ones may deadlock."""
     # Run
     seed: int = Field(1, ge=0, lt=2**62)
     """Seed of every random draw."""

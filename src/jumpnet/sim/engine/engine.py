@@ -356,6 +356,8 @@ class Engine:
             at.ERROR_NO_ROUTE: f"routing {name} has no route, or over {MAX_CANDIDATES} candidates, {there}",
             at.ERROR_BAD_CANDIDATE: f"routing {name} gives a port or vc that is not there {there}",
             at.ERROR_FEW_CHANNELS: few_channels(self.shape.outputs, f", of the route {there}"),
+            at.ERROR_OUTPUTS: f"channels_by_next_output with candidates of {name} that differ by more than their "
+            f"virtual channels found {there}; one output, one next state, no marks and a range of channels expected",
             at.ERROR_HOPS: f"livelock: {goes} has passed {self.shape.max_hops} routers under {name}",
             at.ERROR_DESTINATION: f"traffic {self.config.traffic} gives a destination that is not there for terminal "
             f"{router}",

@@ -75,6 +75,8 @@ ERROR_HOPS = 4
 ERROR_DESTINATION = 5
 ERROR_FEW_CHANNELS = 6
 """Where each output has a part of the virtual channels, a route has fewer than a router outputs."""
+ERROR_OUTPUTS = 7
+"""There, candidates of a route differ by more than their virtual channels, are marked, or have no range of these."""
 
 EVENT_ENTER = 0
 """A flit is sent by its terminal; place is the lane."""

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from jumpnet.errors import JumpnetError
 from jumpnet.jit.random import plain_below, plain_draw63
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
-from jumpnet.routings.view import IN_PORT, IN_VC, PORT, STATE, VC, new_out
+from jumpnet.routings.view import IN_PORT, IN_VC, KIND, NEXT_STATE, NORMAL, PORT, STATE, VC, new_out
 from jumpnet.sim.config.sim_config import SimConfig
 from jumpnet.sim.memory.shape import ALIKE
 from jumpnet.sim.reference.parts import Clock, Flit, Packet
@@ -112,10 +113,22 @@ class Surroundings:
         if n == 0:
             index = packet.destination - int(np.searchsorted(self.net.sink_router, router))
             return self.net.ports + index, range(self.class_vcs)
-        return int(out[0, PORT]), sorted(out[:n, VC].tolist())
+        rows = out[:n].tolist()
+        self.require_one_range(rows)
+        return int(out[0, PORT]), sorted(row[VC] for row in rows)
+
+    def require_one_range(self, rows: list[list[int]]) -> None:
+        """Raise JumpnetError unless candidates are a range of channels of one port, unmarked, with one next state."""
+        vcs = sorted(row[VC] for row in rows)
+        alike = {(row[PORT], row[NEXT_STATE], row[KIND]) for row in rows} == {
+            (rows[0][PORT], rows[0][NEXT_STATE], NORMAL)
+        }
+        if not alike or vcs != list(range(vcs[0], vcs[0] + len(vcs))):
+            raise JumpnetError("channels_by_next_output with candidates that differ by more than their channels found")
 
     def by_next_output(self, router: int, packet: Packet, rows: list[list[int]]) -> list[list[int]]:
         """Of the candidates of a packet those virtual channels that its output at the next router has."""
+        self.require_one_range(rows)
         port, vc, state, kind = rows[0]
         head = packet.head.copy()
         head[STATE], head[IN_PORT], head[IN_VC] = state, self.net.far_port[router, port], vc

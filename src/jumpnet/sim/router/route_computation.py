@@ -5,7 +5,7 @@ disagree about the packet's next state. Engines of both kinds use this; the twin
 """
 
 from jumpnet.jit.linked import inlined, kernel
-from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES
+from jumpnet.routings.view import ENTERS, ESCAPE, MAX_CANDIDATES, NORMAL
 from jumpnet.sim.memory import layout as at
 from jumpnet.sim.memory.bits import bit64
 from jumpnet.sim.memory.packets import first_vc, sink_output
@@ -24,12 +24,37 @@ def fail(m, why, router, p):
         counter.error, counter.error_router, counter.error_packet = why, router, p
 
 
+@inlined
+def wrong_for_outputs(m, n):
+    """Why the n candidates in `query` are no range of virtual channels of one port, of no kind, with one next state;
+    0 where they are."""
+    first, seen, high = candidate_of(m, 0), 0, 0
+    low = m.class_vcs
+    for k in range(n):
+        asked = candidate_of(m, k)
+        if asked.vc < 0 or asked.vc >= m.class_vcs:
+            return at.ERROR_BAD_CANDIDATE
+        if asked.port != first.port or asked.next_state != first.next_state or asked.kind != NORMAL:
+            return at.ERROR_OUTPUTS
+        if seen & bit64(asked.vc) != 0:
+            return at.ERROR_OUTPUTS
+        seen |= bit64(asked.vc)
+        low, high = min(low, asked.vc), max(high, asked.vc)
+    return at.ERROR_OUTPUTS if high - low != n - 1 else 0
+
+
 @kernel
-def want_by_output(m, r, b, p):
+def want_by_output(m, r, b, p, n):
     """Of the virtual channels that packet p of lane b may have, leave those of the output that it takes at the router
     after r; they are among those that its route has there. Asks the relation for it, which `query` holds after that.
+
+    n: candidates that it has at r.
     """
     packet, wants, first = packet_at(m, p), wants_of(m, r, b), candidate_of(m, 0)
+    why = wrong_for_outputs(m, n)
+    if why != 0:
+        fail(m, why, r, p)
+        return
     o = first.port * m.vcs + first_vc(m, packet)
     out_vc = out_vc_of(m, r, o)
     far = out_vc.to_router
@@ -39,6 +64,10 @@ def want_by_output(m, r, b, p):
     packet.state, packet.in_port, packet.in_vc = state, in_port, in_vc
     output, low = sink_output(m, packet), 0
     if n > 0:
+        why = wrong_for_outputs(m, n)
+        if why != 0:
+            fail(m, why, far, p)
+            return
         output, low = first.port, first.vc
         for k in range(n):
             low = min(low, candidate_of(m, k).vc)
@@ -148,7 +177,7 @@ def find_candidates(m, r, b, t):
     else:
         want_candidates(m, r, b, p, n)
         if m.by_output == 1:
-            want_by_output(m, r, b, p)
+            want_by_output(m, r, b, p, n)
 
 
 @inlined

@@ -51,10 +51,11 @@ def _first_hops(relation, view, space, middle, mask):
 
 
 @kernel
-def _join(view, places, count, middle, mask, entered, bits):
+def _join(view, places, count, middle, home, mask, entered, bits):
     """OR the first hops from `middle` into the rows of the channels by which packets reach it.
 
-    A packet that no other comes before was sent by the router at the channel's beginning, and is not bound back for it.
+    A packet that no other comes before was sent by the router at the channel's beginning, and is not bound back for it,
+    unless packets go home.
     """
     vcs, ports = view.vcs, view.neighbor.shape[1]
     for k in range(count[NODES]):
@@ -67,16 +68,16 @@ def _join(view, places, count, middle, mask, entered, bits):
                 channel, node = channel_of(places.edge[e]), np.int64(places.order[k])
                 here = node // places.states
                 back = view.far_port[here, channel // vcs - here * ports]
-                row = 0 if entered[node] else 1 + back
+                row = 0 if home or entered[node] else 1 + back
                 for w in range(bits.shape[1]):
                     bits[channel % bits.shape[0], w] |= mask[row, w]
 
 
 @entry(allocates=True)
-def explore_phases(relation, view, places, space, at, stop, bits, scratch):
+def explore_phases(relation, view, places, space, home, at, stop, bits, scratch):
     """Walk both phases of the routers at..stop-1 as targets; ORs into bits (C, W), places.asked and places.escapes.
 
-    bits (P * V, W) has a row for each port and virtual channel, whatever the router.
+    bits (P * V, W) has a row for each port and virtual channel, whatever the router; home: as in `Job`.
     Returns `stop`, or the router at which a packet failed, revisited a state, or the arrays were too small.
     """
     mask = np.zeros((1 + view.neighbor.shape[1], bits.shape[1]), np.uint64)
@@ -91,5 +92,5 @@ def explore_phases(relation, view, places, space, at, stop, bits, scratch):
             collect_direct(places, count, bits)
             if phase == 0:
                 _first_hops(relation, view, space, target, mask)
-                _join(view, places, count, target, mask, entered, bits)
+                _join(view, places, count, target, home, mask, entered, bits)
     return stop

@@ -17,7 +17,7 @@ from jumpnet.analysis.deadlock.walks._direct import Places, explore_direct, new_
 from jumpnet.analysis.deadlock.walks._explore import explore
 from jumpnet.analysis.deadlock.walks._phases import explore_phases
 from jumpnet.analysis.deadlock.walks.depth_first import new_scratch, search_direct, search_hashed
-from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
+from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES, triples
 from jumpnet.analysis.deadlock.walks.packet_walk import (
     ASTRAY,
     FAILED_AT,
@@ -45,18 +45,32 @@ from jumpnet.terms import I32, I64, Array
 
 __all__ = [
     "Direct", "Hashed", "failed", "first_hashed", "first_walks", "job_anywhere", "job_from", "job_of", "job_read_of",
-    "more_nodes", "phase_walks",
+    "leaves_home_out", "more_nodes", "phase_walks",
 ]  # fmt: skip
 
 MOST_STATES = 64
 """Most values of STATE for which a node has a place of its own."""
+FEW_TRIPLES = 1 << 18
+"""Most sources, destinations and draws of a routing of ours whose packets to their own routers are followed."""
 _gone_out: WeakKeyDictionary[BoundRouting, bool] = WeakKeyDictionary()
 
 
 def job_of(bound: BoundRouting) -> Job:
-    """What the walk kernels need to know about a routing; one of a user's own is run for it."""
+    """What the walk kernels need to know about a routing; one of a user's own is run for it, and one of ours whose
+    packets go by drawn routers on fewer channels than it needs, where packets are few."""
     job = job_read_of(bound)
-    return job._replace(home=_goes_out(bound, job)) if bound.own else job
+    few = _shares_halves(bound) and triples(bound, job) <= FEW_TRIPLES
+    return job._replace(home=_goes_out(bound, job)) if bound.own or few else job
+
+
+def leaves_home_out(bound: BoundRouting) -> bool:
+    """Whether packets to the router where they enter are not followed, though they might wait for each other."""
+    return _shares_halves(bound) and triples(bound, job_read_of(bound)) > FEW_TRIPLES
+
+
+def _shares_halves(bound: BoundRouting) -> bool:
+    """Whether ways of a routing of ours to a drawn router, and on from it, may have channels in common."""
+    return not bound.own and bound.draws > 1 and bound.vcs < bound.needed
 
 
 def job_from(bound: BoundRouting, sources: I32) -> Job:
@@ -171,17 +185,17 @@ class Direct(_Walks):
         """Dependencies of packets to the first sink, or of both phases of router 0, in bits (P * V, W); False where
         they cannot be followed here, or (FULL) for want of edges.
         """
-        rest = self.places, self.space
+        pointers, rest = (self.bound.pointer, self.bound.view), (self.places, self.space)
         if phases:
-            end = explore_phases(self.bound.pointer, self.bound.view, *rest, 0, 1, bits, self._scratch)
+            end = explore_phases(*pointers, *rest, self.job.home, 0, 1, bits, self._scratch)
         else:
             end = explore_direct(*self.given, *rest, self.sinks, 0, 1, bits)
         return int(end) == 1
 
     def explore_phases(self, at: int, stop: int, bits: Array, used: Array, escape: Array) -> int:
         """Dependencies of both phases of routers at..stop-1, see `_phases`: the router reached."""
-        pointers = self.bound.pointer, self.bound.view
-        at = int(explore_phases(*pointers, self.places, self.space, at, stop, bits, self._scratch))
+        rest = self.places, self.space, self.job.home, at, stop, bits, self._scratch
+        at = int(explore_phases(self.bound.pointer, self.bound.view, *rest))
         note_asked(self.places, used, escape)
         return at
 
