@@ -46,8 +46,9 @@ def test_packets_home_close_rings_of_few_terminals() -> None:
     assert prove(bound, 1).verdict == "deadlock"
 
 
-def test_it_is_said_where_they_are_too_many_to_be_followed(monkeypatch) -> None:
+def test_nothing_is_proved_where_they_are_too_many_to_be_followed(monkeypatch) -> None:
     monkeypatch.setattr(walkers, "FEW_TRIPLES", 0)
-    for vcs, ends in ((1, ", were not followed"), (2, "graph")):
+    for vcs, verdict, ends in ((1, "unproved", ", were not followed"), (2, "free", "graph")):
         proof = prove(bind("mesh.valiant", build("mesh:2"), vcs), 1)
-        assert proof.verdict == "free" and proof.method.endswith(ends)
+        assert proof.verdict == verdict and proof.method.endswith(ends)
+        assert (proof.certificate is None) == (not proof.deadlock_free) == (vcs == 1)

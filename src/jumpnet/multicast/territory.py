@@ -108,7 +108,7 @@ class Territories:
         """Base hop (dx, dy) from a router to the nearest that has a rank.
 
         >>> territories("rdt:16").hop(0, 1), territories("rdt:16").hop(0, 2)
-        ((0, 0), (1, 0))
+        ((1, 0), (0, 0))
         """
         dx, dy = self._of_class[0][self.class_at(router)][rank]
         return dx, dy

@@ -24,6 +24,14 @@ def _bits(word):
 
 
 @kernel
+def _join(rows, into):
+    """Adds the routers of some rows to others; `|=` of whole arrays would make one more, which needs Numba."""
+    for y in range(rows.shape[0]):
+        for w in range(rows.shape[1]):
+            into[y, w] |= rows[y, w]
+
+
+@kernel
 def _turned(row, w, k, side):
     """Word w of a row of `side` bits whose bits have moved k places up, round its end."""
     words = len(row)
@@ -112,7 +120,7 @@ def evaluate(side, steps, masks, of_class, sources, multiplicity, weights, count
         for kind in range(masks.shape[1]):
             for r in range(steps.shape[0]):
                 if (masks[c, kind] >> r) & 1:
-                    has[r] |= of_class[kind]
+                    _join(of_class[kind], has[r])
         for s in range(sources.shape[1]):
             if sources[c, s] < 0:
                 break

@@ -63,7 +63,8 @@ class Proof(Shown):
     they can all get there is not examined; it may take buffers of two packets, or long ones. `unproved`: there is a
     cycle of dependencies, but no knot, so that nothing deadlocks under virtual cut-through, and no (or too weak) escape
     channels are marked, which wormhole flow control needs; or it is of a routing for bubble flow control that breaks
-    the condition, for which a cycle does not decide."""
+    the condition, for which a cycle does not decide; or there is no cycle, but packets for the router where they enter,
+    which go by drawn routers on fewer channels than the routing needs, are too many to be followed."""
     method: str
     """What the verdict rests on, in words."""
     adaptive: bool
@@ -83,8 +84,7 @@ class Proof(Shown):
     certificate_checked: bool
     """Whether the separate checker accepted the certificate: all dependencies, or those of classes of escape channels
     on a large grid; where packets of a large network were followed for Duato's condition (`escape_numbers`), whether a
-    last
-    round through all their states found the numbers ascending."""
+    last round through all their states found the numbers ascending."""
     escape_channels: int | None = None
     """Number of escape channels whose extended dependency graph was examined; None without Duato's condition."""
     escape_dependencies: int | None = None

@@ -105,24 +105,24 @@ def prove(
         if found.number is None and found.cycle is None:
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
-    free = found.number is not None
-    trusted = believed(bound)
+    left_out = found.number is not None and leaves_home_out(bound)
+    free, trusted = found.number is not None and not left_out, believed(bound)
     return Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict=_verdict(made, found, seen.gap, progress),
+        verdict="unproved" if left_out else _verdict(made, found, seen.gap, progress),
         method=found.method
         + (DECLARED.format(" and ".join(trusted)) if trusted else "")
         + (SOME if free and seen.some else "")
-        + (HOME if free and leaves_home_out(bound) else ""),
+        + (HOME if left_out else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,
         states=made.states,
         cycle=None if free or found.cycle is None else named_hops(net, vcs, found.cycle),
-        certificate=found.number,
-        certificate_checked=found.checked,
+        certificate=found.number if free else None,
+        certificate_checked=free and found.checked,
         escape_channels=found.escapes,
         escape_dependencies=found.between,
         may_circle=circles,

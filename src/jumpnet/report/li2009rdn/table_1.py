@@ -46,7 +46,7 @@ def by_formulas(golden: Golden, row: str, sizes: Mapping[str, float]) -> list[in
 
     >>> from jumpnet.papers import golden
     >>> by_formulas(golden("li2009rdn"), "n-cube", {"n": 6})
-    [64, 6, 6, 2.0]
+    [64, 6, 6, 2]
     """
     words = golden["table_1"]["rows"][row]
     nodes, degree, diameter = (evaluate(word, **sizes) for word in words[:3])
