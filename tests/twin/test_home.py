@@ -8,9 +8,14 @@ import numpy as np
 import pytest
 from tests.naive.dependency import dependency_sets
 
+from jumpnet.analysis.deadlock.changes.meeting import Flight, meeting
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.shared_channels import prove_kinds
 from jumpnet.analysis.deadlock.walks import walkers
+from jumpnet.errors import JumpnetError
+from jumpnet.replay.deadlock import replay_deadlock
 from jumpnet.routings import BoundRouting, bind
 from jumpnet.topology import build
 
@@ -52,3 +57,30 @@ def test_nothing_is_proved_where_they_are_too_many_to_be_followed(monkeypatch) -
         proof = prove(bind("mesh.valiant", build("mesh:2"), vcs), 1)
         assert proof.verdict == verdict and proof.method.endswith(ends)
         assert (proof.certificate is None) == (not proof.deadlock_free) == (vcs == 1)
+
+
+def test_what_is_asked_of_such_a_proof_says_so(monkeypatch) -> None:
+    """There is neither a cycle nor an order to tell of, nor a packet to run with."""
+    monkeypatch.setattr(walkers, "FEW_TRIPLES", 0)
+    proof = prove(bind("mesh.valiant", build("mesh:2"), 1), 1)
+    words = explain(proof)
+    assert words.waiting is None and "none can move" not in str(words) and words.as_json()["packets"] == []
+    assert words.therefore.endswith("nothing is proved.")
+    with pytest.raises(JumpnetError, match="were not followed: no packets that wait for each other are known"):
+        replay_deadlock(proof)
+
+
+@pytest.mark.parametrize(("few", "verdicts"), [(1 << 18, ("deadlock", "unproved")), (0, ("unproved", "unproved"))])
+def test_kinds_and_packets_in_flight_are_not_proved_without_them(monkeypatch, few, verdicts) -> None:
+    monkeypatch.setattr(walkers, "FEW_TRIPLES", few)
+    bound = bind("torus.valiant", build("torus:2"), 2)
+    assert (prove_kinds(bound, [0, 1]).verdict, meeting(dependencies(bound, 1), Flight([], [])).verdict) == verdicts
+
+
+def test_packets_home_that_never_leave_need_not_be_followed(monkeypatch) -> None:
+    """The drawn router lies between both ends, which are the same here."""
+    monkeypatch.setattr(walkers, "FEW_TRIPLES", 0)
+    assert [prove(bind(f"torus.{name}", build("torus:3"), 3), 1).verdict for name in ("romm", "valiant")] == [
+        "free",
+        "unproved",
+    ]

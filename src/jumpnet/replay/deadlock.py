@@ -92,7 +92,8 @@ class _Try:
 
 @public
 def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Progress = silent) -> Replay:
-    """Look for a run into the deadlock that a proof found; raises JumpnetError where the routing is free of deadlock.
+    """Look for a run into the deadlock that a proof found; raises JumpnetError where the routing is free of deadlock,
+    or no packets are known that wait for each other (`unproved` without a cycle).
 
     `made`: the dependencies of its routing, when they are there already; `progress(done, total)` counts runs. Cost:
     that of the proof again, and at most `MOST_TRIES` short runs.
@@ -113,6 +114,9 @@ def replay_deadlock(proof: Proof, made: Dependencies | None = None, progress: Pr
         made = dependencies(bound, progress=progress)
     waiting = who_waits(proof, made, progress)
     held = {packet.holds for packet in waiting.packets} | set(channels_of(proof))
+    if not waiting.packets:
+        why = f"{proof.routing} on {proof.spec}: {proof.method}"
+        raise JumpnetError(f"{why}: no packets that wait for each other are known, and no run is tried")
     # With fewer virtual channels than it needs a routing runs as its own negative control.
     allowed = BoundRouting(bound.routing.changed(vcs=bound.vcs), bound.network, bound.vcs, bound.options)
     tries = 0

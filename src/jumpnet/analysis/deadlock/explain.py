@@ -190,8 +190,9 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     )
     if proof.verdict != "free":
         waiting = who_waits(proof, made, progress)
+        method, found = _sentence(proof.method), waiting if waiting.packets else None
         return Explanation(
-            bound, head, followed, f"{_sentence(proof.method)}:", _against(proof, waiting), waiting=waiting
+            bound, head, followed, f"{method}{':' if found else '.'}", _against(proof, waiting), waiting=found
         )
     used, holder, wanted, condition = _why_free(proof, made, progress)
     groups = class_groups(bound.network, bound.vcs, used, holder, wanted)
@@ -265,6 +266,8 @@ def _freed(rings: bool, proof: Proof) -> str:
 
 def _against(proof: Proof, waiting: Waiting) -> str:
     """What the packets that wait mean."""
+    if not waiting.packets:
+        return "No packets were found that wait for each other: nothing is proved."
     each = "Each waits for the channel that the next holds, and the last for that of the first"
     if waiting.kind == "stuck":
         return f"{each}: none can move."

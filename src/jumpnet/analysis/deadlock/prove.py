@@ -42,7 +42,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
-__all__ = ["prove"]
+__all__ = ["prove", "with_home_left_out"]
 
 MANY_DEPENDENCIES = 1 << 24
 """From so many on, numbers by kinds of channels are tried first."""
@@ -105,24 +105,22 @@ def prove(
         if found.number is None and found.cycle is None:
             found = replace(found, cycle=_shortest_cycle(made))
     assert found.number is None or found.checked, "the checker refused our own certificate"
-    left_out = found.number is not None and leaves_home_out(bound)
-    free, trusted = found.number is not None and not left_out, believed(bound)
-    return Proof(
+    free, trusted = found.number is not None, believed(bound)
+    proof = Proof(
         spec=net.spec,
         routing=bound.name,
         vcs=vcs,
-        verdict="unproved" if left_out else _verdict(made, found, seen.gap, progress),
+        verdict=_verdict(made, found, seen.gap, progress),
         method=found.method
         + (DECLARED.format(" and ".join(trusted)) if trusted else "")
-        + (SOME if free and seen.some else "")
-        + (HOME if left_out else ""),
+        + (SOME if free and seen.some else ""),
         adaptive=made.adaptive,
         channels=made.channels,
         dependencies=made.count,
         states=made.states,
         cycle=None if free or found.cycle is None else named_hops(net, vcs, found.cycle),
-        certificate=found.number if free else None,
-        certificate_checked=free and found.checked,
+        certificate=found.number,
+        certificate_checked=found.checked,
         escape_channels=found.escapes,
         escape_dependencies=found.between,
         may_circle=circles,
@@ -130,6 +128,15 @@ def prove(
         network=net,
         bound=bound,
     )
+    return with_home_left_out(proof, bound)
+
+
+def with_home_left_out(proof: Proof, bound: BoundRouting) -> Proof:
+    """A proof, `unproved` where it is free without packets home that were not followed; no certificate holds them."""
+    if not (proof.deadlock_free and leaves_home_out(bound)):
+        return proof
+    method = proof.method + HOME
+    return replace(proof, verdict="unproved", method=method, certificate=None, certificate_checked=False)
 
 
 def _verdict(made: Dependencies, found: _Answer, gap: str | None, progress: Progress) -> Verdict:

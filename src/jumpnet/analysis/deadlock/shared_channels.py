@@ -17,7 +17,7 @@ import numpy as np
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.dependency import dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
-from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.prove import prove, with_home_left_out
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import MOST_VCS, BoundRouting
@@ -57,7 +57,7 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     rows = row_starts(pairs // size, size), pairs % size
     place = np.flatnonzero(made.used)
     used = np.unique(np.concatenate([place // each * vcs + place % each + k for k in kinds]))
-    return proof_by_order(
+    proof = proof_by_order(
         net,
         vcs,
         rows,
@@ -72,3 +72,4 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
         by=made.by,
         network=net,
     )
+    return with_home_left_out(proof, bound)

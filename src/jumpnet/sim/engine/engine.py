@@ -130,10 +130,14 @@ class Engine:
 
     @property
     def memory(self) -> Memory:
-        """What kernels work on, with the routers as rows: sets are written back, and made again when it goes on."""
+        """What kernels work on, with the routers as rows: sets are written back, and made again when it goes on.
+
+        Raises JumpnetError where the rows show that the run has failed.
+        """
         if self._in_sets:
             self._in_sets = False
             unpack_sets(self._memory.rows_address, self.cycle)
+            self._raise_failure()  # rows know the routes of heads that sets will look at later
         return self._memory
 
     @property
@@ -327,7 +331,7 @@ class Engine:
 
     def go_on(self, cycle: int, state: State, earlier: I32) -> None:
         """Take over the state of an engine of the same network and settings; see `checkpoint`."""
-        self.cycle, self._events = cycle, [earlier]
+        self.cycle, self._events, self._in_sets = cycle, [earlier], False
         self.use(self.shape, state)
 
     def use(self, shape: Shape, state: State) -> None:
@@ -341,6 +345,10 @@ class Engine:
         by_class = self._memory.state.memory.reshape(-1, self.shape.terminals, MEMORY_WORDS)
         for process, rows in zip(self._processes, by_class, strict=True):
             process.refuse_faults(rows)
+        self._raise_failure()
+
+    def _raise_failure(self) -> None:
+        """Raise JumpnetError where the kernels have said that a run has failed."""
         counter = self.counter
         why = int(counter[COUNTER.error])
         if why == 0:

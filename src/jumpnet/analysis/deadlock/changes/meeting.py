@@ -19,6 +19,7 @@ from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.walks.one_by_one import CHANNEL, HERE, follow_all, new_heads
+from jumpnet.analysis.deadlock.walks.walkers import leaves_home_out
 from jumpnet.routings import BoundRouting
 from jumpnet.routings.view import HEADER_FIELDS
 from jumpnet.terms import I64
@@ -43,7 +44,8 @@ class Meeting(NamedTuple):
 
     verdict: Literal["proved", "ring", "unproved"]
     """proved: all dependencies are acyclic, and the checker of certificates agrees. ring: they are not, so that packets
-    may, not must, come to wait for each other. unproved: those of the new routing alone are not acyclic."""
+    may, not must, come to wait for each other. unproved: those of the new routing alone are not acyclic, or
+    not all followed (`walks.walkers.leaves_home_out`)."""
     ring: tuple[int, ...]
     """Channels of a shortest cycle, in order."""
     packets: frozenset[int]
@@ -70,7 +72,7 @@ def meeting(made: Dependencies, flight: Flight) -> Meeting:
     bound = made.bound
     indptr, indices = made.rows
     size = len(indptr) - 1
-    if order_or_cycle(indptr, indices).number is None:
+    if order_or_cycle(indptr, indices).number is None or leaves_home_out(bound):
         return Meeting("unproved", (), frozenset())
     asked = followed(bound, flight.heads)
     if asked is None:

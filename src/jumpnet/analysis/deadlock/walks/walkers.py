@@ -65,7 +65,10 @@ def job_of(bound: BoundRouting) -> Job:
 
 def leaves_home_out(bound: BoundRouting) -> bool:
     """Whether packets to the router where they enter are not followed, though they might wait for each other."""
-    return _shares_halves(bound) and triples(bound, job_read_of(bound)) > FEW_TRIPLES
+    if not _shares_halves(bound):
+        return False
+    job = job_read_of(bound)
+    return triples(bound, job) > FEW_TRIPLES and _goes_out(bound, job)
 
 
 def _shares_halves(bound: BoundRouting) -> bool:

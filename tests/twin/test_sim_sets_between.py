@@ -1,0 +1,46 @@
+"""Engines that keep sets between calls of `advance`: failures that rows show, and states that they take over."""
+
+from __future__ import annotations
+
+import pytest
+from tests.twin.test_sim_sets import engines, same
+
+from jumpnet.errors import JumpnetError
+from jumpnet.sim.config import config_from
+from jumpnet.sim.engine import Engine
+from jumpnet.topology import build
+
+
+@pytest.mark.parametrize("delay", [1, 3])
+def test_rows_that_are_asked_for_tell_of_failures_as_rows_do(delay: int) -> None:
+    """A head that has come is routed in rows, and by sets only when it is looked at: a run may end in between."""
+    net, config = build("mesh:4x2"), config_from({"load": 0.3, "vcs": 2, "routing_delay_cycles": delay})
+
+    def fails(cycles: int, sets: bool) -> str:
+        engine = Engine(net, "mesh.dimension_order", config, threads=1, sets=sets)
+        engine.use(engine.shape._replace(max_hops=2), engine.state)
+        try:
+            engine.advance(cycles)
+            engine.state  # noqa: B018
+        except JumpnetError as error:
+            return str(error)
+        return ""
+
+    told = [fails(cycles, False) for cycles in range(10, 30)]
+    assert told == [fails(cycles, True) for cycles in range(10, 30)]
+    assert told[0] == "" and "livelock" in told[-1]
+
+
+def test_an_engine_that_ran_takes_over_the_state_of_another() -> None:
+    """What its sets held is gone with its own state."""
+    config = config_from({"load": 0.6, "vcs": 2})
+    rows, sets = engines("torus:4", "torus.dateline", 2, config)
+    rows.advance(101)
+    sets.advance(53)
+    before = sets.state._replace(**{name: array.copy() for name, array in rows.state._asdict().items()})
+    sets.advance(9)
+    sets.go_on(rows.cycle, before, rows.earlier_events())
+    same(rows, sets)
+    for engine in (rows, sets):
+        engine.advance(300)
+    same(rows, sets)
