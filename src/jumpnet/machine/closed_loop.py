@@ -169,6 +169,50 @@ def _branching(
     return OutsideMulticasts(net, trees, config, entries=entries, ack_flits=ack_flits)
 
 
+def _outside(
+    net: Network,
+    routing: str | Routing | BoundRouting | None,
+    config: SimConfig,
+    made: Design,
+    encoding_name: str,
+    combining_entries: int | None,
+) -> Outside | OutsideMulticasts:
+    """The network that messages cross, whose routers branch where the design says so. Raises JumpnetError."""
+    if made.branches == BRANCHES[0]:
+        if combining_entries is None:
+            return Outside(net, routing, config)
+        raise JumpnetError(f"{combining_entries} combining entries found with branches 'packets', 'routers' expected")
+    if not encoding_name:
+        raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
+    entries, ack_flits = 4 if combining_entries is None else combining_entries, made.costs.flits(0)
+    return _branching(net, routing, config, encoding_name, entries=entries, ack_flits=ack_flits)
+
+
+def _measured(
+    network: str, outside: Outside | OutsideMulticasts, config: SimConfig, timed: Timing, direct_cycles: int
+) -> ClosedLoop:
+    """What a run that is over took, and what its messages met in the network."""
+    engine = outside.engine
+    counter, s = engine.state.counter, engine.shape
+    done = max(1, int(counter[COUNTER.done_measured]))
+    sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent].sum(axis=2)
+    hops = float(counter[COUNTER.hops_sum]) / done
+    # Latency alone is linear in routers and flits: that of the means is the mean of those.
+    alone = config.zero_load_cycles(0, 0) + hops * (config.zero_load_cycles(1, 0) - config.zero_load_cycles(0, 0))
+    return ClosedLoop(
+        timing=timed,
+        network=network,
+        routing=outside.trees.name if isinstance(outside, OutsideMulticasts) else engine.routing.name,
+        direct_cycles=direct_cycles,
+        hops_mean=hops,
+        network_latency_mean=float(counter[COUNTER.network_sum]) / done,
+        queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
+        channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
+        link_flits=int(sent[:, : s.link_outputs].sum()),
+        fallbacks=outside.fallbacks if isinstance(outside, OutsideMulticasts) else 0,
+    )
+
+
 @public
 def closed_loop(
     streams: Streams,
@@ -211,35 +255,8 @@ def closed_loop(
     net = build(network)
     if net.endpoints < nodes:
         raise JumpnetError(f"{nodes} nodes found, at most the {net.endpoints} terminals of {network} expected")
-    if combining_entries is not None and made.branches == BRANCHES[0]:
-        raise JumpnetError(f"{combining_entries} combining entries found with branches 'packets', 'routers' expected")
-    outside: Outside | OutsideMulticasts
-    if made.branches == BRANCHES[0]:
-        outside = Outside(net, routing, chosen)
-    elif trees is None:
-        raise JumpnetError(f"branches {made.branches!r} found without multicast: nothing else branches")
-    else:
-        buffers = {"entries": 4 if combining_entries is None else combining_entries, "ack_flits": made.costs.flits(0)}
-        outside = _branching(net, routing, chosen, multicast, **buffers)
+    outside = _outside(net, routing, chosen, made, multicast, combining_entries)
     entries = None if multicast else entries_of(network, encoding_name)
     same = {"quantum": quantum, "trees": trees, "entries": entries, **design}
     timed, direct = (run_machine(streams, carrier=by, **same) for by in (Simulated(outside), None))
-    engine = outside.engine
-    counter, s = engine.state.counter, engine.shape
-    done = max(1, int(counter[COUNTER.done_measured]))
-    sent = engine.state.out_vc.reshape(s.routers, s.outputs, s.vcs, at.OUT_VC_FIELDS)[..., OUT_VC_ROW.sent].sum(axis=2)
-    hops = float(counter[COUNTER.hops_sum]) / done
-    # Latency alone is linear in routers and flits: that of the means is the mean of those.
-    alone = chosen.zero_load_cycles(0, 0) + hops * (chosen.zero_load_cycles(1, 0) - chosen.zero_load_cycles(0, 0))
-    return ClosedLoop(
-        timing=timed,
-        network=network,
-        routing=outside.trees.name if isinstance(outside, OutsideMulticasts) else engine.routing.name,
-        direct_cycles=direct.cycles,
-        hops_mean=hops,
-        network_latency_mean=float(counter[COUNTER.network_sum]) / done,
-        queueing_mean=max(0.0, timed.message_latency_mean - alone - timed.flits / done),
-        channel_load_max=float(np.max(sent[:, : s.link_outputs], initial=0) / max(1, timed.cycles)),
-        link_flits=int(sent[:, : s.link_outputs].sum()),
-        fallbacks=outside.fallbacks if isinstance(outside, OutsideMulticasts) else 0,
-    )
+    return _measured(network, outside, chosen, timed, direct.cycles)
