@@ -10,15 +10,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from jumpnet._frame import Shown
 from jumpnet._public import public
+from jumpnet.fault.components import components
 from jumpnet.fault.degraded import degraded
 from jumpnet.graph.distances import distance_counts
 from jumpnet.networks import Network
-from jumpnet.terms import NO_ROUTER
 
 __all__ = ["WhatIsLeft", "what_is_left"]
 
@@ -64,10 +62,7 @@ def what_is_left(net: Network, routers: Iterable[int] = (), links: Iterable[tupl
     """
     out = {int(router) for router in routers}
     left = degraded(net, sorted(out), links)
-    source, port = np.nonzero(left.neighbor != NO_ROUTER)
-    shape = (left.routers, left.routers)
-    graph = csr_matrix((np.ones(source.size, np.int8), (source, left.neighbor[source, port])), shape)
-    _, label = connected_components(graph, directed=True, connection="strong")
+    label = components(left)
     works = ~np.isin(np.arange(left.routers), sorted(out))
     own, size = np.unique(label[works], return_counts=True)
     ends = np.bincount(label, left.terminals + left.sinks)[own]

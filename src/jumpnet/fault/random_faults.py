@@ -7,10 +7,9 @@ as it decays. The idea is ours; draws are counter-based. Used by `analysis/degra
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_matrix
-from scipy.sparse.csgraph import connected_components
 
 from jumpnet.errors import JumpnetError, unknown_name
+from jumpnet.fault.components import components
 from jumpnet.fault.defects import seed_number
 from jumpnet.fault.degraded import degraded
 from jumpnet.jit.random import draw63, stream_key
@@ -86,11 +85,8 @@ def working_part(net: Network) -> Network:
     >>> working_part(cut).endpoints
     3
     """
-    r, p = np.nonzero(net.neighbor != NO_ROUTER)
-    graph = csr_matrix((np.ones(r.size, np.int8), (r, net.neighbor[r, p])), (net.routers, net.routers))
-    count, label = connected_components(graph, directed=True, connection="strong")
-    ends = np.bincount(label, net.terminals + net.sinks, count)
-    size = np.bincount(label, minlength=count)
+    label = components(net)
+    ends, size = np.bincount(label, net.terminals + net.sinks), np.bincount(label)
     best = int(np.lexsort((-size, -ends))[0])
     linked = (net.neighbor != NO_ROUTER).any(axis=1)
     outside = np.flatnonzero((label != best) & (linked | (net.terminals > 0) | (net.sinks > 0)))
