@@ -5,8 +5,6 @@ Both take the same steps at the same places in the same order, but for these, wh
 - The owner of a line that another node writes is told as one of the list. In the tables the home fetches the line
   (FetchInv, FetchU) when all others have acknowledged. So an owner that gives the line away does so later here, and
   whatever its node does after that, later still; at the latest when the home answers (`later`).
-- Whoever gives a line up with a word is listed no more, also where a reader or writer was served from it on the way, so
-  that it comes from one that is not the owner (`struck_out`: tables that the checker finds coherent too).
 - An entry of a page names nodes that have no copy of the line. They are told and acknowledge (`superfluous`).
 - A home that is alone with a line writes in update mode without a word: in the tables it asks itself (`alone`).
 """
@@ -14,7 +12,6 @@ Both take the same steps at the same places in the same order, but for these, wh
 from __future__ import annotations
 
 from collections import Counter, deque
-from dataclasses import replace
 from typing import Any
 
 from jumpnet.coherence.protocol import Protocol
@@ -25,16 +22,6 @@ from jumpnet.machine.timed._tables import listed
 
 class Mismatch(AssertionError):
     """The machine did what the tables do not."""
-
-
-def struck_out(protocol: Protocol) -> Protocol:
-    """The same tables, whose home strikes out a node that gives the line up and is not its owner any more."""
-    rows = []
-    for line in protocol.home.strip().splitlines():
-        event, actions = line.split(None, 3)[1::2]
-        late = event.startswith("Put") and event.endswith("-") and "forget" not in actions
-        rows.append(line.replace("ack", "forget, ack") if late else line)
-    return replace(protocol, home="\n".join(rows))
 
 
 class Replay:

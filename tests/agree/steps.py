@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
-from tests.agree.replayed import Mismatch, Replay, struck_out
+from tests.agree.replayed import Mismatch, Replay
 from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
 from tests.twin.timed_twin import made_trace
 
@@ -266,7 +266,7 @@ NEEDED = ("ask", "turns to", "told", "fetched", "answered", "put done")
 
 def replays(name: str, work: Work, m: Any, streams: Any, events: list[Event], counts: Counter[str]) -> None:
     """What the machine did to each line, by the tables. Raises Mismatch."""
-    made = struck_out(protocol(name))
+    made = protocol(name)
     if work.entries is not None and work.entries.evicts:
         made = replace(made, pointers=work.entries.pointers)
     for line in range(len(streams.page)):

@@ -9,11 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.agree.replayed import struck_out
 from tests.agree.steps import PROTOCOLS
-
-from jumpnet.coherence.check import ORDERS, check_protocol
-from jumpnet.coherence.protocol import protocol
 
 OWNED = {"msi", "mesi", "moesi", "mixed", "dragon", "limited", "chained"}
 OF_TESTS = {"mesif", "firefly"}
@@ -41,10 +37,3 @@ def test_the_timed_machine_goes_by_the_tables(checked, name) -> None:
     assert (found.get("fetched", 0) > 0) == (name in OWNED | OF_TESTS)
     assert (found.get("later", 0) > 0) == (name in {*OWNED, *OF_TESTS, LONE})
     assert (found.get("alone", 0) > 0) == (name in ("update", "mixed"))
-
-
-@pytest.mark.parametrize("name", sorted(OWNED - {"dragon"}))
-@pytest.mark.parametrize("order", ORDERS)
-def test_tables_that_strike_out_who_gives_a_line_up_are_coherent(name, order) -> None:
-    made = struck_out(protocol(name))
-    assert made.home != protocol(name).home and check_protocol(made, 3, order=order).fault == ""

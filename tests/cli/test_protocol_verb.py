@@ -97,7 +97,7 @@ def test_export_writes_a_model_and_checks_nothing(tmp_path) -> None:
 
 def test_liveness_is_a_table_and_a_loop() -> None:
     row = json.loads(_run("msi", "--caches", "2", "--liveness", "--json").stdout)
-    assert row["liveness"] == {"ends": True, "states": 452, "steps": 1226, "waits": "", "path": [], "loop": []}
+    assert row["liveness"] == {"ends": True, "states": 422, "steps": 1142, "waits": "", "path": [], "loop": []}
     assert "liveness" not in json.loads(_run("msi", "--caches", "2", "--json").stdout)
     assert "every request ends" in _run("msi", "--caches", "2", "--liveness").output
     good = protocol("msi")

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.agree.replayed import struck_out
 from tests.machine.test_protocol_check import CHANGED, _broken
 from tests.tiny.protocols import SINGLE
 
@@ -88,7 +87,7 @@ def test_cycles_are_the_kernels(name, seed) -> None:
     draw, homes = random.Random(seed), [PROCESSORS, 0, 1, 2]
     work = _work(draw, name)
     costs, latency = Costs(draw.choice([1, 7, 10]), draw.choice([0, 2])), draw.choice([1, 13, 60])
-    model = Model(struck_out(protocol(name)), PROCESSORS, False, False, in_place=True)
+    model = Model(protocol(name), PROCESSORS, False, False, in_place=True)
     slow = TablesInTime(model, homes, work, latency=lambda *_: latency, costs=costs)
     slow.run(1 << 30)
     m, watch = _by_kernel(name, homes, work, latency, costs, max(slow.done))

@@ -53,7 +53,7 @@ def test_states_are_those_of_the_naive_twin_in_every_network(name: str, order: s
     assert counts == [naive.count_states(made, 3, order == "fifo", combined)]
 
 
-@pytest.mark.parametrize("name", ["msi", "dragon"])
+@pytest.mark.parametrize("name", ["moesi", "dragon"])
 def test_states_are_the_same_where_new_ones_find_little_room(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     usual, rooms = check_protocol(protocol(name), 3), []
     expand = states.States._expand
@@ -82,6 +82,8 @@ def test_messages_that_pile_up_are_found(order: str) -> None:
 # that hit while another request of the same processor waits, shortcuts of the home, and its own choice of the mode.
 # `test_spared_rows` sees that such rows are gone.
 HARMLESS = {"drop", "release", "clear"}
+EXACT = {"dragon", "chained"}
+"""Elsewhere the home may list who gave the line up, as it does who dropped a copy in silence."""
 TAKEN_ALREADY = {("SM", "DataM"), ("SW", "DataM"), ("SW", "DataU")}
 READS_WHILE_WAITING = {("SM", "read"), ("OM", "read"), ("SW", "read"), ("CW", "read"), ("MW", "read")}
 
@@ -107,6 +109,8 @@ def _broken(made: Protocol) -> Iterator[tuple[str, Protocol]]:
                 yield f"{side}: no {state} {event}", _with_row(made, side, k, None)
             for action in actions:
                 if action in HARMLESS or (action == "take" and (state, event) in TAKEN_ALREADY):
+                    continue
+                if action == "forget" and made.name not in EXACT:
                     continue
                 row = (state, event, following, [a for a in actions if a != action])
                 yield f"{side}: {row}", _with_row(made, side, k, row)

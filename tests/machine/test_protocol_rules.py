@@ -171,7 +171,7 @@ def test_few_pointers_are_a_number_and_nothing_else_of_the_rows() -> None:
 WITHOUT_TIME = [
     (
         {"S   evict     I   drop": "S   evict     SI  send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"},
-        {"S   PutM-      S   ack": "S PutM- S ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack"},
+        {"S   PutM-      S   forget, ack": "S PutM- S forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack"},
         "",
     ),
     (

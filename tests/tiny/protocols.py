@@ -110,8 +110,8 @@ F   PutF-      F   forget, ack
 S   PutF-      S   forget, ack
 M   PutF-      M   ack
 U   PutF-      U   ack
-F   PutM-      F   ack
-F   PutE-      F   ack
+F   PutM-      F   forget, ack
+F   PutE-      F   forget, ack
 """,
 )
 # A shared line is written through to memory and to all copies, and nobody owns it; a sole one is written in silence

@@ -61,10 +61,10 @@ DM  Done       M   -
 M   PutM       U   store, release, ack
 M   PutE       U   release, ack
 U   PutM-      U   ack
-S   PutM-      S   ack
+S   PutM-      S   forget, ack
 M   PutM-      M   ack
 U   PutE-      U   ack
-S   PutE-      S   ack
+S   PutE-      S   forget, ack
 M   PutE-      M   ack
 """
 

@@ -66,9 +66,9 @@ DM  Done       M   -
 DV  Done       V   -
 M   PutM       U   store, release, ack
 U   PutM-      U   ack
-S   PutM-      S   ack
+S   PutM-      S   forget, ack
 M   PutM-      M   ack
-V   PutM-      V   ack
+V   PutM-      V   forget, ack
 """
 
 mixed = Protocol("mixed", CACHE, HOME, "kudoh1995rhbd section 5.1", "invalidate or update, chosen for each page")

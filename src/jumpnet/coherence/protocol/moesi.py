@@ -80,13 +80,13 @@ M   PutM        U   store, release, ack
 M   PutE        U   release, ack
 O   PutM        S   store, release, ack
 U   PutM-       U   ack
-S   PutM-       S   ack
+S   PutM-       S   forget, ack
 M   PutM-       M   ack
-O   PutM-       O   ack
+O   PutM-       O   forget, ack
 U   PutE-       U   ack
-S   PutE-       S   ack
+S   PutE-       S   forget, ack
 M   PutE-       M   ack
-O   PutE-       O   ack
+O   PutE-       O   forget, ack
 """
 
 moesi = Protocol(

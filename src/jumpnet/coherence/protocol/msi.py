@@ -1,8 +1,8 @@
 """MSI with a blocking directory: invalid, shared by readers, or modified by the one writer.
 
 IS, IM, SM wait for data, MI for the answer to an eviction. The home serves one request at a time and waits for Done,
-so that messages may overtake each other; a shared copy is dropped silently. After
-sorin2011primer chapter 8.
+so that messages may overtake each other; a shared copy is dropped silently. An owner that gives
+the line up as it is fetched (`PutM-`) is struck out. After sorin2011primer chapter 8.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ DS  Done       S   -
 DM  Done       M   -
 M   PutM       U   store, release, ack
 U   PutM-      U   ack
-S   PutM-      S   ack
+S   PutM-      S   forget, ack
 M   PutM-      M   ack
 """
 
