@@ -2,16 +2,15 @@
 
 Both take the same steps at the same places in the same order, but for these, which are said of every replay:
 
-- The owner of a line that another node writes is told as one of the list. In the tables the home fetches the line
-  (FetchInv, FetchU) when all others have acknowledged. So an owner that gives the line away does so later here, and
-  whatever its node does after that, later still; at the latest when the home answers (`later`).
+- The owner of a line that another node writes is told as one of the list, and its acknowledge brings the line. In the
+  tables that is a fetch (FetchInv, FetchU), sent with or before what the others are told (`gives`).
 - An entry of a page names nodes that have no copy of the line. They are told and acknowledge (`superfluous`).
 - A home that is alone with a line writes in update mode without a word: in the tables it asks itself (`alone`).
 """
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter
 from typing import Any
 
 from jumpnet.coherence.protocol import Protocol
@@ -36,8 +35,6 @@ class Replay:
         rows = protocol.home_rows.values()
         self.tells = {m for row in rows for action, m in row.actions if action in ("multicast", "tell")}
         self.fetches = {m for row in rows for action, m in row.actions if action == "fetch"}
-        self.later: dict[int, deque[Any]] = {}
-        """By node: what it does after the tables' home has fetched the line from it."""
         self.told: list[list[int]] = [[]]
         """Nodes that are told of each request, in order."""
         for event in events:
@@ -118,33 +115,8 @@ class Replay:
         for event in self.events:
             self.done.append(f"{event.what} {event.detail} (node {event.node})")
             self.counts[event.what] += 1
-            if event.node in self.later and event.what not in ("turns to", "answers"):
-                self.later[event.node].append(event)
-            else:
-                self.at(event)
-            self.settle()
-        if self.later:
-            raise self.wrong("the home of the tables has not fetched what the machine's has")
-
-    def settle(self) -> None:
-        """What can be done by now of all that was put off."""
-        moved = True
-        while moved:
+            getattr(self, "_" + event.what.replace(" ", "_"))(event.node, event.detail)
             self.home_takes()
-            moved = False
-            for node, events in list(self.later.items()):
-                if self.receive(node, self.fetches):
-                    self.home_takes()
-                    self.receive(node, self.tells)  # fetched from and told: one message of the machine
-                    moved = True
-                    del self.later[node]
-                    while events and node not in self.later:
-                        self.at(events.popleft())
-                    if events:
-                        self.later[node].extend(events)
-
-    def at(self, event: Any) -> None:
-        getattr(self, "_" + event.what.replace(" ", "_"))(event.node, event.detail)
 
     def _hit(self, node: int, access: str) -> None:
         row = self.protocol.cache_rows.get((self.cache(node).state, access))
@@ -198,8 +170,10 @@ class Replay:
     def _told(self, node: int, gives: bool) -> None:
         name = self.receive(node, self.tells)
         if gives:
-            self.counts["later"] += 1
-            self.later[node] = deque()
+            self.counts["gives"] += 1
+            self._fetched(node, None)
+            self.home_takes()  # which may tell the node now
+            self.receive(node, self.tells)
         elif not name:
             self.counts["superfluous"] += 1
             if self.has(node) and node != self.asker():
@@ -215,9 +189,6 @@ class Replay:
 
     def _answers(self, node: int, _: Any) -> None:
         """All whom the tables' home tells have been told."""
-        self.settle()
-        if self.later:
-            raise self.wrong(f"the home has not fetched the line from node {next(iter(self.later))}")
         if not self._answer(node):
             raise self.wrong(f"the home answers node {node} before all are told")
 

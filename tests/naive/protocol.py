@@ -176,7 +176,9 @@ def at_home(state, sender, event, value, home_rows, pointers=0, to=-1):
             bag.append(("PutAck", -1, sender, FRESH))
     done = not following.startswith(("W", "D", "X", "F"))
     after = caches, (following, listed, owner, -1 if done else asker, due, memory), tuple(bag)
-    return at_home(after, -1, "last", FRESH, home_rows) if due == 0 and (following, "last") in home_rows else after
+    if due or ("last", NETWORK, -1, FRESH) in bag or (following, "last") not in home_rows:
+        return after
+    return at_home(after, -1, "last", FRESH, home_rows)
 
 
 def at_rest(protocol, caches, switch=False):

@@ -127,7 +127,7 @@ def _last(words: Words) -> list[str]:
         f"var turns: 0..{most};",
         "begin",
         "  turns := 0;",
-        f"  while home.due = 0 & ({states}) do",
+        f"  while home.due = 0 & {'!home.joined & ' if words.combined else ''}({states}) do",
         f'    if turns = {most} then error "no acknowledge is to come, again and again"; endif;',
         "    turns := turns + 1;",
         "    Last();",
@@ -255,6 +255,4 @@ def _body(words: Words, row: Row, sender: str, value: str) -> list[str]:
     lines.append(f"home.state := {words.home[row.following]};")
     if row.following not in protocol.busy:
         lines.append(SERVED)
-    if words.combined:
-        lines.append("home.joined := false;")
     return lines

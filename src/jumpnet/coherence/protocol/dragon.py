@@ -2,7 +2,8 @@
 
 E exclusive and clean, M exclusive and dirty, Sc shared, Sm shared and owner of what memory lacks. CW and MW wait for
 the answer to an update; IS and IW for data; CI, EI and MI for the answer to an eviction, and keep the copy until then.
-The home is the ordering point that the bus was. Every eviction is announced, so that the list is exact and a writer
+The home is the ordering point that the bus was; it fetches the line for a writer as it tells the others, and keeps it
+until all have answered. Every eviction is announced, so that the list is exact and a writer
 left alone becomes M; the home's S may list nobody. After the Xerox Dragon (culler1998parallel section 5.3.3); the
 directory is ours.
 """
@@ -53,6 +54,10 @@ M   Fetch    Sm  send OwnerData
 Sm  Fetch    Sm  send OwnerData
 MW  Fetch    MW  send OwnerData
 MI  Fetch    MI  send OwnerData
+E   FetchU   Sc  send OwnerData
+M   FetchU   Sc  send OwnerData
+Sm  FetchU   Sc  send OwnerData
+MW  FetchU   CW  send OwnerData
 Sc  FetchU   Sc  send OwnerData
 CW  FetchU   CW  send OwnerData
 CI  FetchU   CI  send OwnerData
@@ -71,16 +76,17 @@ S   GetW        WS  ask, multicast Update
 S   Upd         WX  ask, multicast Update
 S   Upd+        DM  ask, reply Alone, own
 M   GetS        WF  ask, fetch Fetch
-M   GetW        WU  ask, multicast Update
+M   GetW        WU  ask, multicast Update, fetch FetchU
 O   GetS        WF  ask, fetch Fetch
-O   GetW        WU  ask, multicast Update
+O   GetW        WU  ask, multicast Update, fetch FetchU
 O   Upd         WX  ask, multicast Update
 O   Upd+        DM  ask, reply Alone
 WF  OwnerData   DO  forward Data, add
 WF  OwnerClean  DS  release, forward Data, add
 WS  last        DO  reply DataU, own, add
 WX  last        DO  reply UpdDone, own
-WU  last        WD  fetch FetchU
+WU  last        WD  -
+WU  OwnerData   WS  store
 WD  OwnerData   DO  forward DataU, own, add
 DS  Done        S   -
 DM  Done        M   -

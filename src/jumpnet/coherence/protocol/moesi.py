@@ -67,11 +67,12 @@ M   GetS        WF  ask, fetch Fetch
 M   GetM-       WM  ask, fetch FetchInv
 O   GetS        WF  ask, fetch Fetch
 O   GetM        WO  ask, multicast Inv
-O   GetM-       WJ  ask, multicast Inv
+O   GetM-       WJ  ask, multicast Inv, fetch FetchInv
 WF  OwnerData   DO  forward Data, add
 WF  OwnerClean  DS  keep, release, forward Data, add
 WO  last        DM  reply Grant, clear
-WJ  last        WM  fetch FetchInv
+WJ  last        WM  -
+WJ  OwnerData   WI  store
 WM  OwnerData   DM  forward DataM, clear, own
 DS  Done        S   -
 DM  Done        M   -

@@ -177,7 +177,7 @@ def serve(tables, row, k, value, home, caches, note):
             code = _act(tables, action, tables.actions[row, a, 1], k, value, home, caches, note)
             if code != at.DONE:
                 return code
-        home[at.STATE], home[at.JOINED] = tables.following[row], 0
+        home[at.STATE] = tables.following[row]
         if not tables.busy[home[at.STATE]]:
             for i in range(caches.size):
                 if tables.flags[caches[i]] & at.WAITS:
@@ -185,7 +185,7 @@ def serve(tables, row, k, value, home, caches, note):
                     if code != at.DONE:
                         return code
         row, k, value = tables.last[home[at.STATE]], -1, FRESH
-        if home[at.DUE] > 0 or row < 0:
+        if home[at.DUE] > 0 or home[at.JOINED] or row < 0:
             return at.DONE
     return at.FAULTY
 

@@ -49,7 +49,8 @@ def _step(tables, lane, k, row, victim, part):
     home[at.VICTIM] = victim
     if k >= 0:
         return one_way(tables, tables.ways[row], k, home, caches, part.note)
-    home[at.JOINED] = 0
+    if row < 0:
+        home[at.JOINED] = 0
     by_itself = tables.last[home[at.STATE]] if row < 0 else tables.alone[home[at.STATE], row]
     return serve(tables, by_itself, -1, FRESH, home, caches, part.note)
 

@@ -235,7 +235,7 @@ class Model:
         """After an event at the home; k is the sender's place, -1 if none, victim that of the node notified."""
         for _ in range(len(self.protocol.home_rows) + 1):
             home = self._serve(home, caches, k, event, value, victim)
-            if home.due > 0 or (home.state, "last") not in self.protocol.home_rows:
+            if home.due > 0 or home.joined or (home.state, "last") not in self.protocol.home_rows:
                 return self._state(home, map(self.cache, caches))
             k, event, value = -1, "last", FRESH
         raise WrongStepError(f"no acknowledge is to come in {home.state}, again and again")
@@ -279,7 +279,7 @@ class Model:
                 caches[:] = [known(c, action, i == asker, i == k) for i, c in enumerate(caches)]
         if row.following not in self._busy:
             caches[:] = [c._replace(waits=False) for c in caches]
-        return Home(row.following, due, memory)
+        return Home(row.following, due, memory, home.joined)
 
     def _down(self, caches: list[Cache], k: int, message: str, value: int, why_not: str) -> None:
         if k < 0:
