@@ -128,6 +128,8 @@ SETTINGS = [
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
     ("output_buffer_size=4;", {"output_buffer_flits": 4}),
     ("buf_size=40; num_vcs=8;", {"buffer_flits": 5}),
+    ("spec_sw_allocator=islip; spec_check_elig=0;", {"speculation": False}),
+    ("speculative=1; spec_mask_by_reqs=1; output_buffer_size=-1;", {"speculation": True, "output_buffer_flits": 0}),
     ("output_delay=3; channel_file=any; max_held_slots=2;", {"buffer_flits": 8}),
 ]
 
@@ -190,6 +192,12 @@ REFUSED = [
     ("sw_allocator=islip(9);", "sw_allocator: allocator_iterations 9 found"),
     ("vcs=2;", "unknown BookSim key 'vcs'; did you mean 'num_vcs'?"),
     ("traffic=hotspot(3,17);", "traffic = hotspot(3,17) found, whole numbers in {} expected"),
+    ("speculative=1; spec_sw_allocator=islip;", "spec_sw_allocator = islip with speculative = 1 is not supported, prio"),
+    ("speculative=1; spec_check_elig=0;", "spec_check_elig = 0 with speculative = 1 is not supported, 1 expected"),
+    ("speculative=1; spec_check_cred=0;", "spec_check_cred = 0 with speculative = 1 is not supported, 1 expected"),
+    ("output_buffer_size=0;", "output_buffer_size = 0 found, flits from 1 or -1 (no limit) expected"),
+    ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
+    ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
     ("seed=time;", "seed = time found, one number expected"),
 ]
 
