@@ -128,6 +128,22 @@ SETTINGS = [
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
     ("output_buffer_size=4;", {"output_buffer_flits": 4}),
     ("buf_size=40; num_vcs=8;", {"buffer_flits": 5}),
+    ("spec_sw_allocator=islip; spec_check_elig=0;", {"speculation": False}),
+    ("speculative=1; spec_mask_by_reqs=1; output_buffer_size=-1;", {"speculation": True, "output_buffer_flits": 0}),
+    (
+        "use_read_write=1; num_vcs=16; injection_rate=0.3; injection_rate_uses_flits=1; write_fraction=0.25; "
+        "read_request_size=1; read_reply_size=5; write_request_size=4; write_reply_size=1;",
+        # 11 flits in all, 5 in the mean by BookSim's division, so .06 packets; 1.75 flits a request
+        {"load": 0.105, "packet_flits": "1*0.75+4*0.25", "exchange_flits": "5,1", "exchange_vcs": "0,2,8,10", "vcs": 6},
+    ),
+    (
+        "use_read_write=1; num_vcs=8; read_request_begin_vc=-1; read_request_end_vc=-1; write_request_begin_vc=-1; "
+        "write_request_end_vc=-1; read_reply_begin_vc=-1; read_reply_end_vc=-1; write_reply_begin_vc=-1; "
+        "write_reply_end_vc=-1;",
+        {"exchange_vcs": "0,0,4,4", "vcs": 4, "port_vcs": 8},
+    ),
+    ("seed=-7;", {"seed": 7}),
+    ("sample_period=4000;", {"batch_cycles": 400}),
     ("output_delay=3; channel_file=any; max_held_slots=2;", {"buffer_flits": 8}),
 ]
 
@@ -140,7 +156,27 @@ def test_settings(text: str, want: dict) -> None:
         assert config[key] == (pytest.approx(value) if isinstance(value, float) else value)
 
 
+def test_each_class_has_its_own_element_and_the_last_one_serves_the_rest() -> None:
+    text = "classes=3; priority=class; class_priority={0,2}; injection_rate={0.01,0.02,0.03}; packet_size={1,5};"
+    config = meaning(settings("topology=mesh; k=4; n=2; routing_function=dor; " + text))[1]
+    found = [(one.priority, one.packet_flits) for one in config.more_classes]
+    assert (config.class_priority, config.packet_flits) == (0, "1") and found == [(2, "5"), (2, "5")]
+    assert [config.load, *(one.load for one in config.more_classes)] == pytest.approx([0.01, 0.1, 0.15])
+
+
+def test_wires_of_a_concentrated_mesh_are_as_long_as_its_nodes_lie() -> None:
+    text = "topology=cmesh; k=4; n=2; c=8; x=4; y=4; xr=4; yr=2; routing_function=dor_no_express;"
+    net = meaning(settings(text))[0].network
+    there = net.neighbor >= 0
+    along_x = there & (net.link_class // 2 == 0)
+    assert set(net.latency[along_x]) == {4} and set(net.latency[there & ~along_x]) == {2}
+
+
 REFUSED = [
+    (
+        "topology=flatfly; k=2; n=2; c=16; x=2; y=2; xr=4; yr=4; routing_function=ran_min;",
+        "xr = 4 found, at most 3 expected with use_noc_latency = 1",
+    ),
     ("topology=qtree;", "topology = qtree: unknown BookSim topology 'qtree'"),
     ("topology=mesh; routing_function=planar_adapt;", "routing_function = planar_adapt found, dor or dim_order or"),
     (
@@ -190,6 +226,15 @@ REFUSED = [
     ("sw_allocator=islip(9);", "sw_allocator: allocator_iterations 9 found"),
     ("vcs=2;", "unknown BookSim key 'vcs'; did you mean 'num_vcs'?"),
     ("traffic=hotspot(3,17);", "traffic = hotspot(3,17) found, whole numbers in {} expected"),
+    (
+        "speculative=1; spec_sw_allocator=islip;",
+        "spec_sw_allocator = islip with speculative = 1 is not supported, prio",
+    ),
+    ("speculative=1; spec_check_elig=0;", "spec_check_elig = 0 with speculative = 1 is not supported, 1 expected"),
+    ("speculative=1; spec_check_cred=0;", "spec_check_cred = 0 with speculative = 1 is not supported, 1 expected"),
+    ("output_buffer_size=0;", "output_buffer_size = 0 found, flits from 1 or -1 (no limit) expected"),
+    ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
+    ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
     ("seed=time;", "seed = time found, one number expected"),
 ]
 
@@ -215,6 +260,33 @@ def test_a_file_runs_and_prints_booksims_block(tmp_path: Path) -> None:
     block = statistics(result)
     assert f"Packet latency average = {result.packet_latency_mean_cycles:g} (1 samples)" in block
     assert "Hops average = " in block and "unstable" not in block
+
+
+def _said(text: str, path: Path) -> dict[str, float]:
+    """The figures of the first block that a run prints, and of each class after it, by their words."""
+    path.write_text(f"topology=mesh; k=4; n=2; routing_function=dor; sample_period=1000; {text}")
+    found: dict[str, float] = {}
+    block = ""
+    for line in statistics(run_file(path, {})).splitlines():
+        if line.startswith("====== Traffic class") and found:
+            block = line.strip("= ") + ": "
+        elif " = " in line:
+            name, _, value = line.strip().partition(" = ")
+            found[block + name] = float(value.split()[0])
+    return found
+
+
+def test_sizes_that_are_printed_are_those_that_are_sent(tmp_path: Path) -> None:
+    """Packets are counted as BookSim counts them: replies too, and every class by its own lengths."""
+    size, packets, flits = (f"Accepted {what} average" for what in ("packet size", "packet rate", "flit rate"))
+    said = _said("use_read_write=1; injection_rate=0.02; read_reply_size=5; write_request_size=3;", tmp_path / "rw.cfg")
+    assert said[size] == pytest.approx((0.5 * 1 + 0.5 * 3 + 0.5 * 5 + 0.5 * 1) / 2)
+    assert said[flits] == pytest.approx(said[packets] * said[size], rel=1e-4)
+    said = _said("classes=2; injection_rate={0.03,0.01}; packet_size={1,5};", tmp_path / "two.cfg")
+    assert said[size] == pytest.approx((0.03 * 1 + 0.01 * 5) / 0.04)
+    assert said[flits] == pytest.approx(said[packets] * said[size], rel=1e-4)
+    second = "Traffic class 1: "
+    assert said[second + flits] == pytest.approx(5 * said[second + packets], rel=1e-4)
 
 
 def test_batches_run_and_the_load_is_not_looked_at(tmp_path: Path) -> None:

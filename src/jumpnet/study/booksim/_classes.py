@@ -6,6 +6,7 @@ A class without an element of its own has the last one. Source: the behaviour of
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -31,11 +32,14 @@ def word_of(settings: Mapping[str, Value], key: str, c: int) -> str:
 
 
 def number_of(settings: Mapping[str, Value], key: str, c: int) -> float:
-    """The element of a class as a number; raises JumpnetError."""
+    """The element of a class as a finite number; raises JumpnetError."""
     try:
-        return float(plain(word_of(settings, key, c)))
+        number = float(plain(word_of(settings, key, c)))
     except ValueError:
-        raise JumpnetError(f"{key} = {settings[key]} found, numbers expected") from None
+        number = math.nan
+    if not math.isfinite(number):
+        raise JumpnetError(f"{key} = {settings[key]} found, numbers expected")
+    return number
 
 
 def lengths_of(settings: Mapping[str, Value], c: int) -> str:

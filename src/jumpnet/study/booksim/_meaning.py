@@ -37,7 +37,8 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
 `output_delay` nowhere, and `max_held_slots` only where virtual channels share a buffer."""
 
-
+SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
+"""How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
 MADE_OF: Mapping[str, str] = {
     "buffer_flits": "vc_buf_size or buf_size",
     "load": "injection_rate and packet_size",
@@ -92,6 +93,12 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
         )
     if settings["sim_type"] == "batch":
         _refuse_in_batches(settings)
+    for key, usual in SPECULATIVE.items():
+        if int(settings["speculative"]) > 0 and settings[key] != usual:
+            raise JumpnetError(f"{key} = {settings[key]} with speculative = 1 is not supported, {usual} expected")
+    room = int(settings["output_buffer_size"])
+    if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
+        raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
 
 
 def _refuse_in_batches(settings: Mapping[str, Value]) -> None:
