@@ -6,7 +6,10 @@ import numpy as np
 import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
+from jumpnet.analysis.deadlock.certificates.check import check_certificate
+from jumpnet.analysis.deadlock.certificates.text import write_certificate
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.analysis.deadlock.walks.walkers import job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.digits import graph as graph_module
@@ -62,6 +65,22 @@ def at_any_size(monkeypatch):
 def _walked(bound, monkeypatch):
     monkeypatch.setattr(dependency_module, "DIGITS_ROUTERS", 1 << 30)
     return dependencies(bound)
+
+
+@pytest.mark.parametrize("name", ["dragonfly.ugal_g", "dragonfly.par"])
+def test_drawn_ways_are_not_followed_for_minutes_on_some_hundred_routers(name, monkeypatch, tmp_path):
+    """Nor for the words of the proof, nor its certificate."""
+
+    def followed(*_):
+        raise AssertionError("packets are followed")
+
+    monkeypatch.setattr(dependency_module, "_by_walks", followed)
+    bound = bind(name, build("dragonfly:5"))
+    proof = prove(bound)
+    assert proof.deadlock_free and proof.by == "digits" and "of sets of packets" in proof.method
+    assert "sets of destinations" in str(explain(proof))
+    assert write_certificate(tmp_path / "sets.cert", bound, proof, 0).dependencies == proof.dependencies
+    assert check_certificate(tmp_path / "sets.cert").head["dependencies"] == proof.dependencies
 
 
 @pytest.mark.parametrize(("spec", "name", "vcs"), ALIKE, ids=lambda v: str(v))

@@ -53,10 +53,12 @@ from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["dependencies"]
+__all__ = ["dependencies", "takes_minutes"]
 
 DIGITS_ROUTERS = 2048
 """Routers from which on sets of destinations take less time than walks, or not much more."""
+MINUTES_OF_WALKS = 1 << 27
+"""From so many triples on they do so on fewer routers too (`dragonfly.ugal` on dragonfly:7: half a second)."""
 GRID_ROUTERS = 1024
 """Routers from which on grids are not walked; below, a walk is no slower."""
 ORBITS_ROUTERS = 1024
@@ -290,6 +292,12 @@ def _among(asked: Asked) -> Dependencies | None:
     return found and replace(found[0], bound=asked.bound, whole=False, among=found[1], ends=None, moved=None)
 
 
+def _by_sets(asked: Asked) -> bool:
+    """Whether sets of destinations are tried: on many routers, and where following all packets would take minutes."""
+    more = asked.beyond and not asked.phased and takes_minutes(asked.bound)
+    return (more or asked.routers >= DIGITS_ROUTERS) and equivariant_labels(asked.bound) is None
+
+
 def _has_long_walks(asked: Asked) -> bool:
     """Whether following all packets would take seconds, and others will do."""
     return asked.beyond and triples(asked.bound, asked.job) >= LONG_WALKS
@@ -318,7 +326,7 @@ WAYS = (
     Way(lambda asked: asked.beyond and asked.routers >= GRID_ROUTERS, _by_covers),
     Way(_has_long_walks, _to_named),
     Way(lambda asked: _has_long_walks(asked) and asked.bound.routing.closing is None, _to_some),
-    Way(lambda asked: asked.routers >= DIGITS_ROUTERS and equivariant_labels(asked.bound) is None, _by_digits),
+    Way(_by_sets, _by_digits),
     Way(lambda asked: asked.beyond, _among),
 )
 """The others, likewise; where none serves, packets are followed to every destination. Whether only differences are read
@@ -351,6 +359,11 @@ def _by_walks(walks: SharedWalks, phased: bool, apart: bool, checkpoint: ProofCh
 def _followed(bound: BoundRouting) -> Dependencies:
     """Those of all packets, one after the other."""
     return dependencies(bound, 1, apart=False)
+
+
+def takes_minutes(bound: BoundRouting) -> bool:
+    """Whether following all packets would, or may."""
+    return _many(bound) >= MINUTES_OF_WALKS
 
 
 def _many(bound: BoundRouting) -> int:

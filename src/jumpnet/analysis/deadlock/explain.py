@@ -13,7 +13,7 @@ import numpy as np
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
-from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies, takes_minutes
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.progress import Progress, silent
@@ -180,7 +180,7 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    more = HOW[proof.by].beyond or too_large(bound)
+    more = HOW[proof.by].beyond or too_large(bound) or (HOW["digits"].more in proof.method and takes_minutes(bound))
     beyond = more or proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
     if made is None or made.whole == beyond:
         made = dependencies(bound, progress=progress, beyond=beyond)

@@ -23,7 +23,7 @@ from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, mar
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.conditions.rings import Marked
 from jumpnet.analysis.deadlock.cycles.checker import accepts
-from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.dependency import dependencies, takes_minutes
 from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
@@ -222,6 +222,7 @@ def write_certificate(
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
     beyond = ALL_WAYS in proof.method or AMONG in proof.method or HOW[proof.by].beyond or too_large(bound)
+    beyond = beyond or (HOW["digits"].more in proof.method and takes_minutes(bound))
     if made is None or not (made.whole or beyond):
         made = dependencies(bound, beyond=beyond)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
