@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from tests.tiny.protocols import FIREFLY, MESIF
 
+from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
 from jumpnet.coherence.protocol import protocol, protocols
 from jumpnet.coherence.rules import codes as at
@@ -133,9 +134,10 @@ def test_counts_by_hand(name, references, counts) -> None:
 
 CHANGED = [
     ("home", "DM  Done       M   -", "DM  Other      M   -", "no row for Done at the home in DM"),
+    ("cache", "M   write     M   write", "M   write     S   write", "write at a cache in M makes its own copy clean"),
     ("cache", "S   write     SM  send GetM", "S   other     SM  send GetM", "no write found where one was expected"),
     ("home", "DM  reply DataM, clear, own", "DM  reply DataM, own", "takes some copies and leaves others"),
-    ("home", "DS  store, keep, release,", "DS  store,", "has two outcomes with the home in S"),
+    ("home", "DS  store, keep, release,", "DS  store,", "evict at a cache in S leaves an owner without a copy"),
     ("home", "S   GetS       DS  ask, reply Data, add", "S   GetS  SX  ask\nSX  Done  S  -", "never comes to rest"),
 ]
 
@@ -193,9 +195,9 @@ WITHOUT_TIME = [
 ]  # fmt: skip
 
 
-def _changed(cache, home):
-    """MSI with other rows."""
-    made = protocol("msi")
+def _changed(cache, home, name="msi"):
+    """A protocol, MSI unless named, with other rows."""
+    made = protocol(name)
     for side, changes in (("cache", cache), ("home", home)):
         for row, other in changes.items():
             assert row in getattr(made, side)
@@ -218,3 +220,86 @@ def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
 def test_all_protocols_have_time() -> None:
     reasons = {name: without_time(rules_of(made)) for name, made in protocols().items()}
     assert reasons == dict.fromkeys(reasons, "") and {"msi", "update", "limited", "limited_update"} <= set(reasons)
+
+
+# Tables that the checker has nothing against, and that do what rows have no words for: a writer without a copy that
+# gets none (no write allocate), a home that keeps an owner or a sharer who has told it that it has gone, an eviction
+# that does nothing or takes the other copies too, a second request, a second round of messages, a second fetch.
+GIVES_NOTICE = {"S   evict     I   drop": "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"}
+NOT_IN_ROWS = {
+    "write at a cache in I leaves no copy with the one that asked": (
+        "update", {"IW  DataU    S   take, commit, send Done": "IW DataU I commit, send Done"}, {}
+    ),
+    "evict at a cache in E leaves an owner without a copy": (
+        "mesi", {}, {"M   PutE       U   release, ack": "M PutE U ack"}
+    ),
+    "evict at a cache in S tells the home, which lists the copy as before": (
+        "msi", GIVES_NOTICE, {"U   PutM-": "S PutS S ack\nM PutS M ack\nU PutS U ack\nU PutM-"}
+    ),
+    "evict at a cache in S leaves the copy where it was": ("update", {"S   evict    I   drop": "S evict S -"}, {}),
+    "evict at a cache in S tells others": (
+        "msi", GIVES_NOTICE,
+        {
+            "S   PutM-": "S PutS WP ask, multicast Inv\nWP last U reply PutAck, clear\nS   PutM-",
+            "U   PutM-": "M PutS M ack\nU PutS U ack\nU PutM-",
+        },
+    ),
+    "read at a cache in I makes the copy of another one dirty": (
+        "moesi", {"E   Fetch     S   send OwnerClean": "E Fetch O send OwnerData"}, {}
+    ),
+    "write at a cache in I asks the home 2 times": (
+        "msi",
+        {
+            "I   write     IM  send GetM": "I write IW send GetS",
+            "I   Inv": "IW Data SM take, send Done, send GetM\nIW Inv IW send InvAck\nI   Inv",
+        },
+        {},
+    ),
+    "write at a cache in I tells another one twice": (
+        "update",
+        {"I   Update": "".join(f"{s} Warn {s} send WarnAck\n" for s in ("IS", "IW", "I", "S", "SW")) + "I   Update"},
+        {"V   GetW  WV  ask, multicast Update": "V GetW PV ask, multicast Warn\nPV last WV multicast Update"},
+    ),
+    "write at a cache in I fetches the line 2 times": (
+        "msi", {"M   evict": "M Peek M send Soon\nMI Peek MI send Soon\nM   evict"},
+        {"M   GetM       WM  ask, fetch FetchInv": "M GetM WP ask, fetch Peek\nWP Soon WM fetch FetchInv"},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", NOT_IN_ROWS)
+def test_right_tables_that_do_what_no_row_says_are_refused(what) -> None:
+    name, cache, home = NOT_IN_ROWS[what]
+    made = _changed(cache, home, name)
+    assert check_protocol(made, 3).fault == ""
+    with pytest.raises(JumpnetError, match=f"{what}, for which machines have no step"):
+        rules_of(made)
+
+
+def test_a_state_that_needs_more_sharers_than_the_search_has_caches_is_refused() -> None:
+    """A home that counts to three: with three caches nobody is left to read the line then."""
+    counts = {
+        "U   GetS       DS": "U   GetS       DA",
+        "S   GetS       DS  ask, reply Data, add": "A GetS DB ask, reply Data, add\nB GetS DC ask, reply Data, add",
+        "DS  Done       S   -": "DA Done A -\nDB Done B -\nDC Done C -",
+        "S   PutM-      S   ack": "A PutS U forget, ack\nB PutS A forget, ack\nC PutS B forget, ack",
+        "S   GetM       WI  ask, multicast Inv": "\n".join(f"{s} GetM WI ask, multicast Inv" for s in "ABC"),
+        "DS  store, keep": "DB  store, keep",
+    }  # fmt: skip
+    with pytest.raises(JumpnetError, match="no read by a node without a copy met with the home in C and"):
+        rules_of(_changed(GIVES_NOTICE, counts))
+
+
+def test_two_kinds_of_sharers_who_evict_otherwise_are_refused() -> None:
+    """The first reader gives its copy up with a word, the others in silence."""
+    silent, told = next(iter(GIVES_NOTICE.items()))
+    caches = {
+        "IS  Data ": "IS DataT T take, send Done\nT read T hit\nT write SM send GetM\nIS  Data ",
+        silent: f"{silent}\nT Inv I send InvAck, drop\n{told.replace('S evict', 'T evict')}",
+    }
+    home = {
+        "U   GetS       DS  ask, reply Data,": "U GetS DS ask, reply DataT,",
+        "S   GetM": "S PutS S forget, ack\nS   GetM",
+    }
+    with pytest.raises(JumpnetError, match="evict at a cache in S has two outcomes with the home in S"):
+        rules_of(_changed(caches, home))

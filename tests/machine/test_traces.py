@@ -148,6 +148,11 @@ def test_bad_parquet(tmp_path) -> None:
     _refused(path, "not a whole Parquet file|damaged after record 0")
 
 
+def test_a_format_with_a_workload_is_refused() -> None:
+    with pytest.raises(JumpnetError, match="--format din found with 'workload:lu', which is no file"):
+        open_trace("workload:lu", "din")
+
+
 def test_unknown_files(tmp_path) -> None:
     (tmp_path / "a.xyz").write_text("")
     _refused(tmp_path / "a.xyz", "unknown ending")

@@ -9,6 +9,7 @@ Called by `functional`.
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from itertools import product
 from typing import NamedTuple
@@ -18,7 +19,7 @@ import numpy as np
 from jumpnet.coherence.protocol import Protocol
 from jumpnet.coherence.rules import codes as at
 from jumpnet.coherence.search.model import Model, State, Step, WrongStepError
-from jumpnet.coherence.search.records import full_for
+from jumpnet.coherence.search.records import Cache, full_for
 from jumpnet.errors import JumpnetError
 from jumpnet.terms import I64
 
@@ -156,6 +157,7 @@ class _Found:
         fetched = any(e in self.fetched for e, _ in at_others)
         cleaned = any(was[i].state in self.dirty and now[i].state in protocol.readable - self.dirty for i in others)
         soiled = now[k].state in self.dirty and (event == at.WRITE or was[k].state not in self.dirty)
+        self.check_that_a_row_says_it(was, now, steps, k, event, told or any(lost))
         changes = at.KEEP if owners[0] == owners[1] else at.ACTOR if owners[1] == k else at.NOBODY
         became = self.class_of(after)
         row = (
@@ -165,6 +167,40 @@ class _Found:
             | at.STORES * (event == at.EVICT and was[k].state in self.dirty)
         )  # fmt: skip
         return row if row > at.CLASS_BITS else 0
+
+    def check_that_a_row_says_it(
+        self, was: list[Cache], now: list[Cache], steps: list[Step], k: int, event: int, notes_others: bool
+    ) -> None:
+        """Raise JumpnetError for an event of cache k that does what no bits of `codes` tell.
+
+        was, now: the caches. notes_others: others are told, or lose copies.
+        """
+        evicts, readable = event == at.EVICT, self.protocol.readable
+        holds, asked = now[k].state in readable, sum(step.event in self.protocol.requests for step in steps)
+        fetched = sum(step.event in self.fetched for step in steps if step.cache - 1 != k)
+        told = Counter(step.cache for step in steps if step.event in self.told and step.cache - 1 != k)
+        was_dirty, is_dirty = ([cache.state in self.dirty for cache in caches] for caches in (was, now))
+        for is_so, what in (
+            (evicts and was[k].state in readable and holds, "leaves the copy where it was"),
+            (not evicts and not holds, "leaves no copy with the one that asked"),
+            (any(cache.owner and cache.state not in readable for cache in now), "leaves an owner without a copy"),
+            (evicts and asked and now[k].listed, "tells the home, which lists the copy as before"),
+            (evicts and notes_others, "tells others"),
+            (any(is_dirty[i] > was_dirty[i] for i in range(CACHES) if i != k), "makes the copy of another one dirty"),
+            (not evicts and holds and was_dirty[k] > is_dirty[k], "makes its own copy clean"),
+            (asked > 1, f"asks the home {asked} times"),
+            (fetched > 1, f"fetches the line {fetched} times"),
+            (max(told.values(), default=0) > 1, "tells another one twice"),
+        ):
+            if is_so:
+                raise self.wrong(f"{steps[0].label} {what}, for which machines have no step")
+
+    def check_that_all_was_met(self) -> None:
+        """Raise JumpnetError for a class in which no node without a copy reads, or none writes."""
+        for (c, name), event in product(enumerate(self.names), (at.READ, at.WRITE)):
+            if all((c, at.NONE, alone, event) not in self.rows for alone in (0, 1)):
+                where = f"with the home in {name[0]} and the owner in {name[1] or 'no state'}"
+                raise self.wrong(f"no {EVENTS[event]} by a node without a copy met {where} and {CACHES} caches")
 
 
 def _complete(rows: dict[Key, int], classes: int, first: dict[int, int], shared: int) -> None:
@@ -251,4 +287,5 @@ def _searched(protocol: Protocol) -> tuple[_Found, dict[int, int], int]:
         if start == starts[0] and not any(cache.owner for cache in found.model.caches(two)):
             shared = first[start_class]
         found.search(start)
+    found.check_that_all_was_met()
     return found, first, shared

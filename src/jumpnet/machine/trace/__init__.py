@@ -40,6 +40,8 @@ def open_trace(path: str | Path, format_name: str = "") -> Trace:
     if str(path).startswith("workload:"):
         from jumpnet.machine.workload import open_workload  # here, because workloads are traces themselves
 
+        if format_name:
+            raise JumpnetError(f"--format {format_name} found with {str(path)!r}, which is no file: none expected")
         return open_workload(str(path).removeprefix("workload:"))
     place = Path(path)
     if not place.exists():
