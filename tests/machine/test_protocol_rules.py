@@ -282,7 +282,7 @@ def test_a_state_that_needs_more_sharers_than_the_search_has_caches_is_refused()
         "U   GetS       DS": "U   GetS       DA",
         "S   GetS       DS  ask, reply Data, add": "A GetS DB ask, reply Data, add\nB GetS DC ask, reply Data, add",
         "DS  Done       S   -": "DA Done A -\nDB Done B -\nDC Done C -",
-        "S   PutM-      S   ack": "A PutS U forget, ack\nB PutS A forget, ack\nC PutS B forget, ack",
+        "S   PutM-      S   forget, ack": "A PutS U forget, ack\nB PutS A forget, ack\nC PutS B forget, ack",
         "S   GetM       WI  ask, multicast Inv": "\n".join(f"{s} GetM WI ask, multicast Inv" for s in "ABC"),
         "DS  store, keep": "DB  store, keep",
     }  # fmt: skip
