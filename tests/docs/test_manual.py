@@ -18,7 +18,10 @@ DOCS = ROOT / "docs"
 WRITTEN = [page for page in sorted(DOCS.rglob("*.md")) if "made" not in page.parts]
 GALLERY = sorted((DOCS / "gallery").glob("*.py"))
 LINK = re.compile(r"(?<!!)\[[^\]]*\]\(([^)#\s]*)(?:#([^)\s]*))?\)")
-FROM_OUTSIDE = [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CHANGELOG.md", ROOT / "benchmarks" / "results.md"]
+FROM_OUTSIDE = [
+    ROOT / name
+    for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "benchmarks/results.md", "validation/README.md")
+]
 MOST_LINES = 25
 
 
