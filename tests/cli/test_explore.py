@@ -43,6 +43,9 @@ def test_it_is_opened_in_the_browser(monkeypatch: pytest.MonkeyPatch, capsys: py
         (["rdt:512"], "262144 routers found, at most 16384 expected"),
         (["--routing", "lash"], "--routing lash without a SPEC found"),
         (["--at", "view=space"], "--at view=space without a SPEC found"),
+        (["torus:4x4", "--at", "net=rdt:8&view=space"], "'net=rdt:8' found, words as in view=space&picked=3 expected"),
+        (["torus:4x4", "--at", "space"], "at: 'space' found"),
+        (["torus:4x4", "--at", "view=space&<b>=1"], "at: '<b>=1' found"),
         (["torus:4x4", "--out", "/dev/null"], "a folder to write expected"),
     ],
 )

@@ -122,6 +122,21 @@ def test_a_route_of_ones_own_choice_elsewhere(shown: Callable[..., Shown], capsy
         assert [(hop.port, hop.vc) for hop in _given(_told(it, "Python"))] == there
 
 
+@pytest.mark.parametrize("panel", ["route&picked=12.3", "simulate"])
+def test_a_routing_that_is_refused_is_named_at_the_foot(panel: str, shown: Callable[..., Shown]) -> None:
+    """Else Python takes its default one, which may have a route there."""
+    it = shown(f"net=mesh:4x4&panel={panel}&faults.routers=10.11.13")
+    it.page.wait_for_function("() => document.querySelector('#panel').innerText.includes('in pieces')")
+    it.page.wait_for_function("() => document.querySelector('code[aria-label=Python]').innerText.includes('up_down')")
+
+
+def test_every_draw_of_a_routing_has_a_link(shown: Callable[..., Shown]) -> None:
+    at = "net=mesh:5x5x5x5&panel=route&routing=mesh.romm&picked=0.624&route.draw=5000000"  # of 60 to the fourth
+    it = shown(at)
+    it.page.wait_for_selector("xpath=//h3[starts-with(., 'At router')]")
+    assert it.part() == at and _told(it, "Command").endswith(" --draw 5000000")
+
+
 def test_a_gather_and_an_all_reduce_are_those_of_the_command(
     shown: Callable[..., Shown], capsys: pytest.CaptureFixture[str]
 ) -> None:

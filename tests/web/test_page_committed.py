@@ -13,11 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from jumpnet.explore.gallery import GALLERY
+from jumpnet.explore.gallery import GALLERY, SIZED
 from jumpnet.explore.kernels.layout import mark
 from jumpnet.explore.network_data import network_data
 from jumpnet.explore.packed import unpack
 from jumpnet.explore.pieces import COMMITTED, specs_in
+from jumpnet.explore.runs import runs_text, sized_text
 from jumpnet.topology import build, families
 from web import make
 
@@ -59,6 +60,24 @@ def test_the_gallery_holds_every_family_as_python_builds_it() -> None:
 def test_its_runs_are_of_this_simulator() -> None:
     texts = re.findall(r'x-jumpnet-run" data-spec="[^"]*">([^<]*)</script>', PAGE)
     assert texts and {unpack(text)["mark"] for text in texts} == {mark()}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_plain(each) for each in value]
+    return (value.dtype, value.tolist()) if isinstance(value, np.ndarray) else value
+
+
+def test_its_runs_are_what_python_prepares_now() -> None:
+    """Of the smallest network of each family, and of some sizes that the page makes by rule."""
+    held = {
+        unescape(spec): text for spec, text in re.findall(r'x-jumpnet-(?:run|size)" data-spec="([^"]*)">([^<]*)', PAGE)
+    }
+    made = {specs[0]: runs_text for specs in GALLERY.values()} | dict.fromkeys(SIZED[:3], sized_text)
+    for spec, text in made.items():
+        assert _plain(unpack(held[spec])) == _plain(unpack(text(build(spec)))), spec
 
 
 def test_its_module_is_this_simulator() -> None:

@@ -87,6 +87,9 @@ def test_a_deadlock_fills_its_ring_step_by_step(shown: Open) -> None:
     one.page.click("text=A routing without")
     _side(one, "Free of deadlock. torus.dateline, 2 virtual channels.")
     assert "--routing torus.dateline" in _told(one, "Command")
+    _side(one, "a packet only ever waits for a hotter channel")
+    one.go("net=mesh:4x4&panel=deadlock&deadlock.show=cure")  # where escape channels alone are in order
+    _side(one, "a packet can always ask for one hotter than those that it holds")
     one.go("net=graph:petersen&panel=deadlock")
     _side(one, "Free of deadlock. lash:paths=balanced, 2 virtual channels.")
 
@@ -209,6 +212,8 @@ def test_a_wafer_is_drawn_and_the_network_on_it(shown: Open) -> None:
         one.page.keyboard.press("ArrowRight")
     assert "picked=1&" in one.part()
     assert one.page.inner_text("#said").startswith("element 0,1; segments to ")
+    one.page.keyboard.press("Escape")
+    assert "picked" not in one.part() and one.errors == []
     one.page.click("text=links by length of wire")
     one.page.wait_for_selector("#stage svg.picture", state="detached")
     assert "wafer.links=true" in one.part()

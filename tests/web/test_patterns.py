@@ -37,6 +37,7 @@ SPECS = (
     "matrix:rows=0-1/1-0", "matrix:rows=0-1000001-2/3-0-0/0-0-0", "matrix", "hotspot:nodse=3",
     "hotspot:nodes=1-2,count=abc",
     "hotspot:nodes=1-2,seed=2.5", "local:sigma=3", "local:sigma=x",
+    "hotspot:seed=1,seed=2", "uniform:self=0,self=1",
 )  # fmt: skip
 OWN = "permutation:to=5-x-7-0-1-2-3-4"
 MATRIX = "matrix:rows=0-3-1-0/1-0-0-0/0-0-0-0/1-1-1-0"

@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from html import escape
 from pathlib import Path
@@ -30,6 +31,8 @@ PAGE = "index.html"
 MOST_NETWORKS = 100
 RUN_OF = '<script type="application/x-jumpnet-run" data-spec="{}">'
 MOST_BYTES = 1 << 26
+STATED = re.compile(r"[a-z]+(\.[a-z]+)?=[^&]*")
+"""A key of the page's state and its value, as a link has them."""
 
 
 def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str = "") -> str:
@@ -38,12 +41,16 @@ def page_text(networks: Sequence[str | Network] = (), routing: str = "", at: str
     routing: shown on the first. at: how it is shown, as the page's link says behind the network's name, e.g.
     `view=space&picked=3`. Raises JumpnetError for specs that name no network, too many of them or too large ones, a
     routing that does not fit one of them, or is a user's own and has too many states for a page, and `at` without a
-    network. Of a user's own routings those that fit a network are in the page as tables.
+    network, with another one, or in words that no link has. Of a user's own routings those that fit a network are in
+    the page as tables.
     """
     from jumpnet.explore.panels.multicast import element as multicast_element  # with it all that panels show
 
     if at and not networks:
         raise JumpnetError(f"{at} found without a network, a network to show so expected")
+    for word in at.removeprefix("#").split("&") if at else ():
+        if not STATED.fullmatch(word) or word.startswith("net="):
+            raise JumpnetError(f"at: {word!r} found, words as in view=space&picked=3 expected, without a network")
     if len(networks) > MOST_NETWORKS:
         raise JumpnetError(f"{len(networks)} networks found, at most {MOST_NETWORKS} expected in a page")
     page = read_text(COMMITTED, MOST_BYTES, "the page that comes with jumpnet expected")

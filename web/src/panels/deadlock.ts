@@ -296,10 +296,11 @@ class View {
     }
     this.app.overlay({ heat, heatEnds: ["first", "last"] });
     const kind = free.escape === null ? "every dependency" : "every dependency between escape channels";
+    const waits = free.escape === null ? "a packet only ever waits for a hotter channel" : "a packet can always ask for one hotter than those that it holds, and other channels have no number";
     const channels = `${free.vcs} virtual ${free.vcs === 1 ? "channel" : "channels"}`;
     return [
       el("p", { class: "verdict" }, el("strong", { class: "good" }, "Free of deadlock."), ` ${free.routing}, ${channels}.`),
-      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: a packet only ever waits for a hotter channel. A link has the colour of the hotter of its two channels.`),
+      note(`Channels have numbers by which ${kind} ascends (${free.method}); a checker of its own accepted them. Cold colours are low numbers, hot ones high: ${waits}. A link has the colour of the hotter of its two channels.`),
       ...(free.vcs > 1 ? [row(el("span", { class: "quiet" }, "Virtual channel"), this.vc.element)] : []),
       facts([["Channels", free.channels], ["Dependencies", free.dependencies], ["Packet states", free.states],
         ...(free.escape === null ? [] : [["Escape channels", free.escape] as const])]),

@@ -151,9 +151,9 @@ class View {
     event.preventDefault();
     const [rows, columns] = shown.wafers.core.slice(2) as [number, number];
     const [i, j] = [Math.floor(picked / columns), picked % columns];
-    const next = picked < 0 ? 0 : ((i + way![0]! + rows) % rows) * columns + ((j + way![1]! + columns) % columns);
-    this.app.set({ picked: way ? [next] : [] });
-    if (!way) return;
+    if (!way) return this.app.set({ picked: [] });
+    const next = picked < 0 ? 0 : ((i + way[0]! + rows) % rows) * columns + ((j + way[1]! + columns) % columns);
+    this.app.set({ picked: [next] });
     const wires = [...linksOf(shown, net, next)].map(([other, segments]) => `${Math.floor(other / columns)},${other % columns} by ${segments}`);
     this.app.announce(`element ${Math.floor(next / columns)},${next % columns}; segments to ${wires.join("; ")}`);
   }

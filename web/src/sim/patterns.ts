@@ -57,8 +57,11 @@ export function parsed(spec: string): { readonly name: string; readonly options:
   const name = at < 0 ? spec : spec.slice(0, at);
   const known = PARAMETERS[name] ?? [];
   const options: Record<string, string> = Object.fromEntries(known.map(({ key, initial }) => [key, initial]));
+  const given = new Set<string>();
   for (const word of at < 0 ? [] : spec.slice(at + 1).split(",").filter(Boolean)) {
     const [key, value] = word.split("=") as [string, string?];
+    if (given.has(key)) throw new RunError(`${name}: ${key}= found twice, once expected`);
+    given.add(key);
     if (!known.some((each) => each.key === key) || value === undefined) throw new RunError(`${name}: ${word} found, ${known.map((each) => `${each.key}=`).join(", ") || "no setting"} expected`);
     options[key] = value;
   }

@@ -90,7 +90,9 @@ class RouteView implements Mounted {
     const shown = this.show(state, net);
     const { wanted } = this;
     shown.catch((error) => {
-      if (this.wanted === wanted) this.body.replaceChildren(note(error instanceof Error ? error.message : String(error)));
+      if (this.wanted !== wanted) return; // another one has been asked for since
+      this.body.replaceChildren(note(error instanceof Error ? error.message : String(error)));
+      if (!this.relation) this.app.set({}); // the foot of the page names the routing that was refused
     });
   }
 
@@ -283,7 +285,7 @@ export const panel: Panel = {
   id: "route",
   title: "Route",
   summary: "Follow a packet: at each router the candidates that its routing offers, and what its header says.",
-  keys: { "route.taken": { initial: [] }, "route.draw": { initial: 0, least: 0, most: 1048576 } },
+  keys: { "route.taken": { initial: [] }, "route.draw": { initial: 0, least: 0, most: 2 ** 31 - 1 } },
   misfit: (net) => (runs(net.spec) ? null : noRuns(net.spec)),
   mount: (host, app) => new RouteView(host, app),
   command(state, net) {

@@ -136,7 +136,10 @@ class SimulateView implements Mounted {
         if (this.wanted !== key) return;
         const enough = error instanceof ChannelsError && !state.vcs ? this.counts.filter((count) => count >= error.needed) : [];
         if (enough.length) this.app.set({ vcs: Math.min(...enough) });
-        else this.without(state, net, error instanceof Error ? error.message : String(error));
+        else {
+          this.without(state, net, error instanceof Error ? error.message : String(error));
+          this.app.set({}); // the foot of the page names the routing that was refused
+        }
         return;
       }
     }
