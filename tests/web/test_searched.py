@@ -14,7 +14,7 @@ from jumpnet.topology import build
 @pytest.mark.parametrize(("spec", "routing"), [("torus:18x18", "lash"), ("rdt:32", "lash"), ("torus:32x32", "nue")])
 def test_channels_are_those_of_python(spec: str, routing: str, shown: Callable[..., Shown]) -> None:
     it = shown(f"net={spec}&panel=simulate&routing={routing}")
-    it.page.wait_for_selector("#panel :text('Cycle')", timeout=120_000)
+    it.page.wait_for_selector("#panel :text('Flits in the network')", timeout=120_000)
     slider = it.page.get_by_label("Virtual channels")
     slider.focus()
     slider.press("Home")

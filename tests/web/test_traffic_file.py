@@ -52,7 +52,7 @@ def files(tmp_path: Path) -> dict[str, Path]:
 def test_a_file_is_chosen_or_dropped(shown: Callable[..., Shown], files: dict[str, Path]) -> None:
     it = shown("net=torus:4x4&panel=simulate")
     page = it.page
-    page.wait_for_selector("#panel :text('Cycle')")
+    page.wait_for_selector("#panel :text('Flits in the network')")
     choose = page.locator("#panel input[type=file]")
     choose.set_input_files(files["ring.csv"])
     to = "-".join(str((t + 1) % 16) for t in range(16))
