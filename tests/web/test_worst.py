@@ -61,7 +61,7 @@ def test_worst_traffic_of_a_size_by_rule_runs_as_in_python() -> None:
 def test_routes_that_are_too_many_are_refused_in_one_line() -> None:
     page = {**runs_of(build("torus:4x4")), "by": "torus:32x32", "worst": "torus.valiant"}
     (got,) = answers([page])
-    said = "worst:routing=torus.valiant on torus:32x32: 1,073,741,824 routes found, at most 16,777,216 expected in a page"
+    said = "worst traffic for torus.valiant on torus:32x32: 1,073,741,824 routes found, at most 16,777,216 expected in a page"
     assert got["refused"] == said
 
 

@@ -37,7 +37,7 @@ function withThread(made: Kernels): Kernels {
     if (filling.ends.length <= AT_ONCE) return fill(await made.instance(), filling);
     return beside<Filled>(`the tables of ${filling.what}`, { module: made.module, pages: made.layout.pages, filling });
   };
-  made.worst = (loaded) => beside<number[]>(loaded.routed.what, { module: made.module, pages: made.layout.pages, loaded });
+  made.worst = (loaded) => beside<number[]>(`the ${loaded.routed.what}`, { module: made.module, pages: made.layout.pages, loaded });
   return made;
 }
 

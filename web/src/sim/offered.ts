@@ -116,7 +116,7 @@ export class Offered implements Runs {
     await this.settle(routing, kernels);
     const run = await tabled(this, this.run({ routing, traffic: "uniform" }), kernels, null);
     const { terminals, sinks } = this.net;
-    const to = await kernels.worst({ routed: routedOf(run, kernels, `${spec} on ${this.network}`), terminals, sinks });
+    const to = await kernels.worst({ routed: routedOf(run, kernels, `worst traffic for ${routing} on ${this.network}`), terminals, sinks });
     this.worstFound.set(spec, { traffic: spec, destination: "traffic._permutation.destination", own: BigInt64Array.from(to, BigInt), draws: 1 });
   }
 

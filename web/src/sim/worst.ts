@@ -8,7 +8,7 @@ import type { Instance } from "./machine";
 import { RunError } from "./types";
 
 const MOST_ROUTES = 1 << 24; // as Python's
-const MOST_CROSSINGS = 1 << 25; // pairs that cross channels, held here
+const MOST_CROSSINGS = 1 << 24; // pairs that cross channels, some 800 MB
 
 /** A routing, and where its network has terminals. */
 export interface Loaded {

@@ -29,7 +29,7 @@ export class TrafficChoice {
   private readonly fields = el("div", { class: "fields" });
   private readonly wrong = el("p", { class: "wrong", role: "alert", hidden: true });
   private readonly file = el("input", { type: "file", hidden: true, tabindex: -1 });
-  private readonly files: HTMLElement;
+  private readonly open: HTMLButtonElement;
   private held: Offered | null = null;
   private shown = "";
 
@@ -37,8 +37,8 @@ export class TrafficChoice {
     this.names = choice({ label: "Traffic", options: [], value: "", change: (name) => this.held && change(this.held.begun(name)) });
     this.file.addEventListener("change", () => this.read(this.file.files));
     const title = "A destination for each terminal, or a row of weights for each; a file dropped on this page does too";
-    this.files = row(button("Traffic from a file", () => this.file.click(), { title }), this.file);
-    this.element = el("div", {}, this.names.element, this.fields, this.wrong, this.files);
+    this.open = button("From a file", () => this.file.click(), { title });
+    this.element = el("div", {}, this.names.element, this.fields, this.wrong, this.file);
     document.addEventListener("dragover", this.carried);
     document.addEventListener("drop", this.dropped);
   }
@@ -62,7 +62,7 @@ export class TrafficChoice {
   private read(files: FileList | null): void {
     const { held } = this;
     const file = files?.[0];
-    if (!file || !held || this.files.hidden) return;
+    if (!file || !held || this.file.disabled) return;
     fromFile(file, held.ends).then((traffic) => {
       if (held === this.held && this.suits(held, traffic) && traffic !== this.shown) this.change(traffic);
     }, (error) => this.say(`${error instanceof Error ? error.message : error}.`));
@@ -92,13 +92,13 @@ export class TrafficChoice {
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
-    this.files.hidden = patterns.length < 2;
+    this.file.disabled = patterns.length < 2;
     const parameters = patterns.length > 1 && name !== "uniform" ? (PARAMETERS[name] ?? []).filter(({ key }) => !(options.nodes && (key === "count" || key === "seed"))) : [];
     const read = parameters.map((each) => this.field(each, options[each.key]!, () => this.take(name, read)));
     const typed = parameters.some(({ kind }) => kind === "area");
     this.fields.replaceChildren(
       ...read.map(({ element }) => element),
-      ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))))] : []),
+      ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))), this.open)] : []),
     );
   }
 
