@@ -16,14 +16,15 @@ GOOD = {
     "0,1,2,3\r\n1,0,0,0\r\n0,0,0,9\r\n1,1,1,0\r\n": "matrix:rows=0-1-2-3/1-0-0-0/0-0-0-9/1-1-1-0",
     " permutation:to=1-0-3-2\n": "permutation:to=1-0-3-2",
 }
+TRACE = "f: packets with their cycles found, which this page does not replay; jumpnet simulate with --trace does"
 BAD = {
     "": "f: 0 numbers in 0 rows found; 4 destinations, or 4 rows of 4 weights, expected",
     "1 2 3": "f: 3 numbers in 1 row found; 4 destinations, or 4 rows of 4 weights, expected",
     "1 2\n3 -1": "f, line 2: “-1” found, whole numbers expected, or x where a terminal sends nothing",
     "a,b\n1,2": "f, line 1: “a” found, whole numbers expected, or x where a terminal sends nothing",
     "0.5 1 1 1": "f, line 1: “0.5” found, whole numbers expected, or x where a terminal sends nothing",
-    "cycle source destination flits\n0 1 2 4": "f: packets with their cycles found, which this page does not replay; jumpnet simulate with --trace does",
-    "0 1 2 4\n5 2 1 4": "f: packets with their cycles found, which this page does not replay; jumpnet simulate with --trace does",
+    "cycle source destination flits\n0 1 2 4": TRACE,
+    "0 1 2 4\n5 2 1 4": TRACE,
 }  # fmt: skip
 
 

@@ -110,6 +110,7 @@ class SimulateView implements Mounted {
           return;
         }
         this.app.overlay(this.gone(state, net)); // nothing of another run stays
+        this.levers(state, net);
         const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
         if (this.wanted !== key) return;
         this.held = held;
