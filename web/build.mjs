@@ -16,18 +16,24 @@ const types = spawnSync(process.execPath, [join(here, "node_modules/typescript/b
 });
 if (types.status !== 0) process.exit(types.status ?? 1);
 
-const made = await build({
-  entryPoints: [join(here, "src/main.ts")],
-  bundle: true,
-  minify: true,
-  format: "iife",
-  target: "es2022",
-  charset: "utf8",
-  legalComments: "none",
-  loader: { ".css": "text" },
-  write: false,
-  logLevel: "warning",
-});
+const script = async (entry, define = {}) => {
+  const made = await build({
+    entryPoints: [join(here, "src", entry)],
+    bundle: true,
+    minify: true,
+    format: "iife",
+    target: "es2022",
+    charset: "utf8",
+    legalComments: "none",
+    loader: { ".css": "text" },
+    define,
+    write: false,
+    logLevel: "warning",
+  });
+  return made.outputFiles[0].text;
+};
+const beside = await script("sim/worker.ts"); // its thread is begun from a text that the page has
+const page = await script("main.ts", { WORKER: JSON.stringify(beside) });
 const sheet = await build({
   stdin: {
     contents: SHEETS.filter((file) => existsSync(join(here, file))).map((f) => readFileSync(join(here, f), "utf8")).join("\n"),
@@ -40,6 +46,6 @@ const sheet = await build({
 });
 const licences = `uPlot, in this page:\n\n${readFileSync(join(here, "node_modules/uplot/LICENSE"), "utf8")}`;
 mkdirSync(out, { recursive: true });
-writeFileSync(join(out, "page.js"), made.outputFiles[0].text);
+writeFileSync(join(out, "page.js"), page);
 writeFileSync(join(out, "page.css"), sheet.outputFiles[0].text);
 writeFileSync(join(out, "licences.txt"), licences);

@@ -63,6 +63,18 @@ for (const job of JSON.parse(readFileSync(0, "utf8"))) {
   }
   const image = job.by ? await Offered.of(await byRule(job, job.by), grown(job.by), kernels) : job.runs ? await Offered.open(job.runs, await network(job.net), kernels) : await Image.open(job.image);
   kernels.layout.busy = job.sets ? Object.fromEntries(Object.keys(busy).map((entry) => [entry, 0])) : busy;
+  if (image instanceof Offered && job.which?.routing) await image.settle(job.which.routing, kernels);
+  if (job.worst) {
+    const spec = `worst:routing=${job.worst}`;
+    if (!image.unfound(spec)) throw new Error(`${spec} has been found before`);
+    try {
+      await image.find(spec, kernels);
+      answer.worst = [...image.traffic(spec).own].map(Number);
+    } catch (error) {
+      answer.refused = error.message;
+      continue;
+    }
+  }
   if (job.pairs) {
     const relation = await Relation.from(image, kernels, job.which, job.broken);
     answer.routes = job.pairs.map(([source, destination, draw]) => followed(relation, source, destination, draw));

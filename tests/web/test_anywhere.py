@@ -66,7 +66,9 @@ def test_what_is_known_of_a_size_is_what_python_says() -> None:
      ("hypercube:5", "hypercube.ugal", 8, "shuffle"), ("rdt:24", "rdt.duato", 4, "uniform"),
      ("prdt:12", "prdt.vector", 2, "hotspot:nodes=3-17"), ("prdt:12", "rdt.fault_tolerant", 1, "uniform"),
      ("mesh:3x4x5", "nue", 2, "neighbor"), ("torus:9x7", "lash", 3, "uniform"), ("torus:9x7", "dfsssp", 4, "tornado"),
-     ("hypercube:5", "dfsssp", 1, "shuffle")],
+     ("hypercube:5", "dfsssp", 1, "shuffle"), ("torus:18x18", "lash", 4, "uniform"),
+     ("torus:19x17", "dfsssp", 5, "neighbor"),
+     ("hypercube:9", "nue", 2, "uniform"), ("mesh:20x20", "dfsssp", 1, "uniform")],
 )  # fmt: skip
 def test_a_run_of_a_size_by_rule_is_that_of_simulate(spec: str, routing: str, vcs: int, traffic: str) -> None:
     phases = {"warmup_cycles": 200, "measure_cycles": 400, "drain": False}

@@ -37,6 +37,7 @@ SPECS = (
     "matrix:rows=0-1/1-0", "matrix:rows=0-1000001-2/3-0-0/0-0-0", "matrix", "hotspot:nodse=3",
     "hotspot:nodes=1-2,count=abc",
     "hotspot:nodes=1-2,seed=2.5", "local:sigma=3", "local:sigma=x",
+    "local:sigma=.5", "local:sigma=1e0", "local:sigma=2.E-1", "local:sigma=1e",
     "hotspot:seed=1,seed=2", "uniform:self=0,self=1",
 )  # fmt: skip
 OWN = "permutation:to=5-x-7-0-1-2-3-4"

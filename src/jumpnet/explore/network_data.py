@@ -12,10 +12,9 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.explore.packed import pack
-from jumpnet.explore.runs import names_for
+from jumpnet.explore.runs import fewest, names_for
 from jumpnet.networks import Network
 from jumpnet.plot.styles import BASE_COLOUR, places, rank_colours, rank_names, ranked
-from jumpnet.routings import bind
 
 __all__ = ["MOST_ROUTERS", "network_data", "packed_network"]
 
@@ -47,7 +46,7 @@ def _routings(net: Network, also: str) -> list[dict[str, Any]]:
     rows = []
     for name in names_for(net, also):
         try:
-            bound = bind(name, net)
+            bound = fewest(name, net)
         except JumpnetError:  # it fits the family and not this size
             continue
         about = bound.routing

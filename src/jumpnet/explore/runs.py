@@ -19,21 +19,20 @@ from jumpnet.explore.packed import pack
 from jumpnet.networks import Network
 from jumpnet.notices import notice
 from jumpnet.routings import BoundRouting, bind, default_routing, routings
-from jumpnet.routings.refilled import ROUTED
+from jumpnet.routings.refilled import LAYERS, ROUTED
 from jumpnet.sim.resolve.vc_reuse import offers_escape
 from jumpnet.traffic import bind as bind_traffic
 from jumpnet.traffic import patterns
 from jumpnet.traffic.worst import WORST, worst_case
 
-__all__ = ["bindings", "names_for", "own_routings", "runs_text", "sized_text", "traffic_of"]
+__all__ = ["bindings", "fewest", "names_for", "own_routings", "runs_text", "sized_text", "traffic_of"]
 
 LAYERED = 300
-"""Routers up to which there are routings of any network whose layers are searched, which takes long on larger ones."""
+"""Routers up to which layers of routings of any network are searched here; on larger ones the page does when asked."""
 DECLARED = 1100
 """The same where it is the default of a family."""
 TABLES = 5120
-"""Routers up to which there are those of one table of shortest ways, made in the page: 100 MB there."""
-SHORTEST = ("up_down", "minimal")
+"""Routers up to which there are routings of any network, whose tables are made in the page: 100 MB there."""
 LEFT_OUT = ("worst", "trace")
 """Traffic that rests on the routing (`_worst`), or on a file."""
 MOST_WORST = 1 << 16
@@ -67,6 +66,16 @@ def _default(net: Network) -> str:
     return default_routing(net) if quick else ""
 
 
+def found_later(name: str, net: Network) -> bool:
+    """Whether the page finds how many channels a routing takes, as that takes long: not of a default one."""
+    return name in LAYERS and net.routers > LAYERED and name != _default(net)
+
+
+def fewest(name: str, net: Network) -> BoundRouting:
+    """A routing with the fewest virtual channels that it takes; with one where these are found later."""
+    return bind(name, net, 1 if found_later(name, net) else None)
+
+
 def names_for(net: Network, also: str = "") -> list[str]:
     """Names of routings: the default one first, then `also`, a user's own, those of the family, those of any network.
 
@@ -75,9 +84,8 @@ def names_for(net: Network, also: str = "") -> list[str]:
     if net.endpoints < 1:
         return []
     fit = [name for name, each in routings().items() if not each.own and each.misfit(net) is None]
-    most = {name: TABLES if name in SHORTEST else LAYERED for name in fit if "." not in name}
-    near = [name for name in fit if net.routers <= most.get(name, net.routers)]
-    near.sort(key=lambda name: "." not in name)
+    near = [name for name in fit if "." in name or net.routers <= TABLES]
+    near.sort(key=lambda name: ("." not in name, net.routers > LAYERED and name in LAYERS))
     try:
         first = _default(net)
     except JumpnetError:  # no routing fits
@@ -98,7 +106,7 @@ def traffic_of(net: Network) -> Iterator[str]:
 
 def _with_counts(name: str, net: Network) -> list[BoundRouting]:
     """A routing with the fewest virtual channels that it takes, and with more up to eight."""
-    least = bind(name, net)
+    least = fewest(name, net)
     if least.routing.bubble:
         return [least]
     return [least, *(bind(name, net, vcs) for vcs in range(least.vcs + 1, MOST_SHOWN_VCS + 1))]
@@ -153,7 +161,8 @@ def _routing(counts: list[BoundRouting]) -> dict[str, Any]:
     }
     if first.name in FILLED:
         own, shape = _filled_shape(first.name, net.routers)
-        return row | {"filled": {"own": own, "table": shape}}
+        later = {"searched": True} if found_later(first.name, net) else {}
+        return row | later | {"filled": {"own": own, "table": shape}}
     made: list[tuple[bytes, bytes]] = []
     told, made_of = [], []
     for bound in counts:

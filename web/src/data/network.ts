@@ -38,7 +38,7 @@ export interface Routing {
   readonly name: string; // e.g. "rdt.floating"
   readonly summary: string;
   readonly source: string;
-  readonly vcs: number; // virtual channels it needs
+  readonly vcs: number; // virtual channels it needs, 1 where the page finds that later
   readonly draws: number; // draws that the start hook tells apart
   readonly starts: boolean; // whether it has a start hook
   readonly adaptive: boolean;

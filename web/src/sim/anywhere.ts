@@ -4,10 +4,11 @@
  */
 import type { Network } from "../data/network";
 import type { Given, Offer } from "./offered";
+import { countsFrom } from "./tables";
 
-const SEARCHED_FOR = ["nue", "lash", "dfsssp"];
-const SEARCHED = 300; // routers up to which their ways or layers are searched
-const TABLES = 5120; // up to which there are tables of shortest ways
+const SEARCHED = ["lash", "dfsssp"];
+const LAYERED = 300; // routers up to which their layers are searched before anybody asks, as in `runs.py`
+const TABLES = 5120; // up to which there are tables that the page fills
 const MOST_BASE = 64; // of ROMM's digits
 
 /** The network of the page whose routings are those of a size of that family, "" where there is none. */
@@ -36,7 +37,9 @@ function filled(offer: Offer, net: Network): Offer | null {
     lash: { own: 1, table: [2 * R, R] }, dfsssp: { own: 1, table: [2 * R, R] },
   };
   const shape = shapes[offer.routing];
-  return shape && R <= (SEARCHED_FOR.includes(offer.routing) ? SEARCHED : TABLES) ? { ...offer, queues: net.ports, filled: shape } : null;
+  if (!shape || R > TABLES) return null;
+  const later = R > LAYERED && SEARCHED.includes(offer.routing) ? { searched: true, vcs: countsFrom(1) } : {};
+  return { ...offer, queues: net.ports, filled: shape, ...later };
 }
 
 /** A routing by addresses alone. */

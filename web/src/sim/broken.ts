@@ -1,6 +1,6 @@
 /** Links and routers that are out of service from cycle 0 on: a run's memory as Python has it for `fault.degraded`. */
 import type { Alter, Machine } from "./machine";
-import { ChannelsError, RunError } from "./types";
+import { RunError } from "./types";
 
 /** Numbers of routers, and of one channel (router * ports + port) of each link. */
 export interface Broken {
@@ -8,39 +8,19 @@ export interface Broken {
   readonly links: readonly number[];
 }
 
-/** The change that takes them out of service; where nothing is broken, that which fills the tables of a routing that asks for it. */
-export function altering(broken: Broken | null): Alter {
+/** The change that takes them out of service: out of what the routing sees, and terminals of broken routers. */
+export function breaking(broken: Broken | null): Alter {
   return (machine) => {
-    if (broken) breakUp(machine, broken);
-    else if (machine.run.filled && !machine.tabled) {
-      reroute(machine, endsOf(machine, new Set()));
-      machine.tabled = true;
-    }
+    if (!broken) return;
+    const gone = new Set(broken.routers);
+    const seen = ["neighbor", "far_port", "link_class"].map((name) => machine.ints(`view.${name}`)) as [Int32Array, Int32Array, Int32Array];
+    machine.channels -= cutLinks(seen, machine.run.link_outputs, gone, broken.links);
+    leaveOut(machine, gone);
   };
 }
 
-/** Terminals of each router that is not broken, those that send and those that receive. */
-function endsOf(machine: Machine, gone: ReadonlySet<number>): Int32Array {
-  const ends = new Int32Array(machine.run.routers);
-  for (const block of ["source_router", "sink_router"]) for (const r of machine.ints(block)) if (!gone.has(r)) ends[r]!++;
-  return ends;
-}
-
-/** Takes them out of what the routing sees, fills its tables anew, and leaves out the terminals of broken routers. */
-function breakUp(machine: Machine, { routers, links }: Broken): void {
-  const gone = new Set(routers);
-  const channels = cut(machine, gone, links);
-  reroute(machine, endsOf(machine, gone));
-  machine.channels -= channels;
-  leaveOut(machine, gone);
-}
-
-/** Takes links out of the view; returns how many channels that were. */
-function cut(machine: Machine, gone: ReadonlySet<number>, links: readonly number[]): number {
-  const ports = machine.run.link_outputs;
-  const [neighbor, far, kind] = ["neighbor", "far_port", "link_class"].map((name) => machine.ints(`view.${name}`)) as [
-    Int32Array, Int32Array, Int32Array,
-  ];
+/** Takes links out of tables of neighbors, far ports and kinds; returns how many channels that were. */
+export function cutLinks([neighbor, far, kind]: readonly [Int32Array, Int32Array, Int32Array], ports: number, gone: ReadonlySet<number>, links: readonly number[]): number {
   const out = new Set<number>();
   for (const channel of links) if (neighbor[channel]! >= 0) out.add(channel).add(neighbor[channel]! * ports + far[channel]!);
   neighbor.forEach((to, channel) => {
@@ -48,24 +28,6 @@ function cut(machine: Machine, gone: ReadonlySet<number>, links: readonly number
   });
   for (const channel of out) neighbor[channel] = far[channel] = kind[channel] = -1;
   return out.size;
-}
-
-/** The routing's tables for what is left, by the entry that fills them. */
-function reroute(machine: Machine, ends: Int32Array): void {
-  const { layout, run } = machine;
-  const name = run.routing.split(":")[0]!;
-  const entry = layout.routed[name];
-  if (!entry) throw new RunError(`${name} is made for the whole network; ${Object.keys(layout.routed).join(" and ")} go round faults`);
-  const [routers, ports] = [run.routers, run.link_outputs];
-  const sent = machine.answer("ends", routers);
-  sent.set(ends);
-  const from = sent.byteOffset; // more room may move the memory, not what is in it
-  const columns = Math.ceil((2 * machine.ints("view.table").length) / routers);
-  const numbers = 20 * routers + routers * ports * (7 + Math.max(...Object.values(layout.layers)) * (2 + ports)) + 4 * columns + 16;
-  const found = machine.call(entry, machine.address("view"), from, machine.answer("routed", numbers).byteOffset);
-  const layers = layout.layers[name];
-  if (!found) throw new RunError(`${name} found ${layers ? `more than ${layers} layers necessary` : "a network in pieces, a connected one expected"}`);
-  if (layers && found > run.vcs) throw new ChannelsError(`${name} needs ${found} virtual channels round these faults, ${run.vcs} found`, found);
 }
 
 /** Terminals of broken routers: the others move up, as if there had been no more. */

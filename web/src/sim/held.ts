@@ -3,6 +3,8 @@ import { bytesOf, inflate, unpack } from "../data/decode";
 import { load } from "../data/store";
 import { anywhere, modelOf } from "./anywhere";
 import type { Given } from "./offered";
+import { beside } from "./beside";
+import { fill, type Filled } from "./filling";
 import { withLayers } from "./layers";
 import { Kernels, Offered } from "./simulation";
 
@@ -23,8 +25,20 @@ export const noRuns = (spec: string): string =>
 /** The compiled simulator. */
 export function kernels(): Promise<Kernels> {
   const text = document.querySelector('script[type="application/x-jumpnet-wasm"]')?.textContent ?? "";
-  module ??= inflate(bytesOf(text)).then((bytes) => Kernels.load(bytes));
+  module ??= inflate(bytesOf(text)).then((bytes) => Kernels.load(bytes)).then(withThread);
   return module;
+}
+
+const AT_ONCE = 300; // routers up to which tables take no time to speak of
+
+/** Tables of larger networks are filled beside the page, and worst cases found. */
+function withThread(made: Kernels): Kernels {
+  made.fill = async (filling) => {
+    if (filling.ends.length <= AT_ONCE) return fill(await made.instance(), filling);
+    return beside<Filled>(`the tables of ${filling.what}`, { module: made.module, pages: made.layout.pages, filling });
+  };
+  made.worst = (loaded) => beside<number[]>(`the ${loaded.routed.what}`, { module: made.module, pages: made.layout.pages, loaded });
+  return made;
 }
 
 /** The runs of a network: every routing, number of virtual channels, preset and traffic. */

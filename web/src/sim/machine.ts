@@ -1,6 +1,8 @@
 /** A run's memory in WebAssembly: the blocks of an image laid out, with the addresses and functions written in. */
 import { callsOf, fixed } from "./fixed";
+import { fill, type Filled, type Filling } from "./filling";
 import type { Layout, Packed, Runs } from "./runs";
+import { worst, type Loaded } from "./worst";
 import { type Bytes, RunError } from "./types";
 
 const PAGE = 1 << 16;
@@ -25,11 +27,17 @@ export interface Instance {
 export class Kernels {
   private readonly calls: readonly number[]; // that become constants
   private asked: Promise<Instance> | null = null;
+  /** Tables that have been filled lately, by what they are of. */
+  readonly made = new Map<string, Promise<Filled>>();
+  /** Fills tables: here, unless the page has that done beside it. */
+  fill: (filling: Filling) => Promise<Filled> = async (filling) => fill(await this.instance(), filling);
+  /** Finds the permutation that loads a routing most, likewise. */
+  worst: (loaded: Loaded) => Promise<number[]> = async (loaded) => worst(await this.instance(), loaded);
   private readonly ofRuns = new Map<string, Promise<WebAssembly.Module>>();
 
   private constructor(
     private readonly bytes: Uint8Array<ArrayBuffer>,
-    private readonly module: WebAssembly.Module,
+    readonly module: WebAssembly.Module,
     readonly layout: Layout,
   ) {
     this.calls = callsOf(bytes, layout.fixed);
@@ -89,8 +97,7 @@ export class Machine {
   /** Terminals and channels that are in service. */
   terminals = 0;
   channels = 0;
-  /** Whether its routing's tables have been filled, and stay from then on. */
-  tabled = false;
+  private tabled = false; // its routing's tables stand there, and nothing writes to them
 
   private constructor(
     readonly image: Runs,
@@ -109,7 +116,7 @@ export class Machine {
     this.fill();
   }
 
-  static async of(image: Runs, run: Packed, kernels: Kernels, altered: Alter = () => undefined): Promise<Machine> {
+  static async of(image: Runs, run: Packed, kernels: Kernels, altered: Alter): Promise<Machine> {
     if (image.mark !== kernels.layout.mark)
       throw new RunError(`a run image of ${image.mark} found, ${kernels.layout.mark} expected: of another version`);
     return new Machine(image, run, kernels, await kernels.instance(), altered);
@@ -136,6 +143,7 @@ export class Machine {
       if (contents) here.fill(0).set(new Uint8Array(contents.buffer, contents.byteOffset, contents.byteLength));
       else here.fill(0);
     }
+    this.tabled = true;
     for (const [block, word, to] of this.image.links) this.setWord(block, word, this.address(to));
     for (const { block, word, name } of this.run.calls) this.setWord(block, word, this.slot(name));
     for (const rows of ["packet", "flit", "batches"]) this.setRows(rows);

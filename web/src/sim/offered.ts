@@ -5,8 +5,9 @@
 import { unpack } from "../data/decode";
 import type { Network } from "../data/network";
 import type { Instance, Kernels } from "./machine";
-import type { Block, Layout, Link, Numbers, Packed, Preset, Runs, Which } from "./runs";
+import { type Block, type Layout, type Link, type Numbers, type Packed, type Preset, type Runs, VIEW, type Which } from "./runs";
 import { names, prepared, started, type Traffic } from "./patterns";
+import { countsFrom, layersOf, routedOf, tabled } from "./tables";
 import { RunError } from "./types";
 
 /** A routing as the page has it. */
@@ -22,6 +23,8 @@ export interface Offer {
   readonly says: Readonly<Record<string, number>>;
   /** Numbers of its own and the shape of its table, where the page fills both. */
   readonly filled?: { readonly own: number; readonly table: readonly [number, number] };
+  /** Whether its layers, and so the fewest virtual channels, are searched when it is asked for. */
+  readonly searched?: boolean;
   /** What was prepared, and which of it each count of channels reads. */
   readonly made?: readonly { readonly own: BigInt64Array; readonly table: Int16Array; readonly shape: readonly [number, number] }[];
   readonly made_of?: readonly number[];
@@ -36,7 +39,8 @@ export interface Given {
   readonly traffic: readonly Traffic[];
 }
 
-const VIEW = ["neighbor", "far_port", "link_class", "coord", "params", "own", "table"];
+/** Traffic that is the worst for a routing begins so. */
+export const WORST = "worst:routing=";
 const BUBBLES = "bubbles";
 const ROOM = 1 << 15; // bytes for a record, what it is fitted by, and the sizes
 
@@ -46,6 +50,8 @@ export class Offered implements Runs {
   private readonly sizes: Readonly<Record<string, number>>;
   private named: readonly string[] | null = null;
   private last: Traffic | null = null;
+  private readonly worstFound = new Map<string, Traffic>();
+  private readonly found = new Map<string, readonly number[]>(); // counts of virtual channels of routings that were searched
 
   private constructor(
     private readonly given: Given,
@@ -81,13 +87,42 @@ export class Offered implements Runs {
 
   /** Names of the traffic that its runs can have, uniform first. */
   get patterns(): readonly string[] {
-    return (this.named ??= names(this.net, this.given.traffic));
+    return (this.named ??= [...new Set([...names(this.net, this.given.traffic), ...this.worst])]);
   }
 
   /** The traffic of a spec; throws a RunError that says what does not suit. */
   traffic(spec: string): Traffic {
+    const found = this.worstFound.get(spec);
+    if (found) return found;
     if (this.last?.traffic !== spec) this.last = prepared(spec, this.net, this.given.traffic);
     return this.last;
+  }
+
+  /** Traffic that loads a routing most, for each of jumpnet's own; those of a user stand as tables here. */
+  private get worst(): string[] {
+    const { relation } = this.layout.tabled;
+    return this.given.routings.filter((each) => each.relation !== relation).map((each) => `${WORST}${each.routing}`);
+  }
+
+  /** Whether that is worst traffic which has yet to be found (`find`). */
+  unfound(spec: string): boolean {
+    return this.worst.includes(spec) && !this.given.traffic.some((row) => row.traffic === spec) && !this.worstFound.has(spec);
+  }
+
+  /** Finds worst traffic, where it has not been; throws a RunError where that is too much. */
+  async find(spec: string, kernels: Kernels): Promise<void> {
+    if (!this.unfound(spec)) return;
+    const routing = spec.slice(WORST.length);
+    await this.settle(routing, kernels);
+    const run = await tabled(this, this.run({ routing, traffic: "uniform" }), kernels, null);
+    const { terminals, sinks } = this.net;
+    const to = await kernels.worst({ routed: routedOf(run, kernels, `worst traffic for ${routing} on ${this.network}`), terminals, sinks });
+    this.worstFound.set(spec, { traffic: spec, destination: "traffic._permutation.destination", own: BigInt64Array.from(to, BigInt), draws: 1 });
+  }
+
+  /** Terminals that send, and that receive. */
+  get ends(): { readonly sources: number; readonly sinks: number } {
+    return { sources: total(this.net.terminals), sinks: total(this.net.sinks) };
   }
 
   /** A spec to begin with where a pattern is chosen by its name. */
@@ -101,7 +136,13 @@ export class Offered implements Runs {
   }
 
   counts(routing: string): readonly number[] {
-    return this.offer(routing).vcs;
+    return this.found.get(routing) ?? this.offer(routing).vcs;
+  }
+
+  /** Finds how many virtual channels a routing has, where that is not known; throws a RunError where they are too many. */
+  async settle(routing: string, kernels: Kernels): Promise<void> {
+    if (!this.offer(routing).searched || this.found.has(routing)) return;
+    this.found.set(routing, countsFrom(await layersOf(this, this.run({ routing }), kernels)));
   }
 
   presets(routing: string): string[] {
@@ -137,10 +178,11 @@ export class Offered implements Runs {
     const offer = this.offer(wanted.routing ?? this.routings[0]!);
     const name = wanted.preset ?? "booksim";
     const preset = this.preset(offer.routing, name);
-    const vcs = wanted.vcs ?? offer.vcs[0]!;
+    const counts = this.counts(offer.routing);
+    const vcs = wanted.vcs ?? counts[0]!;
     const buffer = wanted.buffer ?? this.buffers(offer.routing, name)[0]!;
     const traffic = this.traffic(wanted.traffic ?? this.patterns[0]!);
-    if (!offer.vcs.includes(vcs)) throw new RunError(`${this.network} has no run of ${Object.entries(wanted).map(([key, value]) => `${key} ${value}`).join(", ")}`);
+    if (!counts.includes(vcs)) throw new RunError(`${this.network} has no run of ${Object.entries(wanted).map(([key, value]) => `${key} ${value}`).join(", ")}`);
     const { record, bytes } = this.fitted(offer, preset, vcs, buffer);
     const word = (field: string): number => Number(record[layout.record.indexOf(field)]!);
     const entries = this.entries(word);

@@ -45,7 +45,7 @@ const MOST_CHARACTERS = 16384; // of a spec, as `jumpnet.spec` has it
 const MOST_WEIGHT = 1_000_000;
 const SCALE = 2 ** 24;
 const COUNT = /^\d{1,15}$/;
-const NUMBER = /^\d{1,15}(\.\d{0,15})?$/;
+const NUMBER = /^(\d{1,15}(\.\d{0,15})?|\.\d{1,15})(e[+-]?\d{1,2})?$/i;
 const NEAR_TIE = 1e-6; // a weight so near a half might be rounded another way elsewhere
 
 type Options = Readonly<Record<string, string>>;

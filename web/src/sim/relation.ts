@@ -1,7 +1,8 @@
 /** One routing on one network: its relation and start hook, the compiled Python, asked a packet at a time. */
-import { altering, type Broken } from "./broken";
+import { breaking, type Broken } from "./broken";
 import type { Runs, Which } from "./runs";
 import { type Kernels, Machine } from "./machine";
+import { tabled } from "./tables";
 import { type Candidate, type Header, type Place, RunError } from "./types";
 
 export class Relation {
@@ -14,7 +15,7 @@ export class Relation {
   }
 
   static async from(image: Runs, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Relation> {
-    return new Relation(await Machine.of(image, image.run(which), kernels, altering(broken)));
+    return new Relation(await Machine.of(image, await tabled(image, image.run(which), kernels, broken), kernels, breaking(broken)));
   }
 
   /** Draws that the start hook tells apart (intermediate routers of Valiant, say). */

@@ -6,6 +6,9 @@ export type Numbers = Uint8Array | Int16Array | Int32Array | BigInt64Array;
 /** Words that are addresses: (block, word, block that it is the address of). */
 export type Link = readonly [block: string, word: number, to: string];
 
+/** Arrays of what a routing sees, in the order of its record. */
+export const VIEW = ["neighbor", "far_port", "link_class", "coord", "params", "own", "table"];
+
 /** A piece of a run's memory: zeros, but for its contents. */
 export interface Block {
   readonly bytes: number;

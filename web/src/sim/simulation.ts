@@ -42,15 +42,16 @@
  * Python has and this has not: those by rank, half widths before the window is over, `cpu_seconds`.
  */
 import { Window, sentNow } from "./figures";
-import { altering, type Broken } from "./broken";
+import { breaking, type Broken } from "./broken";
 import { Image } from "./image";
 import type { Runs, Which } from "./runs";
 import { Kernels, Machine } from "./machine";
 import { Relation } from "./relation";
+import { tabled } from "./tables";
 import { type About, type Channel, ChannelsError, type Figures, type Flit, type Movement, type Phases, RunError } from "./types";
 
 export { ChannelsError, Image, Kernels, Relation, RunError };
-export { Offered } from "./offered";
+export { Offered, WORST } from "./offered";
 export { Trees } from "./trees";
 export type { Broken } from "./broken";
 export type { Which } from "./runs";
@@ -98,7 +99,7 @@ export class Simulation {
   }
 
   static async from(image: Runs, kernels: Kernels, which?: number | Which, broken: Broken | null = null): Promise<Simulation> {
-    const machine = await Machine.of(image, image.run(which), kernels, altering(broken));
+    const machine = await Machine.of(image, await tabled(image, image.run(which), kernels, broken), kernels, breaking(broken));
     return new Simulation(await machine.ready());
   }
 

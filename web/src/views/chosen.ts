@@ -1,7 +1,7 @@
 /** Which run of a network the state means, what of it the page has not, and how a command says it. */
 import type { Network } from "../data/network";
 import { brokenOf } from "../data/faults";
-import { RunError, type Offered, type Which } from "../sim/simulation";
+import { RunError, WORST, type Kernels, type Offered, type Which } from "../sim/simulation";
 import type { State, Value } from "../state/state";
 import { opened, ROUND, roundOf } from "../sim/held";
 
@@ -27,7 +27,9 @@ export interface Choices {
 }
 
 /** Why a network has no such traffic; empty where it has. */
-function unfit(held: Offered, traffic: string, patterns: readonly string[]): string {
+function unfit(held: Offered, traffic: string, patterns: readonly string[], broken: boolean): string {
+  if (broken && traffic.startsWith(WORST)) return "worst traffic is that of the whole network here";
+  if (held.unfound(traffic)) return "";
   if (patterns.length === 1) return traffic === patterns[0] ? "" : `only ${patterns[0]!} traffic runs here`;
   try {
     held.traffic(traffic);
@@ -37,8 +39,6 @@ function unfit(held: Offered, traffic: string, patterns: readonly string[]): str
     throw error;
   }
 }
-
-const WORST = "worst:routing=";
 
 /** The permutation that loads a channel of a routing most, as the page may have it. */
 export const worstFor = (routing: string): string => `${WORST}${routing}`;
@@ -56,9 +56,9 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   const vcs = held.counts(routing);
   const [usual, ...more] = held.buffers(routing, preset) as [number, ...number[]];
   const buffers = [usual, ...more].sort((a, b) => a - b);
-  const patterns = broken?.routers.length ? ["uniform"] : held.patterns.filter((each) => !each.startsWith(WORST) || each === worstFor(routing) || each === state.traffic);
+  const patterns = broken?.routers.length ? ["uniform"] : held.patterns.filter((each) => !each.startsWith(WORST) || (!broken && (each === worstFor(routing) || each === state.traffic)));
   const asked = state.traffic === "worst" ? worstFor(routing) : state.traffic;
-  const wrong = unfit(held, asked, patterns);
+  const wrong = unfit(held, asked, patterns, broken !== null);
   const which: Full = {
     routing, preset, vcs: first(vcs, state.vcs), traffic: wrong ? patterns[0]! : asked,
     buffer: buffers.includes(state["simulate.buffer"] as number) ? (state["simulate.buffer"] as number) : usual,
@@ -72,6 +72,9 @@ export function choices(held: Offered, state: State, net: Network): Choices {
   if (state["simulate.buffer"] && state["simulate.buffer"] !== which.buffer) mended["simulate.buffer"] = 0;
   return { which, routings, vcs, presets, buffers, patterns, settings: held.settings(routing, preset), mended, why: wrong && `${wrong}; traffic is ${which.traffic} now.` };
 }
+
+/** Finds what virtual channels the chosen routing has, where that is not known yet; rejects where it has none. */
+export const settled = (held: Offered, compiled: Kernels, state: State, net: Network): Promise<void> => held.settle(choices(held, state, net).which.routing, compiled);
 
 /** The settings of a run as a command or Python has them; what is at its default is left out. */
 export function words(state: State, made: Choices | null, faults: boolean): Record<string, string | number> {

@@ -3,11 +3,12 @@ import { brokenOf, counted, goneMarks, leftInPython, MENDED, type Broken } from 
 import { called, type Network } from "../data/network";
 import { button, capital, choice, el, facts, heading, note, row, slider, table } from "../shell/controls";
 import type { App, Mark, Mounted, Panel } from "../shell/panel";
-import { Relation, RunError, type Candidate, type Place } from "../sim/simulation";
+import { ChannelsError, Relation, RunError, type Candidate, type Place } from "../sim/simulation";
 import { command, loading, word } from "../shell/elsewhere";
 import type { State } from "../state/state";
 import type { Kernels, Offered } from "../sim/simulation";
-import { choices } from "./chosen";
+import { choices, settled } from "./chosen";
+import { Searching } from "./searching";
 import { modelOf } from "../sim/anywhere";
 import { kernels, noRuns, offered, opened, runs } from "../sim/held";
 
@@ -51,7 +52,7 @@ async function relationOf(held: Offered, compiled: Kernels, routing: string, bro
     try {
       return await Relation.from(held, compiled, { routing, vcs }, broken);
     } catch (error) {
-      if (!(error instanceof RunError) || vcs === counts.at(-1)) throw error;
+      if (!(error instanceof ChannelsError) || vcs === counts.at(-1)) throw error;
     }
   }
   throw new RunError(`this page has no run of ${routing}`);
@@ -65,6 +66,7 @@ class RouteView implements Mounted {
   private readonly about = note("");
   private readonly faults = el("div");
   private readonly body = el("div");
+  private readonly searching = new Searching();
   private relation: Relation | null = null;
   private wanted = "";
 
@@ -74,7 +76,7 @@ class RouteView implements Mounted {
   ) {
     this.routing = choice({ label: "Routing", options: [], value: "", change: (routing) => app.set({ routing, "route.taken": [], "route.draw": 0 }) });
     this.draw = slider({ label: "Draw", least: 0, most: 1, step: 1, value: 0, change: (draw) => app.set({ "route.draw": draw, "route.taken": [] }) });
-    host.append(this.faults, this.routing.element, this.about, this.draw.element, this.body);
+    host.append(this.faults, this.routing.element, this.about, this.searching.element, this.draw.element, this.body);
     app.onPick((pick) => this.picked(pick.router));
   }
 
@@ -85,7 +87,10 @@ class RouteView implements Mounted {
   }
 
   update(state: State, net: Network): void {
-    this.show(state, net).catch((error) => {
+    const shown = this.show(state, net);
+    const { wanted } = this;
+    shown.catch((error) => {
+      if (this.wanted !== wanted) return; // another one has been asked for since
       this.body.replaceChildren(note(error instanceof Error ? error.message : String(error)));
       if (!this.relation) this.app.set({}); // the foot of the page names the routing that was refused
     });
@@ -105,6 +110,9 @@ class RouteView implements Mounted {
         this.app.set({ routing: mended.routing, ...(state.routing ? { "route.taken": [] } : {}) }); // the page has no such run
         return;
       }
+      if (this.wanted !== key) return;
+      this.body.replaceChildren(); // nothing of another routing stays
+      await settled(held, compiled, this.app.state, net);
       const relation = await relationOf(held, compiled, routing, broken);
       const { routings: told } = net.grown ? await this.app.load(modelOf(net.spec)) : net; // of another size of its family
       if (this.wanted !== key) return;
@@ -226,6 +234,7 @@ class RouteView implements Mounted {
 
   destroy(): void {
     this.wanted = "";
+    this.searching.leave();
   }
 }
 

@@ -6,9 +6,10 @@ import { command, loading, word } from "../shell/elsewhere";
 import type { App, Mounted, Overlay, Panel } from "../shell/panel";
 import { ChannelsError, RunError, Simulation, type Offered } from "../sim/simulation";
 import type { State } from "../state/state";
-import { asArguments, asOptions, choices, settingsOf, worstFor, type Choices } from "./chosen";
+import { asArguments, asOptions, choices, settingsOf, settled, worstFor, type Choices } from "./chosen";
 import { kernels, noRuns, offered, runs } from "../sim/held";
 import { Live } from "./live";
+import { Searching } from "./searching";
 import { TrafficChoice } from "./traffic";
 import { Curves, figuresOf, type Point } from "./measured";
 import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
@@ -36,6 +37,7 @@ class SimulateView implements Mounted {
   private readonly told = el("div", { class: "figures" });
   private readonly failed = note("");
   private readonly faults = el("div");
+  private readonly searching = new Searching();
   private readonly curves;
   private held: Offered | null = null;
   private counts: readonly number[] = [];
@@ -77,7 +79,7 @@ class SimulateView implements Mounted {
     this.acts = [this.start, one, again, ...this.curves.acts];
     host.append(
       row(this.start, one, again),
-      this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.vcs.element, this.traffic.element, this.told,
+      this.searching.element, this.failed, this.faults, this.load.element, this.speed.element, this.routing.element, this.vcs.element, this.traffic.element, this.told,
       heading("Latency over load"), this.curves.element,
       heading("Routers and packets"), this.preset.element, this.buffer.element, this.packet.element, this.heat.element,
     );
@@ -108,9 +110,14 @@ class SimulateView implements Mounted {
           return;
         }
         this.app.overlay(this.gone(state, net)); // nothing of another run stays
+        this.levers(state, net);
         const [held, compiled] = await Promise.all([offered(net.spec), kernels()]);
         if (this.wanted !== key) return;
         this.held = held;
+        this.offer(choices(held, state, net), state);
+        await settled(held, compiled, state, net);
+        await held.find(choices(held, state, net).which.traffic, compiled);
+        if (this.wanted !== key) return;
         const made = choices(held, state, net);
         this.offer(made, state);
         this.why = made.why || this.why;
@@ -336,6 +343,8 @@ class SimulateView implements Mounted {
   destroy(): void {
     if (this.held && this.live) left = { wanted: this.wanted, held: this.held, live: this.live, points: [...this.curves.points], goal: this.goal };
     this.wanted = "";
+    this.searching.leave();
+    this.traffic.leave();
     this.leave();
     this.pause();
     this.curves.halt();

@@ -3,6 +3,7 @@ import { button, choice, el, note, row, type Option } from "../shell/controls";
 import { worstFor } from "./chosen";
 import { PARAMETERS, parsed, spelled, type Parameter } from "../sim/patterns";
 import { RunError, type Offered } from "../sim/simulation";
+import { fromFile } from "./traffic_file";
 
 const SELF = "uniform:self=1"; // the one parameter of uniform traffic stands in the list itself
 const HEAVY = 100_000; // characters that are pasted at most
@@ -27,12 +28,58 @@ export class TrafficChoice {
   private readonly names;
   private readonly fields = el("div", { class: "fields" });
   private readonly wrong = el("p", { class: "wrong", role: "alert", hidden: true });
+  private readonly file = el("input", { type: "file", hidden: true, tabindex: -1 });
+  private readonly open: HTMLButtonElement;
   private held: Offered | null = null;
   private shown = "";
 
   constructor(private readonly change: (traffic: string) => void) {
     this.names = choice({ label: "Traffic", options: [], value: "", change: (name) => this.held && change(this.held.begun(name)) });
-    this.element = el("div", {}, this.names.element, this.fields);
+    this.file.addEventListener("change", () => this.read(this.file.files));
+    const title = "A destination for each terminal, or a row of weights for each; a file dropped on this page does too";
+    this.open = button("From a file", () => this.file.click(), { title });
+    this.element = el("div", {}, this.names.element, this.fields, this.wrong, this.file);
+    document.addEventListener("dragover", this.carried);
+    document.addEventListener("drop", this.dropped);
+  }
+
+  /** Files that are dropped are no longer its own. */
+  leave(): void {
+    document.removeEventListener("dragover", this.carried);
+    document.removeEventListener("drop", this.dropped);
+  }
+
+  private readonly carried = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes("Files")) event.preventDefault(); // else the browser opens the file
+  };
+
+  private readonly dropped = (event: DragEvent): void => {
+    if (!event.dataTransfer?.files.length) return;
+    event.preventDefault();
+    this.read(event.dataTransfer.files);
+  };
+
+  private read(files: FileList | null): void {
+    const { held } = this;
+    const file = files?.[0];
+    if (!file || !held || this.file.disabled) return;
+    fromFile(file, held.ends).then((traffic) => {
+      if (held === this.held && this.suits(held, traffic) && traffic !== this.shown) this.change(traffic);
+    }, (error) => this.say(`${error instanceof Error ? error.message : error}.`));
+    this.file.value = ""; // the same file may be chosen again
+  }
+
+  /** Whether there is such traffic; says why not. */
+  private suits(held: Offered, traffic: string): boolean {
+    try {
+      held.traffic(traffic);
+    } catch (error) {
+      if (!(error instanceof RunError)) throw error;
+      this.say(`${error.message}.`);
+      return false;
+    }
+    this.say("");
+    return true;
   }
 
   /** Shows a traffic, and fields with its parameters; those that are being typed in stay where it is the same. */
@@ -45,28 +92,20 @@ export class TrafficChoice {
     if (before === held && this.shown === traffic) return;
     this.shown = traffic;
     this.say("");
+    this.file.disabled = patterns.length < 2;
     const parameters = patterns.length > 1 && name !== "uniform" ? (PARAMETERS[name] ?? []).filter(({ key }) => !(options.nodes && (key === "count" || key === "seed"))) : [];
     const read = parameters.map((each) => this.field(each, options[each.key]!, () => this.take(name, read)));
     const typed = parameters.some(({ kind }) => kind === "area");
     this.fields.replaceChildren(
       ...read.map(({ element }) => element),
-      ...(parameters.length ? [this.wrong] : []),
-      ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))))] : []),
+      ...(typed ? [row(button("Use it", () => this.take(name, read)), button("Start anew", () => this.change(held.begun(name))), this.open)] : []),
     );
   }
 
   private take(name: string, fields: readonly Field[]): void {
     const options = Object.fromEntries(fields.map(({ parameter, value }) => [parameter.key, given(parameter, value()) || (numbers(parameter) ? "" : parameter.initial)]));
     const traffic = spelled(name, options);
-    try {
-      this.held?.traffic(traffic);
-    } catch (error) {
-      if (!(error instanceof RunError)) throw error;
-      this.say(`${error.message}.`);
-      return;
-    }
-    this.say("");
-    if (traffic !== this.shown) this.change(traffic);
+    if (this.held && this.suits(this.held, traffic) && traffic !== this.shown) this.change(traffic);
   }
 
   private say(words: string): void {

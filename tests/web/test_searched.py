@@ -1,0 +1,34 @@
+"""Tables of large networks are found beside the page: counts of channels, words while it lasts, a way to stop it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from tests.web.conftest import Shown
+
+from jumpnet.routings import bind
+from jumpnet.topology import build
+
+
+@pytest.mark.parametrize(("spec", "routing"), [("torus:18x18", "lash"), ("rdt:32", "lash"), ("torus:32x32", "nue")])
+def test_channels_are_those_of_python(spec: str, routing: str, shown: Callable[..., Shown]) -> None:
+    it = shown(f"net={spec}&panel=simulate&routing={routing}")
+    it.page.wait_for_selector("#panel :text('Flits in the network')", timeout=120_000)
+    slider = it.page.get_by_label("Virtual channels")
+    slider.focus()
+    slider.press("Home")
+    least = bind(routing, build(spec)).vcs
+    assert slider.get_attribute("aria-valuetext") == str(least)
+    assert it.errors == []
+
+
+def test_a_search_is_told_and_can_be_stopped(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:45x45&panel=route&picked=3.2000&routing=dfsssp")  # some 20 seconds of CPU
+    it.page.wait_for_selector("#panel :text('Searching the tables of dfsssp on torus:45x45')", timeout=60_000)
+    it.page.get_by_role("button", name="Stop", exact=True).click()
+    it.page.wait_for_selector("#panel :text('dfsssp on torus:45x45: stopped')")
+    assert it.page.locator("progress:visible").count() == 0
+    it.page.get_by_label("Routing").select_option("torus.dateline")
+    it.page.wait_for_selector("#panel h3:has-text('At router')")
+    assert it.errors == []
