@@ -151,7 +151,7 @@ SETTINGS = [
     ("seed=-7;", {"seed": 7}),
     ("sample_period=4000;", {"batch_cycles": 400}),
     ("output_delay=3; channel_file=any; max_held_slots=2;", {"buffer_flits": 8}),
-    ("vct=1; packet_size=9; injection_rate=0.01;", {"flow_control": "wormhole"}),  # its input-queued router has no other
+    ("vct=1; packet_size=9; injection_rate=0.01;", {"flow_control": "wormhole"}),  # it has no other router
 ]
 
 

@@ -35,7 +35,7 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
-`output_delay` nowhere, `vct` in its event router only, and `max_held_slots` only where virtual channels share a buffer."""
+`output_delay` nowhere, `vct` in its event router only, `max_held_slots` only where virtual channels share a buffer."""
 
 SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
 """How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
@@ -97,7 +97,7 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
         if int(settings["speculative"]) > 0 and settings[key] != usual:
             raise JumpnetError(f"{key} = {settings[key]} with speculative = 1 is not supported, {usual} expected")
     if int(settings["noq"]) < 0:
-        raise JumpnetError(f"noq = {settings['noq']} found, 0 or 1 expected: below 0 only BookSim2's sources look at it")
+        raise JumpnetError(f"noq = {settings['noq']} found, 0 or 1 expected: below 0 only BookSim2's sources heed it")
     room = int(settings["output_buffer_size"])
     if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
         raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
