@@ -6,6 +6,8 @@ row: one virtual channel with all of them (`torus.bubble`), or two with half eac
 
 from __future__ import annotations
 
+import argparse
+
 from jumpnet.routings import bind
 from jumpnet.sim.saturation import find_saturation
 from jumpnet.topology import build
@@ -29,7 +31,8 @@ def _saturation(spec: str, name: str, vcs: int, flits: int, room: int) -> str:
 
 
 def main(words: list[str]) -> None:
-    """Print the table."""
+    """Print the table; no words but `--help`."""
+    argparse.ArgumentParser(prog="benchmarks bubble", description=__doc__).parse_args(words)
     print(
         "| network | flits a packet | flits a port | " + " | ".join(f"{name} ({vcs})" for name, vcs in ROUTERS) + " |"
     )

@@ -6,6 +6,7 @@ simulation (uniform traffic, packets of 16 flits, buffers of 8, 2,000 cycles of 
 
 from __future__ import annotations
 
+import argparse
 import time
 
 from jumpnet.analysis.loads import channel_loads
@@ -38,7 +39,10 @@ def _row(spec: str, name: str, vcs: int | None) -> str:
 
 def main(words: list[str]) -> None:
     """Print the table; `*` marks the routing that is taken when none is named."""
+    parser = argparse.ArgumentParser(prog="benchmarks foreign", description=__doc__)
+    parser.add_argument("specs", nargs="*", default=SPECS, help="networks, e.g. random:64,d=3,seed=1")
+    specs = parser.parse_args(words).specs
     print("| network | routing | channels | CPU s for tables | bound | saturation |\n|---|---|---|---|---|---|")
-    for spec in words or SPECS:
+    for spec in specs:
         for name, vcs in ROUTINGS:
             print(_row(spec, name, vcs), flush=True)

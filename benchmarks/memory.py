@@ -32,8 +32,9 @@ def main(words: list[str]) -> None:
     """Parse the options, run each network, print the table."""
     parser = argparse.ArgumentParser(prog="benchmarks memory", description=__doc__)
     parser.add_argument("specs", nargs="*", default=SPECS)
+    specs = parser.parse_args(words).specs
     print(f"{'':18}{'routers':>12}{'diameter':>9}{'average':>10}{'searches':>9}{'wall s':>8}{'CPU s':>8}{'peak MB':>9}")
-    for spec in parser.parse_args(words).specs:
+    for spec in specs:
         done = subprocess.run([sys.executable, "-c", PROGRAM, spec], capture_output=True, text=True)
         if done.returncode:
             raise JumpnetError(f"{spec}: {done.stderr.splitlines()[-1]}")

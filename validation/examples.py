@@ -26,6 +26,8 @@ __all__ = ["ENDLESS", "EXAMPLES", "Example", "booksim", "compare", "main", "of_c
 WATCHED = 200
 ENDLESS = {"sim_type": "throughput", "latency_thres": "1e9", "max_samples": "6"}
 """A run beyond saturation: it measures all its samples."""
+NOT_COMPARED = "not compared"
+"""The verdict of a row that has nothing to compare: no failure, and no agreement either."""
 
 
 class Example(NamedTuple):
@@ -109,10 +111,11 @@ def _alone(example: Example, binary: Path, file: Path) -> dict[str, Any]:
     text = booksim(binary, file, {**changes, **watch})
     count, worst, times = worst_difference(text, *configuration(file, changes))
     each = f", nearest of {times} each" if times > 1 else ""
+    said = f"{count} packets, worst difference {worst} cycles{each}" if count else "no packet was alone"
+    verdict = ("exact" if worst == 0 else "differs") if count else NOT_COMPARED
     return {
         "file": example.file, "figure": "zero_load_latency", "injection_rate": example.lowest, "booksim": "",
-        "jumpnet": f"{count} packets, worst difference {worst} cycles{each}", "difference_percent": "",
-        "band_half_width": "", "runs_each": 1, "verdict": "exact" if worst == 0 and count > 0 else "differs",
+        "jumpnet": said, "difference_percent": "", "band_half_width": "", "runs_each": 1, "verdict": verdict,
     }  # fmt: skip
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import pytest
 from tests.docs.as_main import Done, run_as_main
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +32,25 @@ def test_unknown_benchmark_and_bad_spec():
         assert done.returncode == 2
         assert says in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("name", [path.stem for path in (ROOT / "benchmarks").glob("[!_]*.py")])
+def test_help_and_unknown_options_are_answered_without_a_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for measures in ("find_saturation", "simulate", "_row", "rows", "measure", "first_and_second"):
+        monkeypatch.setattr(f"benchmarks.{name}.{measures}", None, raising=False)  # one that begins fails at once
+    done = benchmarks(name, "--help")
+    about = (import_module(f"benchmarks.{name}").__doc__ or "").splitlines()[0]
+    assert done.returncode == 0 and f"usage: benchmarks {name}" in done.stdout
+    assert " ".join(about.split()) in " ".join(done.stdout.split())
+    done = benchmarks(name, "--no-such-option")
+    assert done.returncode == 2 and done.stdout == "" and "--no-such-option" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["bubble", "dragonfly"])
+def test_a_benchmark_without_words_refuses_them(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"benchmarks.{name}.find_saturation", None)
+    done = benchmarks(name, "torus:4x4")
+    assert done.returncode == 2 and done.stdout == "" and "torus:4x4" in done.stderr
 
 
 def test_memory_of_a_small_network():

@@ -173,6 +173,25 @@ def test_one_figure_of_one_file_again_and_the_other_rows_stay(tmp_path, monkeypa
     assert table.read_text() == heads + one.replace("20.02", "25").replace("agrees", "differs") + rest
 
 
+@pytest.mark.parametrize(
+    ("compared", "said", "verdict"),
+    [
+        ((0, 0, 1), "no packet was alone", "not compared"),
+        ((3, 0, 1), "3 packets, worst difference 0 cycles", "exact"),
+        ((3, 2, 1), "3 packets, worst difference 2 cycles", "differs"),
+    ],
+)
+def test_zero_load_without_a_packet_alone_is_not_compared_and_no_failure(
+    compared: tuple[int, int, int], said: str, verdict: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, given in (("booksim", ""), ("configuration", (None, None)), ("worst_difference", compared)):
+        monkeypatch.setattr(examples, name, lambda *asked, given=given: given)
+    row = examples._alone(Example("a.cfg", (), (), 0.01, 100, 100), Path("bs"), Path("a.cfg"))
+    assert (row["jumpnet"], row["verdict"]) == (said, verdict)
+    words = ["--binary", "bs", "--out", str(tmp_path / "table.csv")]
+    assert examples.run_all(words, "examples", "", [("a.cfg", lambda *_: iter([row]))]) == (verdict != "differs")
+
+
 def test_rows_of_a_file_name_each_class(monkeypatch: pytest.MonkeyPatch) -> None:
     figures = {"class_0_accepted_load": 0.1, "class_1_accepted_load": 0.3}
     ran = SimpleNamespace(figures=figures, offered_load=0.5)

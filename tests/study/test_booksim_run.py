@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from jumpnet.cli import run_words
 from jumpnet.errors import JumpnetError
 from jumpnet.sim.simulate import simulate
 from jumpnet.study.booksim._language import settings
@@ -21,6 +24,7 @@ from jumpnet.traffic import bind
 MEANINGS = [
     ("topology=torus; k=4; n=2; routing_function=dim_order;", "torus:4x4", "torus.booksim", 2),
     ("topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=0;", "torus:4x4", "torus.booksim", 1),
+    ("topology=torus; k=4; n=2; routing_function=dim_order; use_noc_latency=2;", "torus:4x4", "torus.booksim", 1),
     ("topology=mesh; k=3; n=3; routing_function=dor;", "mesh:3x3x3", "mesh.dimension_order", 1),
     ("topology=fly; k=2; n=3; routing_function=dest_tag;", "fly:2,n=3", "fly.destination_tag", 1),
     ("topology=fattree; k=4; n=2; routing_function=nca;", "fattree:4,n=2", "fattree.nca:up=random", 1),
@@ -126,6 +130,8 @@ SETTINGS = [
     ("priority=class;", {"priority": "none"}),
     ("input_speedup=2; internal_speedup=1.7;", {"input_speedup": 2, "internal_speedup": 1.7}),
     ("hold_switch_for_packet=1; output_speedup=2;", {"hold_switch": True, "output_speedup": 2}),
+    # BookSim asks whether they are above 0, also of negative ones.
+    ("speculative=-1; hold_switch_for_packet=-1;", {"speculation": False, "hold_switch": False}),
     ("output_buffer_size=4;", {"output_buffer_flits": 4}),
     ("buf_size=40; num_vcs=8;", {"buffer_flits": 5}),
     ("spec_sw_allocator=islip; spec_check_elig=0;", {"speculation": False}),
@@ -145,6 +151,7 @@ SETTINGS = [
     ("seed=-7;", {"seed": 7}),
     ("sample_period=4000;", {"batch_cycles": 400}),
     ("output_delay=3; channel_file=any; max_held_slots=2;", {"buffer_flits": 8}),
+    ("vct=1; packet_size=9; injection_rate=0.01;", {"flow_control": "wormhole"}),  # it has no other router
 ]
 
 
@@ -232,6 +239,7 @@ REFUSED = [
     ),
     ("speculative=1; spec_check_elig=0;", "spec_check_elig = 0 with speculative = 1 is not supported, 1 expected"),
     ("speculative=1; spec_check_cred=0;", "spec_check_cred = 0 with speculative = 1 is not supported, 1 expected"),
+    ("noq=-1; routing_delay=0;", "noq = -1 found, 0 or 1 expected"),
     ("output_buffer_size=0;", "output_buffer_size = 0 found, flits from 1 or -1 (no limit) expected"),
     ("classes=2; priority=class; class_priority=inf;", "class_priority = inf found, numbers expected"),
     ("use_read_write=1; read_reply_size=nan;", "read_reply_size = nan found, numbers expected"),
@@ -329,6 +337,46 @@ def test_the_verb(tmp_path: Path) -> None:
     assert row["spec"] == "torus:3x3" and row["packets"] > 0
     bad = subprocess.run([*command, "kk=3"], capture_output=True, text=True, check=False)
     assert bad.returncode == 2 and bad.stderr.count("\n") == 1 and "did you mean 'k'" in bad.stderr
+
+
+def _verb(*words: object) -> tuple[int, str, str]:
+    """Exit status, output and error stream of the verb."""
+    printed, said = io.StringIO(), io.StringIO()
+    with redirect_stdout(printed), redirect_stderr(said):
+        status = run_words(["booksim", *map(str, words)])
+    return status, printed.getvalue(), said.getvalue()
+
+
+def test_several_files_are_runs_of_their_own_and_settings_are_over_each(tmp_path: Path) -> None:
+    one, two = tmp_path / "one", tmp_path / "two"
+    one.write_text(FILE + "seed=5;")
+    two.write_text(FILE.replace("k = 4", "k = 3"))  # were it read over the first, its seed would be 5
+    alone = [_verb(file, "packet_size=2") for file in (one, two)]
+    assert alone[0][1] != alone[1][1] and {status for status, _, _ in alone} == {0}
+    both = "".join(f"file {file}\n{said}" for file, (_, said, _) in zip((one, two), alone, strict=True))
+    assert _verb(one, "packet_size=2", two) == (0, both, "")
+    rows = [json.loads(line) for line in _verb(one, two, "packet_size=2", "--json")[1].splitlines()]
+    assert [row["file"] for row in rows] == [str(one), str(two)]
+    assert [(row["spec"], row["seed"], row["packet_flits"]) for row in rows] == [
+        ("torus:4x4", 5, "2"), ("torus:3x3", 0, "2"),
+    ]  # fmt: skip
+
+
+def test_what_is_refused_of_several_files_does_not_stop_the_others(tmp_path: Path) -> None:
+    good, bad, folder = tmp_path / "good", tmp_path / "bad", tmp_path / "folder"
+    good.write_text(FILE)
+    bad.write_text("topology = qtree;")
+    folder.mkdir()
+    status, printed, said = _verb(folder, bad, good)
+    assert status == 2 and printed == f"file {good}\n{_verb(good)[1]}"
+    assert [line.split(":")[1].strip() for line in said.splitlines()] == [str(folder), str(bad)]
+    assert "qtree" in said
+
+
+def test_a_word_that_is_neither_a_file_nor_a_setting_is_refused_before_any_run(tmp_path: Path) -> None:
+    (tmp_path / "t.cfg").write_text(FILE)
+    with pytest.raises(JumpnetError, match="'nothing' found, key=value or another file expected"):
+        _verb(tmp_path / "t.cfg", "nothing")
 
 
 def test_stages_of_several_cycles_go_by_batches(tmp_path: Path) -> None:

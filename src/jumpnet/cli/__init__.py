@@ -22,7 +22,7 @@ from jumpnet.cli._completion import answering, asked_line
 from jumpnet.cli._gathered import spread
 from jumpnet.cli._help import VerbHelp, VerbsHelp
 from jumpnet.cli._options import Digits, OwnFiles, Quiet
-from jumpnet.cli._output import answer_alone, printable, show_digits
+from jumpnet.cli._output import answer_alone, printable, say, show_digits
 from jumpnet.cli._settings import KINDS
 from jumpnet.cli._usage import LOAD, meant, usage
 from jumpnet.cli._verbs import in_panels, panel_of, summary, verbs
@@ -186,14 +186,6 @@ def _write_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _say(line: str) -> None:
-    """Write a line to the error stream; where that is closed, the exit status is all there is."""
-    try:
-        print(f"jumpnet: {line}", file=sys.stderr, flush=True)
-    except (OSError, ValueError):
-        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
-
-
 class _ReaderLeft(BrokenPipeError):
     """The reader of the output has closed it."""
 
@@ -222,7 +214,7 @@ def _interrupted() -> int:
     """Say that the command was ended; its exit status."""
     WATCH.heard()
     _forget_interruption()
-    _say("terminated" if WATCH.terminated else "interrupted")
+    say("terminated" if WATCH.terminated else "interrupted")
     return TERMINATED if WATCH.terminated else INTERRUPTED
 
 
@@ -291,10 +283,10 @@ def main() -> None:
             raise JumpnetError("output: closed, a place to write expected")
     except UnforeseenError as error:
         message, status = _other(error.__cause__ or error, sys.argv[1:])
-        _say(message)
+        say(message)
     except JumpnetError as error:
         said = " ".join(str(error).split())
-        _say(printable(meant(said)))
+        say(printable(meant(said)))
         status = 2
     except (KeyboardInterrupt, typer.Abort):
         status = _interrupted()
@@ -305,16 +297,16 @@ def main() -> None:
         status = 0 if isinstance(error, BrokenPipeError) and left else 2
         expected = "room to write expected" if error.filename is None else "the name of a file expected"
         if status:
-            _say(printable(str(file_error(error.filename or "output", error, expected))))
+            say(printable(str(file_error(error.filename or "output", error, expected))))
     except RuntimeWarning as error:  # of `_check_compiler`
-        _say(printable(f"{str(error).splitlines()[0]} Another value, or none, expected"))
+        say(printable(f"{str(error).splitlines()[0]} Another value, or none, expected"))
         status = 2
     except MemoryError:
-        _say("memory ran out")
+        say("memory ran out")
         status = 2
     except BaseException as caught:
         came = caught.__cause__ if isinstance(caught, EndOfFile) and caught.__cause__ else caught
         message, status = ("", _interrupted()) if _of_interruption(came) else _other(came, sys.argv[1:])
         if message:
-            _say(message)
+            say(message)
     sys.exit(status)

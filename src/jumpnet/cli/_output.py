@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from jumpnet.notices import is_quiet
 
 __all__ = [
     "answer", "answer_alone", "as_shown", "drawn", "emit_json", "give_or_take", "number", "print_figures", "print_rows",
-    "printable", "progress_bar", "progress_line", "short_spec", "show_digits",
+    "printable", "progress_bar", "progress_line", "say", "short_spec", "show_digits",
 ]  # fmt: skip
 
 PLAIN_ROWS = 500
@@ -47,6 +48,14 @@ def printable(text: str) -> str:
     'net\\ufffd[2J'
     """
     return CONTROL.sub("\ufffd", text)
+
+
+def say(line: str) -> None:
+    """Write a line to the error stream; where that is closed, the exit status is all there is."""
+    try:
+        print(f"jumpnet: {line}", file=sys.stderr, flush=True)
+    except (OSError, ValueError):
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def show_digits(digits: int | None) -> None:

@@ -1,14 +1,17 @@
-"""`jumpnet booksim FILE.cfg [key=value ...]`: a BookSim2 configuration as it is, with its statistics block."""
+"""`jumpnet booksim FILE [FILE ...] [key=value ...]`: BookSim2 configurations as they are, with its statistics block."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import typer
 
 from jumpnet.cli._options import AsJson
-from jumpnet.cli._output import emit_json
-from jumpnet.errors import JumpnetError
+from jumpnet.cli._output import emit_json, printable, progress_line, say
+from jumpnet.errors import JumpnetError, UnforeseenError
+from jumpnet.sim.batches import Batches
+from jumpnet.sim.result import Result
 from jumpnet.study.booksim.run import run_file, statistics
 
 NAME = "booksim"
@@ -18,18 +21,51 @@ EXAMPLE = "jumpnet booksim mesh88_lat injection_rate=0.1"
 
 def run(
     file: Path = typer.Argument(..., metavar="FILE", help="BookSim2 configuration file."),
-    overrides: list[str] = typer.Argument(None, metavar="KEY=VALUE", help="Settings over those of the file."),
+    more: list[str] = typer.Argument(
+        None,
+        metavar="[FILE] [KEY=VALUE]",
+        help="Further files, each a run of its own, and settings over those of every file.",
+    ),
     as_json: AsJson = False,
 ) -> None:
-    """Run a BookSim2 configuration file; a key that is not supported is named."""
-    changes: dict[str, str] = {}
-    for word in overrides or []:
+    """Run BookSim2 configuration files, each on its own; a key that is not supported is named."""
+    files, changes = [file], dict[str, str]()
+    for word in more or []:
         key, equals, value = word.partition("=")
-        if not equals:
-            raise JumpnetError(f"{word!r} found, key=value expected")
-        changes[key.strip()] = value.strip()
-    result = run_file(file, changes)
+        if equals:
+            changes[key.strip()] = value.strip()
+        elif Path(word).exists():
+            files.append(Path(word))
+        else:
+            raise JumpnetError(f"{word!r} found, key=value or another file expected")
+    if len(files) == 1:
+        _answer(run_file(file, changes), as_json, {})
+    elif not _run_all(files, changes, as_json):
+        raise typer.Exit(2)
+
+
+def _answer(result: Result | Batches, as_json: bool, name: Mapping[str, str]) -> None:
+    """Print the answer to one file; name: what stands before it, where there are several."""
     if as_json:
-        emit_json([result.row()])
-    else:
-        print(statistics(result))
+        emit_json([{**name, **result.row()}])
+        return
+    for what, said in name.items():
+        print(printable(f"{what} {said}"))
+    print(statistics(result), flush=True)
+
+
+def _run_all(files: Sequence[Path], changes: Mapping[str, str], as_json: bool) -> bool:
+    """Run each file on its own, and go on after one that is refused, in a line; whether none was."""
+    refused = 0
+    for file in files:
+        try:
+            with progress_line() as tell:
+                tell(str(file))
+                result = run_file(file, changes)
+            _answer(result, as_json, {"file": str(file)})
+        except UnforeseenError:
+            raise
+        except JumpnetError as error:
+            say(printable(str(error)))
+            refused += 1
+    return refused == 0

@@ -69,35 +69,50 @@ def class_of(settings: Mapping[str, Value], found: Target, c: int) -> dict[str, 
     }
 
 
-def exchange_of(settings: Mapping[str, Value]) -> dict[str, Any]:
-    """Reads and writes with their replies: lengths, load, and virtual channels."""
-    size = {kind: int(number_of(settings, f"{kind}_size", 0)) for kind in KINDS}
-    writes, rate = number_of(settings, "write_fraction", 0), number_of(settings, "injection_rate", 0)
+def exchange_load(settings: Mapping[str, Value], sizes: Mapping[str, int], requests: str) -> float:
+    """Load of the requests, in flits: the injection rate counts packets, or flits of requests and replies together."""
+    rate = number_of(settings, "injection_rate", 0)
     if settings["injection_rate_uses_flits"]:
-        rate /= max(1, sum(size.values()) // 2)  # BookSim2 rounds its mean length of a request with its reply down
+        rate /= max(1, sum(sizes.values()) // 2)  # BookSim2 rounds its mean length of a request with its reply down
+    return rate * mean_of(requests)
+
+
+def vcs_of(settings: Mapping[str, Value], kind: str) -> tuple[int, int]:
+    """First and last virtual channel of a kind; by default requests have the lower half of them, replies the upper."""
     half = int(settings["num_vcs"]) // 2
-    first, width = [], set()
-    for kind in KINDS:
-        least, most = (half, 2 * half - 1) if kind.endswith("reply") else (0, half - 1)
-        begin, end = int(settings[f"{kind}_begin_vc"]), int(settings[f"{kind}_end_vc"])
-        begin, end = least if begin < 0 else begin, most if end < 0 else end
-        if not begin <= end < int(settings["num_vcs"]):
-            raise JumpnetError(f"{kind}_begin_vc = {begin}, {kind}_end_vc = {end} found, a range of num_vcs expected")
-        first.append(begin)
-        width.add(end - begin + 1)
-    if len(width) > 1:
+    least, most = (half, 2 * half - 1) if kind.endswith("reply") else (0, half - 1)
+    begin, end = int(settings[f"{kind}_begin_vc"]), int(settings[f"{kind}_end_vc"])
+    begin, end = least if begin < 0 else begin, most if end < 0 else end
+    if not begin <= end < int(settings["num_vcs"]):
+        raise JumpnetError(f"{kind}_begin_vc = {begin}, {kind}_end_vc = {end} found, a range of num_vcs expected")
+    return begin, end
+
+
+def exchange_vcs(settings: Mapping[str, Value]) -> tuple[list[int], int]:
+    """First virtual channel of each kind, and how many each has."""
+    ranges = [vcs_of(settings, kind) for kind in KINDS]
+    widths = sorted({end - begin + 1 for begin, end in ranges})
+    if len(widths) > 1:
         raise JumpnetError(
-            f"virtual channels of reads and writes in ranges of {' and '.join(map(str, sorted(width)))} found; one "
+            f"virtual channels of reads and writes in ranges of {' and '.join(map(str, widths))} found; one "
             "length is supported, as a routing is bound to one number of channels"
         )
-    requests = f"{size['read_request']}*{1.0 - writes}+{size['write_request']}*{writes}"
+    return [begin for begin, _ in ranges], widths[0]
+
+
+def exchange_of(settings: Mapping[str, Value]) -> dict[str, Any]:
+    """Reads and writes with their replies: lengths, load, and virtual channels."""
+    sizes = {kind: int(number_of(settings, f"{kind}_size", 0)) for kind in KINDS}
+    writes = number_of(settings, "write_fraction", 0)
+    requests = f"{sizes['read_request']}*{1.0 - writes}+{sizes['write_request']}*{writes}"
+    first, width = exchange_vcs(settings)
     return {
-        "load": rate * mean_of(requests),
+        "load": exchange_load(settings, sizes, requests),
         "packet_flits": requests,
-        "exchange_flits": f"{size['read_reply']},{size['write_reply']}",
+        "exchange_flits": f"{sizes['read_reply']},{sizes['write_reply']}",
         "exchange_vcs": ",".join(map(str, first)),
         "exchange_subnets": ",".join(str(settings[f"{kind}_subnet"]) for kind in KINDS),
-        "vcs": width.pop(),
+        "vcs": width,
         "port_vcs": int(settings["num_vcs"]),
     }
 

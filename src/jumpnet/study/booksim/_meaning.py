@@ -35,7 +35,7 @@ ONLY: Mapping[str, tuple[tuple[Value, ...], str]] = {
     "sim_count": ((1,), "one run is one result"),
 }
 """Keys that must have one of these values, and why the simulator has no other. BookSim2 reads `channel_file` and
-`output_delay` nowhere, and `max_held_slots` only where virtual channels share a buffer."""
+`output_delay` nowhere, `vct` in its event router only, `max_held_slots` only where virtual channels share a buffer."""
 
 SPECULATIVE: Mapping[str, Value] = {"spec_sw_allocator": "prio", "spec_check_elig": 1, "spec_check_cred": 1}
 """How speculation grants here. `spec_mask_by_reqs` says something of other `spec_sw_allocator` only."""
@@ -96,6 +96,8 @@ def _refuse_the_rest(settings: Mapping[str, Value]) -> None:
     for key, usual in SPECULATIVE.items():
         if int(settings["speculative"]) > 0 and settings[key] != usual:
             raise JumpnetError(f"{key} = {settings[key]} with speculative = 1 is not supported, {usual} expected")
+    if int(settings["noq"]) < 0:
+        raise JumpnetError(f"noq = {settings['noq']} found, 0 or 1 expected: below 0 only BookSim2's sources heed it")
     room = int(settings["output_buffer_size"])
     if room != -1 and room < 1:  # with 0 BookSim2 lets nothing through the switch
         raise JumpnetError(f"output_buffer_size = {room} found, flits from 1 or -1 (no limit) expected")
@@ -125,7 +127,6 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
     values: dict[str, Any] = {
         **classes_of(settings, found),
         "buffer_flits": _buffer_flits(settings),
-        "flow_control": "cut_through" if settings["vct"] else "wormhole",
         "vc_reuse": "empty" if settings["wait_for_tail_credit"] else "tail",
         "routing_delay_cycles": int(settings["routing_delay"]),
         "vc_allocation_delay_cycles": int(settings["vc_alloc_delay"]),
@@ -137,12 +138,12 @@ def meaning(given: Mapping[str, Value], folder: str = ".") -> tuple[Target, SimC
         "stage_batches": True,
         "credit_delay_cycles": int(settings["credit_delay"]),
         "link_cycles": found.link_cycles,
-        "speculation": bool(settings["speculative"]),
+        "speculation": int(settings["speculative"]) > 0,
         **allocators(settings),
         "input_speedup": int(settings["input_speedup"]),
         "output_speedup": int(settings["output_speedup"]),
         "internal_speedup": float(settings["internal_speedup"]),
-        "hold_switch": bool(settings["hold_switch_for_packet"]),
+        "hold_switch": int(settings["hold_switch_for_packet"]) > 0,
         "output_buffer_flits": max(0, int(settings["output_buffer_size"])),
         "seed": abs(int(_one_number(settings, "seed"))),
         "warmup_cycles": warmup,

@@ -46,7 +46,7 @@ def _cube(settings: Settings, family: str) -> Network:
 
 
 def _torus(settings: Settings) -> tuple[Network, int, I64 | None]:
-    return _cube(settings, "torus"), 2 if settings["use_noc_latency"] else 1, None
+    return _cube(settings, "torus"), 2 if settings["use_noc_latency"] == 1 else 1, None
 
 
 def _mesh(settings: Settings) -> tuple[Network, int, I64 | None]:
@@ -63,7 +63,7 @@ def _cmesh(settings: Settings) -> tuple[Network, int, I64 | None]:
     x, y = number % (k * wide), number // (k * wide)
     tall = c // wide
     node = (y // tall * k + x // wide) * c + y % tall * wide + x % wide
-    if settings["use_noc_latency"]:
+    if settings["use_noc_latency"] == 1:
         along_x = net.link_class // 2 == 0
         net = replace(net, latency=np.where(along_x, wide, tall).astype(np.int32))
     return net, 1, node
@@ -88,7 +88,7 @@ def _flatfly(settings: Settings) -> tuple[Network, int, I64 | None]:
     router, place = np.divmod(np.arange(net.endpoints), c)
     number = (router // x * yr + place // xr) * (x * xr) + router % x * xr + place % xr
     node = np.argsort(number)
-    if settings["use_noc_latency"]:
+    if settings["use_noc_latency"] == 1:
         if xr > 3:
             raise JumpnetError(f"xr = {xr} found, at most 3 expected with use_noc_latency = 1 (equal wires to nodes)")
         here, there = np.arange(net.routers)[:, None], net.neighbor
