@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.how import How
+from jumpnet.analysis.deadlock.how import Basis, How
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
@@ -53,7 +53,7 @@ from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["dependencies", "takes_minutes"]
+__all__ = ["dependencies", "dependencies_again"]
 
 DIGITS_ROUTERS = 2048
 """Routers from which on sets of destinations take less time than walks, or not much more."""
@@ -122,12 +122,18 @@ def dependencies(
     if found is None:
         asked.workers = threads_with_room(bound, asked.workers)
         found = _first(WAYS, asked) if apart else None
-    if found is not None:
-        return found
-    whole = _by_walks(asked.walks, asked.phased, apart, checkpoint)
-    if bound.own and apart and _many(bound) <= SMALL:
-        hold_all(bound, whole, _followed)
-    return whole
+    if found is None:
+        found = _by_walks(asked.walks, asked.phased, apart, checkpoint)
+        if bound.own and apart and _many(bound) <= SMALL:
+            hold_all(bound, found, _followed)
+    return replace(found, beyond=beyond)
+
+
+def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
+    """The dependencies that a proof rests on; the routing's own where these are some sets' and soon followed too."""
+    sets = basis.by == "digits" and not basis.whole and basis.among is None
+    soon = sets and not (takes_minutes(bound) or too_large(bound))
+    return dependencies(bound, progress=progress, beyond=basis.beyond and not soon)
 
 
 @dataclass

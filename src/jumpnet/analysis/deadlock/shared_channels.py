@@ -69,7 +69,7 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
         channels=len(used),
         dependencies=len(pairs),
         states=made.states,
-        by=made.by,
+        basis=made.basis,
         network=net,
     )
     return with_home_left_out(proof, bound)
