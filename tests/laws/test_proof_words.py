@@ -6,6 +6,7 @@ import ast
 from dataclasses import replace
 
 import pytest
+from tests.arch.sources import FILES, TREES
 
 from jumpnet.analysis.deadlock import dependency
 from jumpnet.analysis.deadlock.certificates.text import write_certificate
@@ -14,7 +15,6 @@ from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.prove import prove
 from jumpnet.routings import bind
 from jumpnet.topology import build
-from tests.arch.sources import FILES, TREES
 
 CASES = {
     "all channels": ("torus:4x4", "torus.dateline", None),

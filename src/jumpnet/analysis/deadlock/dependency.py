@@ -27,7 +27,7 @@ from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
-from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph, partial_graph_as_short
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
 from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
@@ -156,6 +156,12 @@ class Asked:
         """How many there are."""
         return self.bound.network.routers
 
+    @property
+    def long(self) -> bool:
+        """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
+        few = self.bound.vcs < self.bound.needed
+        return triples(self.bound, self.job) >= (LONG_WALKS if few else MINUTES_OF_WALKS)
+
     @cached_property
     def legal(self) -> Legal | None:
         """The hops of a routing by shortest ways."""
@@ -275,9 +281,12 @@ def _to_some(asked: Asked) -> Dependencies | None:
 
 def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
     """From sets of destinations, digit by digit; apart: rows piece by piece."""
-    found = dependencies_by_digits(asked.bound, asked.job, apart)
+    found = dependencies_by_digits(asked.bound, asked.job, apart, asked.long)
     if found is None or not (asked.beyond or found.exact):
         return None
+    if found.cyclic:
+        some = partial_graph_as_short(asked.bound, asked.sinks, asked.walks.to_some, found.graph)
+        return some and asked.made("walks", some[0], whole=False, to=some[1])
     graph, exact, ends, number, pieces = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
@@ -299,8 +308,8 @@ def _among(asked: Asked) -> Dependencies | None:
 
 
 def _by_sets(asked: Asked) -> bool:
-    """Whether sets of destinations are tried: on many routers, and where following all packets would take minutes."""
-    more = asked.beyond and not asked.phased and takes_minutes(asked.bound)
+    """Whether sets of destinations are tried: on many routers, and where following all packets would take long."""
+    more = asked.beyond and not asked.phased and asked.long
     return (more or asked.routers >= DIGITS_ROUTERS) and equivariant_labels(asked.bound) is None
 
 
