@@ -43,7 +43,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
-__all__ = ["prove", "with_home_left_out"]
+__all__ = ["of_more", "prove", "with_home_left_out"]
 
 MANY_DEPENDENCIES = 1 << 24
 """From so many on, numbers by kinds of channels are tried first."""
@@ -97,7 +97,7 @@ def prove(
         made = follow()
         number = _numbers(made)
     if number is not None:
-        method = "acyclic channel dependency graph" + _of_more(made)
+        method = "acyclic channel dependency graph" + of_more(made)
         found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
         circles = may_circle(made, threads, progress, checkpoint)
@@ -203,7 +203,7 @@ class _Answer:
     checked: bool = False
 
 
-def _of_more(made: Dependencies) -> str:
+def of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
     if made.among is not None:
         return (HOW[made.by].more if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
