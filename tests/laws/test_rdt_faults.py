@@ -53,7 +53,7 @@ def test_degraded_networks_are_networks():
 
 
 def test_what_is_lost_is_counted_and_named():
-    net, oneway = build("torus:4x4"), build("kautz:2,n=2")
+    net, oneway = build("torus:4x4"), build("fly:2,n=2")
     ends = [(0, 0), (int(net.neighbor[0, 0]), int(net.far_port[0, 0]))]
     assert degraded(net, [5], ends).spec == "torus:4x4 without 1 router and 1 link"
     assert degraded(net, [5, 6]).spec == "torus:4x4 without 2 routers" and degraded(net).spec == "torus:4x4"
