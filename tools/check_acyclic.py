@@ -33,7 +33,8 @@ class Certificate:
         self.line, self.said, self.found = 0, {}, dict.fromkeys(COUNTS, 0)
         self.routers = {"source": set(), "sink": set()}  # those that send, and those that receive
         self.far, self.channels = {}, []  # (router, port) -> router; (router, port, vc), router ahead, number
-        self.sink, self.states, self.begun = None, [], set()  # of packets to a sink; (router, sink) where they begin
+        self.sink, self.source, self.states = None, [], []  # of packets to a sink, from one source if any is named
+        self.begun = set()  # (router, sink)
 
     def read(self, word, rest):
         """Take in a line, and check what it says by itself."""
@@ -56,10 +57,11 @@ class Certificate:
         elif word in ("to", "branches"):
             self.close()
             must(self.sink != ALL and (word == "to" or self.sink is None), "no place for packets that branch")
-            self.sink, self.states = numbers(rest[:1])[0] if word == "to" else ALL, []
+            self.sink, self.source, self.states = numbers(rest[:1])[0] if word == "to" else ALL, numbers(rest[2:]), []
         elif word == "state":
             (index, router), ways = numbers(rest[:2]), numbers(rest[4:])
             must(index == len(self.states) and len(ways) % 3 == 0 and self.sink is not None, "state expected")
+            must(rest[2] != "+" or self.source in ([], [router]), f"packets of source {self.source} begin elsewhere")
             must(ways or self.sink in (router, ALL), f"a packet to {self.sink} ends here")
             must(all(self.channels[held][0][0] == router for held in ways[::3]), "a channel begins elsewhere")
             self.states.append((self.line, router, list(zip(ways[::3], ways[2::3], strict=True))))

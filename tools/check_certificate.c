@@ -177,7 +177,7 @@ static void read_wants(int enters) {
 
 /* The states of packets to one sink: candidate i of state s is in moves.of from 3 * begin.of[s]. */
 static list router_of, line_of, begin, moves, escapes, stamps;
-static num now = -1, covered, states, words;
+static num now = -1, sender = -1, covered, states, words;
 static int branching; /* packets that take all their ways: they begin for sink BRANCHES */
 enum { BRANCHES = -3 };
 static uint64_t *listed, *ahead;
@@ -284,15 +284,16 @@ static void finish_sink(void) {
 }
 
 static void read_to(void) {
-    num router, sender = -1;
+    num router;
     must(!branching, "a sink among packets that branch");
     router = number(head[4]);
     if (now < 0) prepare();
     close_section();
+    sender = -1;
     if (p < stop) {
         p++;
         must(is_word("from"), "to SINK, or to SINK from SOURCE expected");
-        sender = number(MOST);
+        sender = number(head[4]);
     }
     ascend(router, sender, 0);
     if (router != now) finish_sink();
@@ -309,6 +310,7 @@ static void read_branches(void) {
 static void read_state(void) {
     num index = number(MOST), router = number(head[4]);
     int starts = sign(), has_escape = 0, none;
+    must(!starts || sender < 0 || sender == router, "packets of source %lld begin at %lld", sender, router);
     must(index == router_of.count, "state %lld expected", router_of.count);
     for (space(); p < stop && *p != ' '; p++) must((unsigned char)*p < 128, "plain letters expected");
     push(&router_of, router);

@@ -48,7 +48,8 @@ class Certificate:
         self.at, self.to, self.order, self.begins = [], [], [], []  # of each channel
         self.wanted, self.out, self.into, self.plain = {}, set(), {}, {}  # dependencies; those in rings, and not
         self.dependencies, self.states = 0, 0
-        self.now, self.begun, self.section = -1, {}, []  # packets to one sink; routers where they begin; their states
+        self.now, self.sender = -1, None  # packets to one sink, from one source or all
+        self.begun, self.section = {}, []  # routers where they begin; their states
 
     def words(self):
         """The words of the next line that is no remark."""
@@ -139,13 +140,16 @@ class Certificate:
         self.close()
         must(self.now is not None, "a sink among packets that branch")
         must(not source or (source[0] == "from" and len(source) == 2), "to SINK, or to SINK from SOURCE expected")
-        self.ascend(number(sink, self.head["routers"]), *map(number, source[1:]))
-        self.now = int(sink)
+        self.now, *one = [number(word, self.head["routers"]) for word in (sink, *source[1:])]
+        self.ascend(self.now, *one)
+        self.sender = one[0] if one else None
         self.begun.setdefault(self.now, set())
 
     def row_state(self, index, router, begins, key, *rest):
         must(number(index) == len(self.section), "state {} expected", len(self.section))
         must(begins in ("+", "-") and len(rest) % 3 == 0, "+ or -, a key, and CHANNEL KIND STATE expected")
+        good = begins == "-" or self.sender is None or self.sender == int(router)
+        must(good, "packets of source {} begin at {}", self.sender, router)
         router, found = number(router, self.head["routers"]), [number(word) for word in rest]
         moves = list(zip(found[::3], found[1::3], found[2::3], strict=True))
         for channel, kind, _ in moves:

@@ -147,6 +147,38 @@ def test_sections_that_list_no_states_change_nothing(in_c: Check) -> None:
         assert accepted(spoilt) and in_c(spoilt)
 
 
+def _passed_off(data: bytes, gone: int) -> bytes:
+    """Without the packets of one source to a sink; those of others that come by are said to begin there instead."""
+    head, *sections = re.split(r"(?m)^(?=to )", data.decode())
+    come_by = re.compile(rf"(?m)^(state \d+ {gone}) - ")
+    sinks = {section.split()[1] for section in sections if section.split()[3] != str(gone) and come_by.search(section)}
+    kept, lost = [head], 0
+    for section in sections:
+        sink, _, source = section.split()[1:4]
+        if source == str(gone) and sink in sinks - {source}:
+            lost += section.count("\nstate")
+        else:
+            kept.append(come_by.sub(r"\1 + ", section) if sink != str(gone) else section)
+    lines = "".join(kept).splitlines()
+    assert lost
+    count_more(lines, "states", -lost)
+    return ("\n".join([*lines, *["end"] * (lines[-1] != "end")]) + "\n").encode()
+
+
+@needs_compiler
+def test_packets_of_one_source_begin_there_alone(in_c: Check, tmp_path: Path) -> None:
+    good = certificate(*GOOD["sources apart"])
+    for source in range(12):
+        forged = _passed_off(good, source)
+        assert not accepted(forged) and not in_c(forged) and not accepted_by_page(forged)
+        assert not is_true(forged.decode())
+    (tmp_path / "c.cert").write_bytes(_passed_off(good, 0))
+    with pytest.raises(JumpnetError, match=r"packets of source \d+ begin at 0"):
+        check_certificate(tmp_path / "c.cert")
+    nowhere = good.replace(b"\nend\n", b"\nto 11 from 12\nend\n")  # there are 12 routers
+    assert not accepted(nowhere) and not in_c(nowhere)
+
+
 def _round_a_ring(more: str) -> bytes:
     """Packets that all go to the right round a ring of three, which deadlocks; more: what stands after its first two
     dependencies, in place of the one that closes the circle."""

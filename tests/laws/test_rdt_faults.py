@@ -52,6 +52,15 @@ def test_degraded_networks_are_networks():
             degraded(net, **wrong)
 
 
+def test_what_is_lost_is_counted_and_named():
+    net, oneway = build("torus:4x4"), build("fly:2,n=2")
+    ends = [(0, 0), (int(net.neighbor[0, 0]), int(net.far_port[0, 0]))]
+    assert degraded(net, [5], ends).spec == "torus:4x4 without 1 router and 1 link"
+    assert degraded(net, [5, 6]).spec == "torus:4x4 without 2 routers" and degraded(net).spec == "torus:4x4"
+    two = np.argwhere(oneway.neighbor >= 0)[:2].tolist()
+    assert oneway.directed and degraded(oneway, links=two).spec == f"{oneway.spec} without 2 links"
+
+
 def test_every_vector_of_the_window_has_a_hop_where_nothing_is_broken() -> None:
     """From any place of the window, its border included, the table leads one hop nearer to the goal in the window."""
     bound = bind("rdt.fault_tolerant", build("rdt:16"))

@@ -6,6 +6,8 @@ import networkx as nx
 import pytest
 from tests.naive.dependency import dependency_sets
 
+from jumpnet.analysis.deadlock import dependency, shared_channels
+from jumpnet.analysis.deadlock.dependency import dependencies as follow
 from jumpnet.analysis.deadlock.shared_channels import prove_kinds
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
@@ -33,6 +35,25 @@ def test_dependencies_are_those_of_each_kind(spec, name, first, verdict):
         moved = {tuple((r, p, v + k) for r, p, v in link) for link in links for k in first}
         assert proof.dependencies == len(moved)
         assert nx.is_directed_acyclic_graph(nx.DiGraph(list(moved))) == proof.deadlock_free
+
+
+def test_dependencies_of_more_are_enough_for_an_order_and_never_for_a_cycle(monkeypatch):
+    """All ways in two phases, of which ROMM takes some."""
+    cases = [(bind("torus.romm", build("torus:4x4")), first) for first in ([0, 1], [0, 3])]
+    cases.append((bind("torus.romm", build("torus:4x4"), 2), [0, 1]))
+    walked = [prove_kinds(*case) for case in cases]
+    monkeypatch.setattr(dependency, "MANY_WALKS", 0)
+    followed = []
+    monkeypatch.setattr(
+        shared_channels, "dependencies", lambda bound, **more: followed.append(more) or follow(bound, **more)
+    )
+    for case, slow in zip(cases, walked, strict=True):
+        followed.clear()
+        quick = prove_kinds(*case)
+        assert quick.verdict == slow.verdict and len(quick.cycle or ()) == len(slow.cycle or ())
+        if "all kinds" in slow.method:
+            assert quick.basis.whole is not quick.deadlock_free and len(followed) == 2 - quick.deadlock_free
+    assert {proof.verdict for proof in walked} == {"free", "deadlock"}
 
 
 def test_a_run_with_kinds_that_share_a_channel_deadlocks():

@@ -25,8 +25,9 @@ class Listed(NamedTuple):
     begins: set[Channel]
     wants: dict[str, Pairs]
     """`wants` and `enters`."""
-    packets: dict[tuple[int, int], list[tuple[int, bool, list[tuple[int, int, int]]]]]
-    """Of each section (its number, sink or -1): router of a state, whether packets begin so, (channel, kind, next)."""
+    packets: dict[tuple[int, int, int], list[tuple[int, bool, list[tuple[int, int, int]]]]]
+    """Of each section (its number, sink or -1, only source or -1): router of a state, whether packets begin so,
+    (channel, kind, next)."""
 
 
 def listed(text: str) -> Listed:
@@ -45,10 +46,10 @@ def listed(text: str) -> Listed:
         elif word in found.wants:
             found.wants[word].update((int(rest[0]), int(wanted)) for wanted in rest[1:])
         elif word == "to":
-            section = len(found.packets), int(rest[0])
+            section = len(found.packets), int(rest[0]), int(rest[2]) if rest[1:] else -1
             found.packets[section] = []
         elif word == "branches":
-            section = len(found.packets), -1
+            section = len(found.packets), -1, -1
             found.packets[section] = []
         elif word == "state":
             numbers = list(map(int, rest[4:]))
@@ -73,16 +74,18 @@ def closed(pairs: Pairs) -> set[Channel]:
 def goes_where_it_says(found: Listed) -> bool:
     """Whether packets of every pair begin, go over the links named, and end where they should."""
     begun = set()
-    for (_, sink), states in found.packets.items():
+    for (_, sink, source), states in found.packets.items():
         for router, begins, moves in states:
             begun.update([(router, sink)] if begins else [])
+            if begins and source not in (router, -1):
+                return False
             if not moves and sink not in (router, -1):
                 return False
             for channel, _, after in moves:
                 at, port, _ = found.channels[channel]
                 if at != router or found.far[at, port] != states[after][0]:
                     return False
-    sinks = [-1] if -1 in {sink for _, sink in found.packets} else found.routers["sink"]
+    sinks = [-1] if -1 in {sink for _, sink, _ in found.packets} else found.routers["sink"]
     pairs = {(a, b) for a in found.routers["source"] for b in sinks if a != b}
     return pairs <= begun and len(set(found.channels)) == len(found.channels)
 

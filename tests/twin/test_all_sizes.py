@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from jumpnet.analysis.deadlock.all_sizes.argument import RINGS, prove_all_sizes
-from jumpnet.analysis.deadlock.all_sizes.conditions import BUBBLE, DUATO, OrderForAllSizes, hold_against, ordered
+from jumpnet.analysis.deadlock.all_sizes.conditions import DUATO, OrderForAllSizes, hold_against, ordered
+from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import State, flow_of
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.linear import Linear, possible
@@ -114,7 +115,7 @@ def test_free_at_all_sizes_by_numbers_that_ascend_at_others(spec, name, vcs):
     bound = bind(name, build(spec), vcs)
     proof = prove_all_sizes(bound)
     assert proof.verdict == "free" and proof.arrives and len(proof.checked) >= 4
-    found = OrderForAllSizes(proof.method, proof.order)
+    found = OrderForAllSizes(proof.method, proof.order, condition=proof.condition)
     for sides in ((7, 4), (8, 3)):
         other = f"{bound.network.family}:{'x'.join(map(str, (*sides, 3)[: proof.dimensions]))}"
         assert other not in proof.checked
@@ -129,16 +130,18 @@ def test_nothing_is_said_where_no_order_is_found(spec, name, vcs):
 
 
 @pytest.mark.parametrize(
-    ("name", "method"), [("torus.duato", DUATO), ("torus.bubble", BUBBLE)], ids=["escapes", "bubbles"]
+    ("name", "method", "condition"),
+    [("torus.duato", DUATO, "escape"), ("torus.bubble", BUBBLE, "rings")],
+    ids=["escapes", "bubbles"],
 )
-def test_numbers_that_do_not_ascend_are_refused(name, method):
+def test_numbers_that_do_not_ascend_are_refused(name, method, condition):
     bound = bind(name, build("torus:4x4"))
     proof = prove_all_sizes(bound)
-    assert proof.method == method
+    assert (proof.method, proof.condition) == (method, condition)
     with pytest.raises(JumpnetError, match="does not ascend on torus:5x5"):
-        hold_against(bound, OrderForAllSizes(method, proof.order[::-1]), build("torus:5x5"))
+        hold_against(bound, OrderForAllSizes(method, proof.order[::-1], condition=condition), build("torus:5x5"))
     with pytest.raises(JumpnetError, match="does not ascend on torus:5x5"):
-        hold_against(bound, OrderForAllSizes(method, proof.order[1:]), build("torus:5x5"))
+        hold_against(bound, OrderForAllSizes(method, proof.order[1:], condition=condition), build("torus:5x5"))
 
 
 def _far_goes_down(net, here, head, out):
@@ -259,7 +262,7 @@ def _bubbles(at_source: int, on_turning: int):
 def test_rings_are_entered_with_a_bubble(at_source, on_turning, free):
     bound = Routing(name="test.rings", relation=_bubbles(at_source, on_turning)).bind(build("torus:5x5"))
     found = ordered(flow_of(bound, [RINGS["torus"]] * 2, (0,), by_channel=False), 2, bubble=True)
-    assert (found.method == BUBBLE) is free is bool(found.order)
+    assert (found.condition == "rings") is free is bool(found.order)
 
 
 def _marked_along(net, here, head, out):

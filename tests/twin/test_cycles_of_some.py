@@ -7,8 +7,14 @@ import pytest
 
 from jumpnet.analysis.deadlock import dependency as dependency_module
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.progress import silent
 from jumpnet.analysis.deadlock.prove import prove
+from jumpnet.analysis.deadlock.rows.blank import blank
+from jumpnet.analysis.deadlock.walks.counters import counters_of
+from jumpnet.analysis.deadlock.walks.shared import SharedWalks
+from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph_as_short
 from jumpnet.errors import JumpnetError
 from jumpnet.replay import deadlock as deadlock_replay
 from jumpnet.replay.deadlock import replay_deadlock
@@ -43,6 +49,34 @@ def test_cycles_are_as_short_as_those_of_all_packets(spec, name, length, some, m
     indptr, indices = all_of.rows
     for held, wanted in zip(channel, channel[1:] + channel[:1], strict=True):
         assert wanted in indices[indptr[held] : indptr[held + 1]]
+
+
+@pytest.mark.parametrize("name", ["dragonfly.ugal", "dragonfly.ugal_g", "dragonfly.minimal", "dragonfly.valiant"])
+@pytest.mark.parametrize("vcs", [1, 2])
+def test_a_cycle_of_some_is_as_short_as_among_sets(name, vcs, monkeypatch):
+    """With fewer channels than are needed; where the cycle is of sets alone, all packets are followed."""
+    bound = bind(name, build("dragonfly:2"), vcs)
+    plain, all_of = prove(bound), dependencies(bound)
+    monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
+    made = dependencies(bound, beyond=True)
+    proof = prove(bound, made=made)
+    assert made.to is not None or made.whole
+    assert (proof.verdict, len(proof.cycle or ())) == (plain.verdict, len(plain.cycle or ()))
+    if name in ("dragonfly.ugal", "dragonfly.ugal_g"):
+        assert len(made.to) == 3 == len(proof.cycle) and not made.whole and "to 3 of the 36" in proof.method
+        assert not (made.bits & ~all_of.bits).any() and made.count < all_of.count
+
+
+def test_a_cycle_that_sets_alone_have_is_not_shown():
+    bound = bind("dragonfly.ugal", build("dragonfly:2"), 1)
+    sets, sinks = blank(bound), np.arange(36, dtype=np.int32)
+    walks = SharedWalks(bound, job_of(bound), sinks, 1, silent)
+    assert partial_graph_as_short(bound, sinks, walks.to_some, (*sets, counters_of(0))) is None  # no cycle
+    net, (bits, used, escape) = bound.network, sets
+    port = int(np.flatnonzero(net.neighbor[0] == 1)[0]), int(np.flatnonzero(net.neighbor[1] == 0)[0])
+    # There and back, which no packet does.
+    bits[port[0], 0], bits[net.ports + port[1], 0] = 1 << port[1], 1 << port[0]
+    assert partial_graph_as_short(bound, sinks, walks.to_some, (bits, used, escape, counters_of(0))) is None
 
 
 def test_an_explanation_follows_the_same_packets(monkeypatch):

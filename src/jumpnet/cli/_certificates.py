@@ -13,7 +13,7 @@ from jumpnet.analysis.deadlock.certificates.text import (
     write_multicast_certificate,
 )
 from jumpnet.analysis.deadlock.changes.changeover import Changeover
-from jumpnet.analysis.deadlock.proof import AMONG, Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.cli._files import writable
 from jumpnet.cli._options import only_with
 from jumpnet.cli._output import progress_line
@@ -64,5 +64,5 @@ def keep_certificate(file: Path | None, of: Proved, proof: Proof, states: int) -
         elif held.orbits:
             notice(f"{file} holds Duato's condition by {held.orbits} orbits of routers, for check_orbit_certificate")
         elif proof.states and not held.states:
-            why = "were not counted" if AMONG in proof.method else f"are more than --states {states}"
+            why = "were not counted" if proof.basis.among is not None else f"are more than --states {states}"
             notice(f"{file} lists dependencies and no packet states, which {why}")

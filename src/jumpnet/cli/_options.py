@@ -74,7 +74,7 @@ RoutingName = Annotated[
     ),
 ]
 Vcs = Annotated[
-    int,
+    int | None,
     typer.Option("--vcs", show_default=False, help="Virtual channels of a port; what the routing needs if left out."),
 ]
 OwnFiles = Annotated[
@@ -101,6 +101,12 @@ StoreFile = Annotated[
 ]
 
 
+def at_least_one(option: str, given: int | None) -> None:
+    """Refuse a number of things, of which there must be one, that is none."""
+    if given is not None and given < 1:
+        raise JumpnetError(f"{option} {given} found, at least 1 expected")
+
+
 def not_with(option: str, others: dict[str, Any]) -> None:
     """Refuse what does not go together with an option."""
     for name, given in others.items():
@@ -112,5 +118,6 @@ def only_with(option: str, others: dict[str, Any]) -> None:
     """Refuse what says nothing without an option that was not given."""
     for name, given in others.items():
         if given not in ("", None, False, 0):
-            shown = name if given is True or isinstance(given, str) else f"{name} {given}"
+            words = " ".join(map(str, given)) if isinstance(given, list) else given
+            shown = name if given is True or isinstance(given, str) else f"{name} {words}"
             raise JumpnetError(f"{shown} without {option} found, both expected")

@@ -14,7 +14,7 @@ from jumpnet.analysis.degradation import DEFAULT_ROUTING, DegradedFigures
 from jumpnet.analysis.what_is_left import what_is_left
 from jumpnet.cli._fault_sequence import broken_by
 from jumpnet.cli._files import picture, writable_folder
-from jumpnet.cli._options import AsJson, Spec, not_with, only_with, routing_names
+from jumpnet.cli._options import AsJson, Spec, at_least_one, not_with, only_with, routing_names
 from jumpnet.cli._output import emit_json, give_or_take, number, print_rows
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.fault.random_faults import with_faults
@@ -171,13 +171,17 @@ def run(
         help="Routing, bound again to each degraded network.",
         autocompletion=routing_names,
     ),
-    vcs: int = typer.Option(
-        0, "--vcs", help="Virtual channels of a port; what the routing needs at each point if left out."
+    vcs: int | None = typer.Option(
+        None,
+        "--vcs",
+        show_default=False,
+        help="Virtual channels of a port; what the routing needs at each point if left out.",
     ),
     draw: str = typer.Option("", "--draw", help="Curves, as a picture to write: .svg, .png or .pdf."),
     as_json: AsJson = False,
 ) -> None:
     """Degrade a network step by step: reachability, distances, loads, saturation, and a proof at every step."""
+    at_least_one("--vcs", vcs)
     if broken.named:
         others = {"--routing": routing != DEFAULT_ROUTING, "--vcs": vcs, "--draw": draw}
         not_with("--fault", {**broken.drawn(), **others, "--certificates": certificates.folder})
@@ -185,12 +189,10 @@ def run(
         _left(net, *broken_by(net, broken.named)[-1], as_json)
         return
     counts, numbers, kind = _counts(broken.faults), broken.numbers(), broken.kind
-    if vcs < 0:
-        raise JumpnetError(f"--vcs {vcs} found, at least 1 expected")
     config: SimConfig | None = short_runs(packet_flits=simulated.packet_flits) if simulated.simulate else None
     keep, drawing = _keeper(certificates.folder, certificates.form), picture(draw) if draw else None
     net = build(spec)
-    table = degradation_table(net, counts, kind, numbers, routing, vcs or None, config, keep=keep)
+    table = degradation_table(net, counts, kind, numbers, routing, vcs, config, keep=keep)
     if drawing:
         _draw(net.spec, kind, table, *drawing)
     if as_json:

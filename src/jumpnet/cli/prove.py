@@ -24,7 +24,7 @@ from jumpnet.cli._explained import More, Words
 from jumpnet.cli._fault_sequence import Change, after_faults
 from jumpnet.cli._files import picture
 from jumpnet.cli._joint import ByProtocol, Messages
-from jumpnet.cli._options import AsJson, RoutingName, Vcs, family_names, not_with, only_with
+from jumpnet.cli._options import AsJson, RoutingName, Vcs, at_least_one, family_names, not_with, only_with
 from jumpnet.cli._output import emit_json, print_rows, printable, progress_bar, progress_line
 from jumpnet.errors import JumpnetError, unknown_name
 from jumpnet.multicast.chip_rules import chip_rules
@@ -87,7 +87,7 @@ def _say(proof: Proof) -> None:
         )
         print(f"  {counted(proof.escape_channels, 'escape channel')}{between}")
     if proof.certificate is not None:
-        along = ", or stays equal along a ring" if proof.method.startswith("bubble") else ""
+        along = ", or stays equal along a ring" if proof.of_bubbles else ""
         print(f"  certificate: numbers by which every dependency ascends{along}; the checker accepts them")
     if proof.may_circle:
         print("  a packet may come back to a state it was in: not bounded without a limit on misrouting")
@@ -101,13 +101,13 @@ def _say(proof: Proof) -> None:
         print_rows(title, ["router", "at", "port", "link", "vc", "to"], rows)
 
 
-def _rules(net: Network, rules: str, buffers: str, routing: str, vcs: int) -> Forwarding:
+def _rules(net: Network, rules: str, buffers: str, routing: str, vcs: int | None) -> Forwarding:
     """The multicast that is asked for."""
     if buffers not in BUFFERS:
         raise unknown_name("--buffers", buffers, BUFFERS)
     if rules == "paths":
-        named = routing or default_routing(net, vcs or None)
-        return path_rules(bind(named, net, vcs or None))
+        named = routing or default_routing(net, vcs)
+        return path_rules(bind(named, net, vcs))
     if routing or vcs:
         raise JumpnetError(f"--multicast {rules} found with --routing or --vcs, one without the other expected")
     name, _, options = rules.partition(":")
@@ -121,7 +121,7 @@ class Of:
     """Which routing."""
 
     routing: RoutingName = ""
-    vcs: Vcs = 0
+    vcs: Vcs = None
 
 
 @dataclass(frozen=True)
@@ -213,6 +213,7 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Prove that a routing cannot deadlock, or show the cycle. Both are answers: the exit status is 0."""
+    at_least_one("--vcs", of.vcs)
     files.check()
     elsewhere = {"--then": change.then} | instead.asked()
     more = words.more(elsewhere)
@@ -224,15 +225,13 @@ def run(
     if len(specs) > 1:
         not_with("several networks", written | {"--packets": words.packets, "--checkpoint": files.checkpoint})
     kept = files.kept(elsewhere)
-    if of.vcs < 0:
-        raise JumpnetError(f"--vcs {of.vcs} found, at least 1 expected")
     asked = _Asked(of, change, instead, files, more, kept, messages, as_json)
     for net in [build(spec) for spec in specs]:
         if instead.least:
             _least(net, as_json)
         elif instead.sizes:
-            name, about = routing_for(net, of.routing, of.vcs or None)
-            tell_all_sizes(bind(name, net, of.vcs or None), about, as_json)
+            name, about = routing_for(net, of.routing, of.vcs)
+            tell_all_sizes(bind(name, net, of.vcs), about, as_json)
         else:
             _proved(net, asked)
 
@@ -270,21 +269,21 @@ def _proved(net: Network, asked: _Asked) -> None:
         of = _rules(net, asked.instead.multicast, asked.instead.buffers, routing, vcs)
         proof = prove_multicast(of, cast(Buffers, asked.instead.buffers))
     elif asked.change.then:
-        name, about = routing_for(net, routing, vcs or None)
-        after = [bind(asked.change.then, left, vcs or None) for left in after_faults(net, asked.change.faults or [])]
-        of = Changeover(bind(name, net, vcs or None), *after)
+        name, about = routing_for(net, routing, vcs)
+        after = [bind(asked.change.then, left, vcs) for left in after_faults(net, asked.change.faults or [])]
+        of = Changeover(bind(name, net, vcs), *after)
         with progress_line("following packets of both routings"):
             proof = prove_changeover(of)
         more.find_change(of, proof)
     elif asked.messages.shared is not None:
-        name, about = routing_for(net, routing, vcs or None)
-        proof = asked.messages.prove(bind(name, net, vcs or None)).proof
+        name, about = routing_for(net, routing, vcs)
+        proof = asked.messages.prove(bind(name, net, vcs)).proof
         assert proof.bound is not None
         of = proof.bound
         more.find(proof)
     else:
-        name, about = routing_for(net, routing, vcs or None)
-        of = bind(name, net, vcs or None)
+        name, about = routing_for(net, routing, vcs)
+        of = bind(name, net, vcs)
         with progress_bar("following packets") as progress:
             proof = prove(of, progress=progress, checkpoint=asked.kept)
         more.find(proof)

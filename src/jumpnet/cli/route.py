@@ -8,7 +8,7 @@ import typer
 
 from jumpnet.analysis.routes.paths import route, shortest
 from jumpnet.cli._defaults import routing_for
-from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs
+from jumpnet.cli._options import AsJson, RoutingName, Spec, Vcs, at_least_one
 from jumpnet.cli._output import emit_json, print_rows, printable
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
@@ -58,7 +58,7 @@ def run(
         ..., metavar="DESTINATION", help="Router by index, coordinates, e.g. 5,9, or label."
     ),
     routing: RoutingName = "",
-    vcs: Vcs = 0,
+    vcs: Vcs = None,
     draw: int = typer.Option(0, "--draw", help="Draw of the start hook, for routings that have choices there."),
     take: str = typer.Option(
         "", "--take", help="Candidate taken at each hop, from 0, e.g. '1 0 2'; the first one where left out."
@@ -66,9 +66,10 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Show the path from one router to another, channel by channel."""
+    at_least_one("--vcs", vcs)
     net = build(spec)
-    name, about = routing_for(net, routing, vcs or None)
-    bound = bind(name, net, vcs or None)
+    name, about = routing_for(net, routing, vcs)
+    bound = bind(name, net, vcs)
     taken = [_number(word) for word in take.split()]
     row = _row(bound, net.router_at(source), net.router_at(destination), draw, taken) | about
     if as_json:

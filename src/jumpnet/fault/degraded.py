@@ -12,6 +12,7 @@ import numpy as np
 
 from jumpnet.errors import JumpnetError
 from jumpnet.networks import Network
+from jumpnet.notices import counted
 from jumpnet.terms import NO_PORT, NO_ROUTER
 
 __all__ = ["degraded"]
@@ -47,7 +48,7 @@ def degraded(net: Network, routers: Iterable[int] = (), links: Iterable[tuple[in
     terminals[out], sinks[out] = 0, 0
     return replace(
         net,
-        spec=f"{net.spec} without {len(out)} routers and {len(cut)} links",
+        spec=_name(net, out, cut),
         neighbor=neighbor,
         far_port=far,
         link_class=kind,
@@ -55,3 +56,13 @@ def degraded(net: Network, routers: Iterable[int] = (), links: Iterable[tuple[in
         sinks=sinks,
         orbits=None,
     )
+
+
+def _name(net: Network, out: list[int], cut: list[tuple[int, int]]) -> str:
+    """What the network that is left is called; a link that was named by both of its ends is one."""
+    links = {
+        (r, p) if net.directed else min((r, p), (int(net.neighbor[r, p]), int(net.far_port[r, p]))) for r, p in cut
+    }
+    many = {"router": len(out), "link": len(links)}
+    lost = " and ".join(counted(number, thing) for thing, number in many.items() if number)
+    return f"{net.spec} without {lost}" if lost else net.spec

@@ -15,7 +15,7 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.how import How
+from jumpnet.analysis.deadlock.how import Basis, How
 from jumpnet.analysis.deadlock.progress import Progress, silent
 from jumpnet.analysis.deadlock.rows.blank import Graph, ends_everywhere
 from jumpnet.analysis.deadlock.rows.pieces import WHOLE_BYTES, bits_bytes, no_rows, too_large
@@ -27,7 +27,7 @@ from jumpnet.analysis.deadlock.walks.shared import SharedWalks
 from jumpnet.analysis.deadlock.walks.walkers import failed, job_of, job_read_of
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.among import SMALL, hold_all, in_place
 from jumpnet.analysis.deadlock.ways_to_graph.bounds.named import graph_of_named
-from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph
+from jumpnet.analysis.deadlock.ways_to_graph.bounds.partial_graph import partial_graph, partial_graph_as_short
 from jumpnet.analysis.deadlock.ways_to_graph.covers.graph import covered
 from jumpnet.analysis.deadlock.ways_to_graph.digits.graph import dependencies_by_digits
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.graph import dependencies_by_dimension
@@ -53,7 +53,7 @@ from jumpnet.process.threads import processors, share
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I32
 
-__all__ = ["dependencies", "takes_minutes"]
+__all__ = ["dependencies", "dependencies_again"]
 
 DIGITS_ROUTERS = 2048
 """Routers from which on sets of destinations take less time than walks, or not much more."""
@@ -122,12 +122,18 @@ def dependencies(
     if found is None:
         asked.workers = threads_with_room(bound, asked.workers)
         found = _first(WAYS, asked) if apart else None
-    if found is not None:
-        return found
-    whole = _by_walks(asked.walks, asked.phased, apart, checkpoint)
-    if bound.own and apart and _many(bound) <= SMALL:
-        hold_all(bound, whole, _followed)
-    return whole
+    if found is None:
+        found = _by_walks(asked.walks, asked.phased, apart, checkpoint)
+        if bound.own and apart and _many(bound) <= SMALL:
+            hold_all(bound, found, _followed)
+    return replace(found, beyond=beyond)
+
+
+def dependencies_again(bound: BoundRouting, basis: Basis, progress: Progress = silent) -> Dependencies:
+    """The dependencies that a proof rests on; the routing's own where these are some sets' and soon followed too."""
+    sets = basis.by == "digits" and not basis.whole and basis.among is None
+    soon = sets and not (takes_minutes(bound) or too_large(bound))
+    return dependencies(bound, progress=progress, beyond=basis.beyond and not soon)
 
 
 @dataclass
@@ -149,6 +155,12 @@ class Asked:
     def routers(self) -> int:
         """How many there are."""
         return self.bound.network.routers
+
+    @property
+    def long(self) -> bool:
+        """Whether following all packets takes minutes; or seconds, on so few channels that there is a cycle."""
+        few = self.bound.vcs < self.bound.needed
+        return triples(self.bound, self.job) >= (LONG_WALKS if few else MINUTES_OF_WALKS)
 
     @cached_property
     def legal(self) -> Legal | None:
@@ -269,9 +281,12 @@ def _to_some(asked: Asked) -> Dependencies | None:
 
 def _by_digits(asked: Asked, apart: bool = False) -> Dependencies | None:
     """From sets of destinations, digit by digit; apart: rows piece by piece."""
-    found = dependencies_by_digits(asked.bound, asked.job, apart)
+    found = dependencies_by_digits(asked.bound, asked.job, apart, asked.long)
     if found is None or not (asked.beyond or found.exact):
         return None
+    if found.cyclic:
+        some = partial_graph_as_short(asked.bound, asked.sinks, asked.walks.to_some, found.graph)
+        return some and asked.made("walks", some[0], whole=False, to=some[1])
     graph, exact, ends, number, pieces = found
     return asked.made("digits", graph, whole=exact, ends=ends, number=number, pieces=pieces)
 
@@ -293,8 +308,8 @@ def _among(asked: Asked) -> Dependencies | None:
 
 
 def _by_sets(asked: Asked) -> bool:
-    """Whether sets of destinations are tried: on many routers, and where following all packets would take minutes."""
-    more = asked.beyond and not asked.phased and takes_minutes(asked.bound)
+    """Whether sets of destinations are tried: on many routers, and where following all packets would take long."""
+    more = asked.beyond and not asked.phased and asked.long
     return (more or asked.routers >= DIGITS_ROUTERS) and equivariant_labels(asked.bound) is None
 
 

@@ -13,13 +13,12 @@ import numpy as np
 from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.class_order import Group, class_groups, longest_chain
-from jumpnet.analysis.deadlock.dependency import dependencies, takes_minutes
+from jumpnet.analysis.deadlock.dependency import dependencies_again
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
+from jumpnet.analysis.deadlock.how import HOW
 from jumpnet.analysis.deadlock.progress import Progress, silent
-from jumpnet.analysis.deadlock.proof import AMONG, SHORTEST, Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
-from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.waiting.who_waits import Waiting, bound_of, who_waits
 from jumpnet.analysis.deadlock.waiting.witnesses import Witness
 from jumpnet.analysis.deadlock.ways_to_graph.orbits.outlooks import equivariant_labels
@@ -180,10 +179,8 @@ def explain(proof: Proof, made: Dependencies | None = None, progress: Progress =
     coordinate 0 rises
     """
     bound = bound_of(proof)
-    more = HOW[proof.by].beyond or too_large(bound) or (HOW["digits"].more in proof.method and takes_minutes(bound))
-    beyond = more or proof.method.endswith((ALL_WAYS, SHORTEST)) or AMONG in proof.method
-    if made is None or made.whole == beyond:
-        made = dependencies(bound, progress=progress, beyond=beyond)
+    if made is None or made.whole != proof.basis.whole:
+        made = dependencies_again(bound, proof.basis, progress)
     followed = _followed(bound, made)
     head = (
         f"{proof.routing} on {proof.spec}, {proof.vcs} virtual channel{'s' * (proof.vcs != 1)}: {ANSWER[proof.verdict]}"
@@ -224,7 +221,7 @@ def _followed(bound: BoundRouting, made: Dependencies) -> str:
 
 def _why_free(proof: Proof, made: Dependencies, progress: Progress) -> tuple[Array, I64, I64, str]:
     """(channels, holder, wanted) of the dependencies that the certificate orders, and the condition in words."""
-    if proof.method.startswith("bubble"):
+    if proof.of_bubbles:
         how = "Bubble flow control: rings of channels are entered only where room for one more packet is left."
         if proof.escape_channels is not None:
             found = escape_dependencies(made, progress)
@@ -275,7 +272,7 @@ def _against(proof: Proof, waiting: Waiting) -> str:
         return f"These {len(waiting.packets)} channels are a knot: each packet waits only for what the others hold."
     if waiting.kind == "indirect":
         return "Each may ask for the escape channel that the next holds; there may be ways round: nothing is proved."
-    if proof.method.startswith("bubble"):
+    if proof.of_bubbles:
         return f"{each}; of buffers with bubbles a cycle says too little, so nothing is proved."
     knot = "No set of channels, each with a packet that waits at its end, leaves all without: no knot. Packets that lie"
     return (

@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 
 from jumpnet.analysis.deadlock.cycles.checker import accepts_bits, accepts_pieces
-from jumpnet.analysis.deadlock.how import How
+from jumpnet.analysis.deadlock.how import Basis, How
 from jumpnet.analysis.deadlock.rows.bit_rows import count_edges, unpack
 from jumpnet.analysis.deadlock.rows.blank import first_channels
 from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces
@@ -55,6 +55,8 @@ class Dependencies:
     sets of packets among which are all that there are; and where there is `to`, `among`, `kinds` or `cover`."""
     by: How = "walks"
     """How packets were looked at."""
+    beyond: bool = False
+    """Whether more or fewer dependencies than the routing's would have done."""
     ends: Callable[[], bool] | None = None
     """Whether every packet is known to end its way, whatever it chooses; None where packets have to be followed."""
     number: I64 | None = None
@@ -80,6 +82,11 @@ class Dependencies:
     def base(self) -> I64:
         """(C,) the first channel of the router that each channel leads to."""
         return first_channels(self.bound.network, self.bound.vcs)
+
+    @property
+    def basis(self) -> Basis:
+        """What a proof by them keeps, so that they can be made again."""
+        return Basis(self.by, self.beyond, self.whole, self.among)
 
     @property
     def alike(self) -> bool:

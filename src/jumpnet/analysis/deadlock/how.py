@@ -5,9 +5,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-__all__ = ["ALL_WAYS", "HOW", "How", "Words"]
+__all__ = ["ALL_WAYS", "HOW", "Basis", "How", "Words"]
 
 How = Literal[
     "walks", "dimensions", "translation", "digits", "relabelling", "orbits", "shortest", "hops", "kinds", "ways",
@@ -16,6 +17,20 @@ How = Literal[
 ALL_WAYS = " of all ways by any router, among which are the routing's"
 AT_LEAST = " of sets of packets, among which are all of the routing's"
 ALLOWED = " of all ways that the routing's hops allow, among which are its own"
+
+
+@dataclass(frozen=True)
+class Basis:
+    """Which way made the dependencies that a proof rests on, and with what: enough to have them made again."""
+
+    by: How = "walks"
+    """How packets were looked at."""
+    beyond: bool = False
+    """Whether they were asked for with `beyond`: more or fewer than the routing's would do."""
+    whole: bool = True
+    """Whether they are the routing's own, no more and no fewer."""
+    among: str | None = None
+    """The routing whose they are, where that is another, and what that was held against."""
 
 
 class Words(NamedTuple):
@@ -29,8 +44,6 @@ class Words(NamedTuple):
     """What follows on that."""
     more: str = ALL_WAYS
     """End of `Proof.method` where `Dependencies.whole` is False; the numbers of a proof are those of that graph."""
-    beyond: bool = False
-    """Whether it is never the routing's own dependencies, but more."""
 
 
 HOW: dict[How, Words] = {
@@ -58,18 +71,15 @@ HOW: dict[How, Words] = {
         "looked at, each for all of a kind that inequalities tell apart",
         how=", by kinds of packets that inequalities tell apart, at least the routing's",
         more=AT_LEAST,
-        beyond=True,
     ),
     "ways": Words(
         "looked at, pairs of a router and a STATE, by all ways that hops allow",
         how=", by all ways that hops allow",
         more=ALLOWED,
-        beyond=True,
     ),
     "covers": Words(
         "looked at, dimension by dimension, with others that no packet may have",
         how=", dimension by dimension, at least the routing's",
         more=AT_LEAST,
-        beyond=True,
     ),
 }

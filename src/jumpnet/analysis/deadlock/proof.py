@@ -12,14 +12,16 @@ from jumpnet._frame import Shown, columns
 from jumpnet.above import call_above
 from jumpnet.analysis.deadlock.cycles.checker import accepts_rows
 from jumpnet.analysis.deadlock.cycles.order import order_or_cycle
-from jumpnet.analysis.deadlock.how import HOW, How
+from jumpnet.analysis.deadlock.how import HOW, Basis, How
 from jumpnet.networks import Network
 from jumpnet.routings import BoundRouting
 from jumpnet.terms import I64
 
-__all__ = ["Hop", "Proof", "Verdict", "named_hops", "proof_by_order"]
+__all__ = ["Condition", "Hop", "Proof", "Verdict", "named_hops", "proof_by_order"]
 
 Verdict = Literal["free", "deadlock", "unproved"]
+Condition = Literal["acyclic", "escape", "rings", "escape-rings"]
+"""That of Dally and Seitz, of Duato, of bubbles, of bubbles in escape channels: the words that certificates have."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +93,10 @@ class Proof(Shown):
     """Number of dependencies in that graph; None where numbers made it unnecessary."""
     may_circle: bool = False
     """Whether an adaptive packet may come back to a state it was in (not minimal: needs a bound on misrouting)."""
-    by: How = "walks"
-    """How packets were looked at, see `Dependencies.by`."""
+    condition: Condition = "acyclic"
+    """The condition that was examined last, which holds where it is free."""
+    basis: Basis = field(default=Basis(), repr=False)
+    """Which way made the dependencies, and with what."""
     network: Network | None = field(default=None, repr=False)
     """Where a cycle is drawn; None of proofs about trees."""
     bound: BoundRouting | None = field(default=None, repr=False)
@@ -109,6 +113,7 @@ class Proof(Shown):
             "verdict, method": "free, deadlock or unproved, and what that rests on",
             "adaptive, may_circle": "whether a packet may choose ports; whether it may come back to a state",
             "channels, dependencies, states": "of the dependency graph, counted",
+            "condition": "acyclic, escape, rings or escape-rings: the last that was examined",
             "by": f"how packets were looked at: {', '.join(HOW)}",
             "certificate_checked": "whether the separate checker accepted the certificate",
             "escape_channels, escape_dependencies": "of the escape channels' graph, counted",
@@ -118,12 +123,22 @@ class Proof(Shown):
     def rows(self) -> list[dict[str, Any]]:
         """The proof in one row, with the length of its cycle."""
         (row,) = super().rows()
-        return [{**row, "cycle": len(self.cycle) if self.cycle is not None else None}]
+        return [{**row, "by": self.by, "cycle": len(self.cycle) if self.cycle is not None else None}]
 
     @property
     def deadlock_free(self) -> bool:
         """Whether freedom from deadlock is proved."""
         return self.verdict == "free"
+
+    @property
+    def by(self) -> How:
+        """How packets were looked at, see `Dependencies.by`."""
+        return self.basis.by
+
+    @property
+    def of_bubbles(self) -> bool:
+        """Whether a condition of bubble flow control was examined."""
+        return self.condition in ("rings", "escape-rings")
 
     @property
     def whole_cycle(self) -> bool:

@@ -28,6 +28,7 @@ from jumpnet.analysis.deadlock.proof import (
     NO_RINGS,
     OF_SOME,
     RINGS,
+    Condition,
     Proof,
     Verdict,
     named_hops,
@@ -42,7 +43,7 @@ from jumpnet.errors import JumpnetError
 from jumpnet.routings import BoundRouting, believed
 from jumpnet.terms import I64
 
-__all__ = ["prove", "with_home_left_out"]
+__all__ = ["of_more", "prove", "with_home_left_out"]
 
 MANY_DEPENDENCIES = 1 << 24
 """From so many on, numbers by kinds of channels are tried first."""
@@ -96,7 +97,7 @@ def prove(
         made = follow()
         number = _numbers(made)
     if number is not None:
-        method = "acyclic channel dependency graph" + _of_more(made)
+        method = "acyclic channel dependency graph" + of_more(made)
         found = _Answer(method, np.tile(number, made.shared_by), checked=made.accept(number))
     else:
         circles = may_circle(made, threads, progress, checkpoint)
@@ -124,7 +125,8 @@ def prove(
         escape_channels=found.escapes,
         escape_dependencies=found.between,
         may_circle=circles,
-        by=made.by,
+        condition=found.condition,
+        basis=made.basis,
         network=net,
         bound=bound,
     )
@@ -170,7 +172,7 @@ def _numbers(made: Dependencies) -> I64 | None:
 
 def _deadlocks(made: Dependencies, found: _Answer, progress: Progress) -> bool:
     """Whether packets can wait in a knot, where no condition holds; of bubbles a knot says nothing."""
-    return not made.bound.routing.bubble and (found.method == KNOT or has_knot(made, progress))
+    return not made.bound.routing.bubble and (found.knot or has_knot(made, progress))
 
 
 def _shortest_cycle(made: Dependencies) -> I64 | None:
@@ -190,6 +192,9 @@ class _Answer:
     method: str
     number: I64 | None
     """The certificate, None when the condition does not hold."""
+    condition: Condition = "acyclic"
+    knot: bool = False
+    """Whether packets were seen to wait in a knot."""
     escapes: int | None = None
     """Escape channels, and the dependencies between them, by Duato's condition."""
     between: int | None = None
@@ -198,7 +203,7 @@ class _Answer:
     checked: bool = False
 
 
-def _of_more(made: Dependencies) -> str:
+def of_more(made: Dependencies) -> str:
     """What a graph contains, where it is larger than the routing's."""
     if made.among is not None:
         return (HOW[made.by].more if made.by == "digits" else ALL_WAYS if made.phased else "") + AMONG + made.among
@@ -214,7 +219,11 @@ def _by_more(made: Dependencies, *means: *_Means) -> _Answer | None:
     if made.bound.routing.bubble:
         return _rings(made, means[1])
     quick = numbered_escapes(made, *means) if made.has_escape else None
-    return None if quick is None else _Answer(NUMBERED, quick.number, int(made.escape.sum()), checked=True)
+    return (
+        None
+        if quick is None
+        else _Answer(NUMBERED, quick.number, "escape", escapes=int(made.escape.sum()), checked=True)
+    )
 
 
 def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
@@ -228,41 +237,45 @@ def _by_channels(made: Dependencies, *means: *_Means) -> _Answer:
 def _by_rings(made: Dependencies, *means: *_Means) -> _Answer:
     """The condition of bubble flow control: all cycles are rings that packets enter leaving room for one more."""
     found = _rings(made, means[1]) or _by_channels(made, *means)
-    return found if found.number is not None else replace(found, method=NO_RINGS)
+    return found if found.number is not None else replace(found, method=NO_RINGS, condition="rings")
 
 
 def _rings(made: Dependencies, progress: Progress) -> _Answer | None:
     """The condition of all channels, or of the escape channels where every packet has one; None where neither holds."""
     number = rings_hold(marked_dependencies(made, progress))
     if number is not None:
-        return _Answer(RINGS, number, checked=True)
+        return _Answer(RINGS, number, "rings", checked=True)
     found = escape_dependencies(made, progress) if made.has_escape else None
     number = None if found is None else rings_hold(found[0])
     if found is None or number is None:
         return None
     marked, escape = found
-    return _Answer(ESCAPE_RINGS, np.where(escape, number, -1), int(escape.sum()), len(marked.holder), checked=True)
+    escapes, between = int(escape.sum()), len(marked.holder)
+    return _Answer(
+        ESCAPE_RINGS, np.where(escape, number, -1), "escape-rings", escapes=escapes, between=between, checked=True
+    )
 
 
 def _by_duato(made: Dependencies, *means: *_Means) -> _Answer:
     """Duato's condition: every packet has an escape candidate, and their extended dependency graph is acyclic."""
     quick = numbered_escapes(made, *means) if is_large(made) else None
+    answer = partial(_Answer, condition="escape")
     if quick is not None:
-        escapes = int(made.escape.sum())
+        answer = partial(answer, escapes=int(made.escape.sum()))
         if quick.without_escape is not None:
-            return _Answer(WITHOUT.format(*quick.without_escape), None, escapes)
+            return answer(WITHOUT.format(*quick.without_escape), None)
         if quick.cycle is not None:
-            return _Answer(CYCLE, None, escapes, cycle=quick.cycle)
-        return _Answer(NUMBERED, quick.number, escapes, checked=True)
+            return answer(CYCLE, None, cycle=quick.cycle)
+        return answer(NUMBERED, quick.number, checked=True)
     much = bytes_needed(made) > MEMORY_LIMIT_BYTES or steps(made) > LONG_STEPS
     if much and knot_without_walks(made):
-        return _Answer(KNOT, None, int(made.escape.sum()))
+        return answer(KNOT, None, knot=True, escapes=int(made.escape.sum()))
     extended = extended_dependencies(made, means[1])
     order = extended.order(len(made.used))
-    escapes, between = len(extended.channel), len(extended.indices)
+    answer = partial(answer, escapes=len(extended.channel), between=len(extended.indices))
     if extended.without_escape is not None:
-        return _Answer(WITHOUT.format(*extended.without_escape), None, escapes, between)
+        return answer(WITHOUT.format(*extended.without_escape), None)
     if order.number is None:
-        return _Answer(CYCLE, None, escapes, between, order.cycle)
+        return answer(CYCLE, None, cycle=order.cycle)
     how = "Duato's condition: acyclic extended dependency graph of the escape channels"
-    return _Answer(how, order.number, escapes, between, checked=True)
+    return answer(how, order.number, checked=True)

@@ -16,8 +16,9 @@ import numpy as np
 
 from jumpnet._public import public
 from jumpnet.analysis.deadlock.dependency import dependencies
+from jumpnet.analysis.deadlock.graph import Dependencies
 from jumpnet.analysis.deadlock.proof import Proof, proof_by_order
-from jumpnet.analysis.deadlock.prove import prove, with_home_left_out
+from jumpnet.analysis.deadlock.prove import of_more, prove, with_home_left_out
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import MOST_VCS, BoundRouting
@@ -32,7 +33,8 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     Where any two kinds have all channels in common or none, as the routing alone (`prove`). Else by an order of the
     dependencies of all kinds; a cycle of them is a deadlock where packets have no choices, and `unproved` where they
     have. Raises JumpnetError for channels beyond 0 to 63, and for a routing made for bubble flow control, which the
-    simulator does not run so. Cost: that of `dependencies`, and a list of the dependencies of each kind.
+    simulator does not run so. Cost: that of `prove`, and a list of the dependencies of each kind; that of following all
+    packets too where more dependencies than they have are soon made but have no order.
 
     >>> from jumpnet.routings import bind
     >>> from jumpnet.topology import build
@@ -40,16 +42,24 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     >>> [prove_kinds(o1turn, first).verdict for first in ([0, 2], [0, 1])]
     ['free', 'deadlock']
     """
-    net, each, kinds = bound.network, bound.vcs, sorted(set(map(int, first)))
+    each, kinds = bound.vcs, sorted(set(map(int, first)))
     if not kinds or kinds[0] < 0 or kinds[-1] + each > MOST_VCS:
         raise JumpnetError(f"first channels {list(first)} found, 0 to {MOST_VCS - each} expected")
     if bound.routing.bubble:
         raise JumpnetError(f"{bound.name} found, a routing without bubble flow control expected")
     said = f"{bound.name} from channels {', '.join(map(str, kinds))} on"
-    made, vcs = dependencies(bound), kinds[-1] + each
-    alone = prove(bound, made=made)
     if all(two - one >= each for one, two in combinations(kinds, 2)):
-        return replace(alone, routing=said)
+        return replace(prove(bound), routing=said)
+    made = dependencies(bound, beyond=True)
+    proof = _of_kinds(made, kinds, said) if made.to is None else None
+    if proof is None or not (made.whole or proof.deadlock_free):  # of others only an order says something, no cycle
+        proof = _of_kinds(dependencies(bound), kinds, said)
+    return with_home_left_out(proof, bound)
+
+
+def _of_kinds(made: Dependencies, kinds: Sequence[int], said: str) -> Proof:
+    """What an order of the dependencies of all kinds says; made: those of one."""
+    net, each, vcs = made.bound.network, made.bound.vcs, kinds[-1] + made.bound.vcs
     indptr, wanted = made.rows
     held = holders(indptr)
     size, links = net.neighbor.size * vcs, ((held // each) * vcs + held % each, (wanted // each) * vcs + wanted % each)
@@ -57,19 +67,18 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
     rows = row_starts(pairs // size, size), pairs % size
     place = np.flatnonzero(made.used)
     used = np.unique(np.concatenate([place // each * vcs + place % each + k for k in kinds]))
-    proof = proof_by_order(
+    return proof_by_order(
         net,
         vcs,
         rows,
         "unproved" if made.choices else "deadlock",
-        "of packets of all kinds",
+        "of packets of all kinds" + ("" if made.whole else f",{of_more(made)}"),
         spec=net.spec,
         routing=said,
         adaptive=made.adaptive,
         channels=len(used),
         dependencies=len(pairs),
         states=made.states,
-        by=made.by,
+        basis=made.basis,
         network=net,
     )
-    return with_home_left_out(proof, bound)

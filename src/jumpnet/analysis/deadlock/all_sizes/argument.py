@@ -16,6 +16,7 @@ import numpy as np
 from jumpnet._frame import Shown, columns
 from jumpnet.analysis.deadlock.all_sizes.conditions import OrderForAllSizes, hold_against, ordered
 from jumpnet.analysis.deadlock.progress import Progress, silent
+from jumpnet.analysis.deadlock.proof import Condition
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.grid import grid_of
@@ -54,6 +55,8 @@ class AllSizes(Shown):
     """`unproved`: no order was found by rules of this kind, which says nothing about the routing."""
     method: str
     """What the verdict rests on, in words."""
+    condition: Condition
+    """The condition that holds where it is free."""
     arrives: bool
     """Whether it is shown too that every packet arrives: none can come back to a place."""
     states: int
@@ -70,6 +73,7 @@ class AllSizes(Shown):
             "family, dimensions, least_side": "the networks of which this is said: all of the family with such sides",
             "routing, vcs": "routing, virtual channels of a port",
             "verdict, method": "free or unproved, and what that rests on",
+            "condition": "acyclic, escape or rings: the one that holds where it is free",
             "arrives": "whether it is shown that every packet arrives",
             "states, kinds": "kinds of packet states and of dependencies, counted",
         }
@@ -191,6 +195,7 @@ def _answer(
         vcs=bound.vcs,
         verdict="free" if found.order else "unproved",
         method=found.method,
+        condition=found.condition,
         arrives=found.arrives,
         states=len(flow.asked) if flow else 0,
         kinds=found.kinds,

@@ -12,7 +12,7 @@ from jumpnet.analysis.deadlock.conditions.bubble import marked_dependencies
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.cycles.checker import accepts, accepts_rings, accepts_rows
 from jumpnet.analysis.deadlock.dependency import dependencies
-from jumpnet.analysis.deadlock.proof import RINGS as BUBBLE
+from jumpnet.analysis.deadlock.proof import RINGS, Condition
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.flow import Flow
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.order import channel_numbers
 from jumpnet.analysis.deadlock.ways_to_graph.inequalities.ranking import Group, ranked
@@ -37,18 +37,22 @@ class OrderForAllSizes:
     """Kinds of dependencies that were looked at."""
     arrives: bool = False
     """Whether no packet comes back to a place, so that all arrive."""
+    condition: Condition = "acyclic"
+    """By which the order is one."""
 
 
 def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     """An order of the channels by the first condition that holds. bubble: whether the routing is made for bubbles."""
     arrives = ranked(flow.asked, flow.hops(), dimensions) is not None
     edges = flow.dependencies()
-    nothing = OrderForAllSizes("no rules were found by which every dependency ascends", (), len(edges), arrives)
+    nothing = OrderForAllSizes(
+        "no rules were found by which every dependency ascends", kinds=len(edges), arrives=arrives
+    )
     order = ranked(flow.channels(), edges, dimensions)
     if order is not None:
         return replace(nothing, method=DIRECT, order=order)
     if bubble:
-        return replace(nothing, method=BUBBLE, order=order) if (order := _rings(flow)) else nothing
+        return replace(nothing, method=RINGS, condition="rings", order=order) if (order := _rings(flow)) else nothing
     if flow.two_phases or flow.without_escape():
         return nothing
     edges = flow.extended()
@@ -56,7 +60,7 @@ def ordered(flow: Flow, dimensions: int, bubble: bool) -> OrderForAllSizes:
     if order is None:
         why = "no rules were found by which every extended dependency ascends"
         return replace(nothing, method=why, kinds=len(edges))
-    return replace(nothing, method=DUATO, order=order, kinds=len(edges))
+    return replace(nothing, method=DUATO, condition="escape", order=order, kinds=len(edges))
 
 
 def _rings(flow: Flow) -> tuple[Group, ...] | None:
@@ -78,9 +82,9 @@ def hold_against(bound: BoundRouting, found: OrderForAllSizes, net: Network) -> 
     """Raise JumpnetError unless the numbers ascend along what packets that are followed one by one depend on."""
     small = bound.routing.bind(net, bound.vcs, **bound.options)
     number, made = channel_numbers(found.order, net, bound.vcs), dependencies(small)
-    if found.method == BUBBLE:
+    if found.condition == "rings":
         good = accepts_rings(number, *marked_dependencies(made))
-    elif found.method == DUATO:
+    elif found.condition == "escape":
         extended = extended_dependencies(made)
         good = extended.without_escape is None and accepts(number, *extended.pairs)
         made = replace(made, used=made.escape)

@@ -23,13 +23,11 @@ from jumpnet.analysis.deadlock.conditions.bubble import escape_dependencies, mar
 from jumpnet.analysis.deadlock.conditions.duato import extended_dependencies
 from jumpnet.analysis.deadlock.conditions.rings import Marked
 from jumpnet.analysis.deadlock.cycles.checker import accepts
-from jumpnet.analysis.deadlock.dependency import dependencies, takes_minutes
+from jumpnet.analysis.deadlock.dependency import dependencies, dependencies_again
 from jumpnet.analysis.deadlock.graph import Dependencies
-from jumpnet.analysis.deadlock.how import ALL_WAYS, HOW
 from jumpnet.analysis.deadlock.multicast import branching_states, multicast_dependencies
-from jumpnet.analysis.deadlock.proof import AMONG, ESCAPE_RINGS, NEEDS, Proof
+from jumpnet.analysis.deadlock.proof import Condition, Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders
-from jumpnet.analysis.deadlock.rows.pieces import too_large
 from jumpnet.analysis.deadlock.walks.packet_states import Section, nearest_first, sections
 from jumpnet.analysis.deadlock.walks.walkers import job_of
 from jumpnet.errors import JumpnetError
@@ -59,7 +57,7 @@ REMARKS = """\
 class Written(NamedTuple):
     """What a certificate holds."""
 
-    condition: str
+    condition: Condition
     """acyclic, escape, rings or escape-rings."""
     dependencies: int
     states: int
@@ -74,7 +72,7 @@ class Written(NamedTuple):
 class _Content:
     """What is proved of which channels."""
 
-    condition: str
+    condition: Condition
     lists: dict[str, tuple[I64, I64]]
     """(holder, wanted) by the first word of their lines, in ascending order."""
     begins: Array
@@ -94,7 +92,7 @@ def _content(made: Dependencies, proof: Proof) -> _Content:
     holder = holders(indptr)
     if accepts(proof.certificate, holder, wanted):
         return _Content("acyclic", {"wants": (holder, wanted)}, none)
-    if proof.method == ESCAPE_RINGS:
+    if proof.condition == "escape-rings":
         among = escape_dependencies(made)
         assert among is not None, "the escapes of a proof are found again"
         return _Content("escape-rings", _by_mark(among[0]), among[0].unmarked & among[1])
@@ -221,10 +219,8 @@ def write_certificate(
     """
     if proof.certificate is None:
         raise JumpnetError(f"{proof.routing} on {proof.spec} is not proved free of deadlock: no certificate")
-    beyond = ALL_WAYS in proof.method or AMONG in proof.method or HOW[proof.by].beyond or too_large(bound)
-    beyond = beyond or (HOW["digits"].more in proof.method and takes_minutes(bound))
-    if made is None or not (made.whole or beyond):
-        made = dependencies(bound, beyond=beyond)
+    if made is None or (proof.basis.whole and not made.whole):
+        made = dependencies_again(bound, proof.basis)
     if proof.escape_channels is not None and proof.escape_dependencies is None:
         lines = grid_lines(bound)
         if lines is not None:
@@ -287,11 +283,11 @@ def write_changeover_certificate(
     pairs, used, states = change.dependencies()
     about = _About(change.old.network, change.spec, change.name, change.vcs, proof.certificate, used)
     escapes, held, wanted = proof.escape_channels is not None, pairs[:, 0], pairs[:, 1]
-    if escapes and not proof.method.startswith(NEEDS):
+    if escapes and not proof.of_bubbles:
         held, wanted = change.extended().pairs
-    condition = "escape" if escapes else "acyclic"
+    condition: Condition = "escape" if escapes else "acyclic"
     content = _Content(condition, {"wants": (held, wanted)}, np.zeros(len(proof.certificate), bool))
-    if proof.method.startswith(NEEDS):
+    if proof.of_bubbles:
         marked, condition = change.rings(escapes).marked, "escape-rings" if escapes else "rings"
         content = _Content(condition, _by_mark(marked), marked.unmarked)
     count = states if states <= most_states else 0

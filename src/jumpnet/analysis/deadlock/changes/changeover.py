@@ -24,8 +24,8 @@ from jumpnet.analysis.deadlock.changes._waits import add_waits
 from jumpnet.analysis.deadlock.conditions.bubble import rings_hold
 from jumpnet.analysis.deadlock.conditions.duato import Extended, extended_by_sections
 from jumpnet.analysis.deadlock.conditions.rings import Rings, rings_of
-from jumpnet.analysis.deadlock.how import How
-from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Proof, named_hops, proof_by_order
+from jumpnet.analysis.deadlock.how import Basis, How
+from jumpnet.analysis.deadlock.proof import ESCAPE_RINGS, NO_RINGS, RINGS, Condition, Proof, named_hops, proof_by_order
 from jumpnet.analysis.deadlock.rows.bit_rows import unpack, words_of
 from jumpnet.analysis.deadlock.rows.compressed_rows import row_starts, spans
 from jumpnet.analysis.deadlock.start_hooks.followed import SOME, Seen, start_seen
@@ -253,7 +253,7 @@ def _by_order(change: Changeover, rows: tuple[I64, I64], channels: int, states: 
         channels=channels,
         dependencies=len(rows[1]),
         states=states,
-        by=by,
+        basis=Basis(by),
         network=change.old.network,
     )
 
@@ -275,7 +275,7 @@ def _by_dimension(change: Changeover) -> Proof | None:
         return replace(plain, method=f"{plain.method}; no numbers of classes of escape channels were found")
     how = f"Duato's condition: numbers of the escape channels ascend along every way between them {_of_all(change)}"
     escapes = int(made.escape.sum())
-    return replace(plain, **_free(how, number), escape_channels=escapes)
+    return replace(plain, **_free(how, number, "escape"), escape_channels=escapes)
 
 
 def _by_sets(change: Changeover) -> Proof | None:
@@ -296,7 +296,7 @@ def _by_sets(change: Changeover) -> Proof | None:
         cycle=None,
         certificate=made.number,
         certificate_checked=True,
-        by="digits",
+        basis=Basis("digits"),
         network=change.old.network,
     )
 
@@ -314,14 +314,16 @@ def _by_rings(change: Changeover, plain: Proof) -> Proof:
         number = rings_hold(found.marked) if found.holds else None
         if number is not None:
             how = f"{ESCAPE_RINGS if escapes else RINGS}, {_of_all(change)}"
-            proof = replace(plain, **_free(how, np.where(found.among, number, -1)))
+            condition: Condition = "escape-rings" if escapes else "rings"
+            proof = replace(plain, **_free(how, np.where(found.among, number, -1), condition))
             return replace(proof, escape_channels=int(found.among.sum())) if escapes else proof
-    return replace(plain, method=f"{NO_RINGS}, {_of_all(change)}")
+    return replace(plain, method=f"{NO_RINGS}, {_of_all(change)}", condition="rings")
 
 
-def _free(method: str, number: I64) -> dict[str, Any]:
-    """Fields of a proof by Duato's condition."""
-    return {"verdict": "free", "method": method, "cycle": None, "certificate": number, "certificate_checked": True}
+def _free(method: str, number: I64, condition: Condition) -> dict[str, Any]:
+    """Fields of a proof by another condition than that of all channels."""
+    by = {"method": method, "condition": condition, "certificate": number, "certificate_checked": True}
+    return {"verdict": "free", "cycle": None, **by}
 
 
 def _of_all(change: Changeover) -> str:
@@ -335,9 +337,11 @@ def _by_escapes(change: Changeover, plain: Proof) -> Proof:
     extended = change.extended()
     order = extended.order(change.old.network.neighbor.size * change.vcs)
     graph = f"extended dependency graph of the escape channels {_of_all(change)}"
-    counted = replace(plain, escape_channels=len(extended.channel), escape_dependencies=len(extended.indices))
+    counted = replace(
+        plain, condition="escape", escape_channels=len(extended.channel), escape_dependencies=len(extended.indices)
+    )
     if order.number is None:
         assert order.cycle is not None
         cycle = named_hops(change.old.network, change.vcs, order.cycle)
         return replace(counted, method=f"Duato's condition fails: cycle in the {graph}", cycle=cycle)
-    return replace(counted, **_free(f"Duato's condition: acyclic {graph}", order.number))
+    return replace(counted, **_free(f"Duato's condition: acyclic {graph}", order.number, "escape"))

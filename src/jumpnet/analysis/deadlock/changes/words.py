@@ -15,7 +15,7 @@ from jumpnet.analysis.deadlock.changes.changeover import Changeover
 from jumpnet.analysis.deadlock.cycles.class_order import class_groups, longest_chain
 from jumpnet.analysis.deadlock.explain import ANSWER, Explanation, channel_row, channel_words, order_words
 from jumpnet.analysis.deadlock.how import HOW
-from jumpnet.analysis.deadlock.proof import NEEDS, Proof
+from jumpnet.analysis.deadlock.proof import Proof
 from jumpnet.analysis.deadlock.rows.compressed_rows import holders, row_starts
 from jumpnet.analysis.deadlock.walks.packet_states import Section
 from jumpnet.analysis.deadlock.ways_to_graph.dimensions.changes import change_by_dimension
@@ -135,7 +135,7 @@ def explain_changeover(change: Changeover, proof: Proof) -> ChangeExplanation:
 def _ordered(change: Changeover, proof: Proof) -> tuple[I64, I64, I64]:
     """(channels, holder, wanted) of the dependencies that the certificate orders."""
     used = np.zeros(change.old.network.neighbor.size * change.vcs, np.uint8)
-    if proof.method.startswith(NEEDS):
+    if proof.of_bubbles:
         rings = change.rings(proof.escape_channels is not None)
         used[rings.among] = 1
         return used, rings.marked.holder, rings.marked.wanted

@@ -18,7 +18,7 @@ from jumpnet.analysis.deadlock.rows.bit_rows import unpack
 from jumpnet.analysis.deadlock.rows.blank import Graph, first_channels
 from jumpnet.analysis.deadlock.rows.pieces import Counted, Pieces, no_rows
 from jumpnet.analysis.deadlock.symbolic.header import Unfit
-from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES, triples
+from jumpnet.analysis.deadlock.walks.limits import MEMORY_LIMIT_BYTES
 from jumpnet.analysis.deadlock.walks.packet_walk import Job
 from jumpnet.analysis.deadlock.ways_to_graph.digits.asked import LEAST, asked_digits
 from jumpnet.analysis.deadlock.ways_to_graph.digits.choices import Split, Steps
@@ -37,8 +37,6 @@ SETS = 16
 """Sets at every router that are at hand at once, a guess."""
 SHARE = 8
 """Routers for each value of a digit, below which there are not fewer sets than pairs of routers."""
-LONG_WALKS = 1 << 28
-"""Triples of source, destination and draw that take longer all the same."""
 SOME = 16
 """Pieces of rows, of one of which numbers are proposed first."""
 LANES = (64, 4, 1)
@@ -47,7 +45,10 @@ that many take no longer; fewer are tried where these are too many in all."""
 
 
 class GraphByDigits(NamedTuple):
-    """The graph, and whether it has no more than the routing's dependencies."""
+    """The graph, and whether it has no more than the routing's dependencies.
+
+    Where it has more and no number, packets have to be followed.
+    """
 
     graph: Graph
     exact: bool
@@ -58,20 +59,26 @@ class GraphByDigits(NamedTuple):
     pieces: Pieces | None = None
     """The rows of bits, where the graph has none."""
 
+    @property
+    def cyclic(self) -> bool:
+        """Whether there is a cycle that may be of sets alone."""
+        return not self.exact and self.number is None
 
-def dependencies_by_digits(bound: BoundRouting, job: Job, apart: bool = False) -> GraphByDigits | None:
-    """The dependencies, or some more without a cycle; None where the routing or the network does not fit.
 
-    apart: the rows of bits are made piece by piece, and None is said of a cycle too.
+def dependencies_by_digits(
+    bound: BoundRouting, job: Job, apart: bool = False, long: bool = False
+) -> GraphByDigits | None:
+    """The dependencies, or some more; None where the routing or the network does not fit, or walks take no longer.
+
+    apart: the rows of bits are made piece by piece, and None is said of a cycle too. long: whether walks take minutes.
     """
     if is_foreign(bound) or job.by_channel or bound.routing.bubble or bound.network.ports > NO_PORT:
         return None
     if bound.network.routers * int(bound.network.coord.max(axis=0, initial=0).sum()) // 8 * SETS > MEMORY_LIMIT_BYTES:
         return None
     system = asked_digits(bound, job)
-    short = triples(bound, job) < LONG_WALKS and sum(system.radix) * SHARE > bound.network.routers if system else True
-    if system is None or (not apart and short):
-        return None  # walks take no longer; there are none where rows are not held
+    if system is None or not (apart or long or sum(system.radix) * SHARE <= bound.network.routers):
+        return None  # there are no walks where rows are not held
     pairs = bound.network.routers * len(system.sinks) * job.draws
     steps = Steps(min(max(LEAST, MOST * pairs), MOST_ENTRIES))
     for lanes in LANES:
@@ -110,8 +117,8 @@ def _proposed(spread: Spread, rows: Rows) -> Iterator[I64]:
         yield number
 
 
-def _found(spread: Spread) -> GraphByDigits | None:
-    """What sets say; None of a cycle for which they cannot vouch."""
+def _found(spread: Spread) -> GraphByDigits:
+    """What sets say; without a number of a cycle for which they cannot vouch."""
     graph = graph_of(spread)
     if spread.exact:
         return GraphByDigits(graph, True, spread.ends)
@@ -119,7 +126,7 @@ def _found(spread: Spread) -> GraphByDigits | None:
     number = numbers_by_class(spread.net, spread.bound.vcs, graph[0], base)
     if number is None:
         number = numbering(*unpack(graph[0], base))
-    return None if number is None else GraphByDigits(graph, False, spread.ends, number)
+    return GraphByDigits(graph, False, spread.ends, number)
 
 
 def is_foreign(bound: BoundRouting) -> bool:
