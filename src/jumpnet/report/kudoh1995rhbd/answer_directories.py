@@ -44,6 +44,7 @@ def every_run() -> Runs:
         ("directories", None),
         ("directory_choices", ("large",)),
         ("directory_traces", ("barnes", "time", "thinned")),
+        ("directory_traces_rest", ("pages",)),
     ):
         committed = kept(KEY, name)
         data: Mapping[str, Any] = committed.data if committed else {}
@@ -99,7 +100,6 @@ def further(old: Mapping[str, Runs]) -> list[str]:
     """What other choices change, in a paragraph each."""
     words = []
     for key, start, way, base in (
-        ("pages", "With these two ways alone, SM multicasts as trees of packets", "SM", "full map"),
         ("lines", "With an entry a line", "SM", "full map"),
         ("updates", "Under update", "SM", "full map"),
         ("updates", "Under update", "list", "full map"),

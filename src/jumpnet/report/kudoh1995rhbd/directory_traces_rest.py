@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from jumpnet.machine.trace import open_trace
 from jumpnet.report._kept import kept
@@ -24,16 +24,30 @@ from jumpnet.report.kudoh1995rhbd.directory_traces_choices import pages
 TITLE = "Directories on captured traces, what takes longest: OCEAN of 256 processors, and the further choices"
 ORDER = 56
 
-LARGEST = "ocean_130_p256"
-BARNES, RADIX, LARGE_BARNES, GAS = "barnes_512_p32", "radix_32k_p32", "barnes_1024_p256", "rgas_1024mol_p256"
-TABLES: dict[str, tuple[str, tuple[str, ...], dict[str, dict[str, Any]], int]] = {
-    "pages": ("OCEAN of 256 processors", (LARGEST,), {way: TREES[way] for way in ("full map", "SM")}, 1),
-    "lines": ("An entry a line", (BARNES, RADIX, LARGE_BARNES), LINES, 2),
-    "updates": ("Update, an entry a page", (BARNES,), UPDATES, 1),
-    "schemes": ("Multicasts by scheme, an entry a page", (BARNES,), SCHEMES, 2),
-    "anew": ("Maps made anew, trees of packets", (LARGE_BARNES, GAS), ANEW, 2),
+LARGEST, OCEAN = "ocean_130_p256", "ocean_66_p32"
+BARNES, LARGE_BARNES, GAS = "barnes_512_p32", "barnes_1024_p256", "rgas_1024mol_p256"
+FFT, RADIX, WATER = "fft_m12_p32", "radix_32k_p32", "water_nsq_64mol_p32"
+
+
+class Question(NamedTuple):
+    """A table of ways, the first of which the others are held against."""
+
+    title: str
+    traces: tuple[str, ...]
+    ways: dict[str, dict[str, Any]]
+    placements: int = 2
+    """On OCEAN of 256 processors always one."""
+
+
+TABLES = {
+    "pages": Question("OCEAN of 256 processors", (LARGEST,), TREES),
+    "lines": Question("An entry a line", (BARNES, OCEAN, RADIX, LARGE_BARNES, GAS, LARGEST), LINES),
+    "updates": Question("Update, an entry a page", (BARNES, FFT, OCEAN, RADIX, WATER, LARGE_BARNES, GAS), UPDATES, 1),
+    "schemes": Question(
+        "Multicasts by scheme, an entry a page", (BARNES, OCEAN, RADIX, LARGE_BARNES, GAS, LARGEST), SCHEMES
+    ),
+    "anew": Question("Maps made anew, trees of packets", (LARGE_BARNES, GAS, LARGEST), ANEW),
 }
-"""Title, captured traces, ways and placements of each table; the other ways are held against the first."""
 
 EVERYWHERE = (LARGE_BARNES, LARGEST, GAS)
 """Traces of 256 processors, which have a cluster at every router."""
@@ -42,17 +56,22 @@ CHOICES = {"lines": "entries of lines", "updates": "update", "schemes": "schemes
 
 def figures(path: Path, key: str, way: str) -> Runs:
     """One way of a table on a captured trace."""
-    _, _, ways, placements = TABLES[key]
-    return runs_of(open_trace(path), path.stem, range(placements), {way: ways[way]})
+    design = {way: TABLES[key].ways[way]}
+    return runs_of(open_trace(path), path.stem, range(placements(key, path.stem)), design)
+
+
+def placements(key: str, stem: str) -> int:
+    """Over how many placements a table has the mean of a trace."""
+    return 1 if stem == LARGEST else TABLES[key].placements
 
 
 TEXT = """The figures that the two sections before left out for the time that they take, on captured traces alone; of
 OCEAN and BARNES what is left without the reads that can only hit. An entry a page and invalidation unless a table says
 otherwise. A band is over two placements; OCEAN of 256 processors and update have one, and so no band.
 
-SM multicasts branch inside the routers, but go as trees of packets on OCEAN of 256 processors and where maps are made
-anew, which needs a cluster at every router. SM beside maps made anew is that of the section on captured traces: the
-machine is the same."""
+SM multicasts branch inside the routers, but go as trees of packets in the first table and where maps are made
+anew, which needs a cluster at every router. SM beside maps made anew is that of the first table or of the section on
+captured traces: the machine is the same."""
 
 
 def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
@@ -64,11 +83,12 @@ def section(golden: Golden, progress: Progress, full: bool = False) -> Section:
             old.setdefault(key, {}).update(runs)
     shown, words = [], []
     for key, runs in by_table(old).items():
-        title, _, ways, _ = TABLES[key]
-        shown += tables(title, runs, list(ways), TREES_NOTE if key == "pages" else "")
-        words += answer(title, runs, list(ways))
+        title, ways = TABLES[key].title, list(TABLES[key].ways)
+        shown += tables(title, runs, ways, TREES_NOTE if key == "pages" else "")
+        words += answer(title, runs, ways)
+    alike = {label: run for label, run in old.get("pages", {}).items() if not label.endswith(": SM")}
     inside = {label: run for label, run in old.get("schemes", {}).items() if label.endswith(": SM")}
-    words += [*against_pages(old, {**pages(), **inside}), not_run(old)]
+    words += [*against_pages(old, {**pages(), **alike, **inside}), not_run(old)]
     words += files_said(old.get("files", {}))
     said = committed.said if committed else "No committed results are at hand."
     return Section(TITLE, "\n\n".join([TEXT, *words, said]), shown, (), old)
@@ -80,6 +100,7 @@ def by_table(data: Mapping[str, Runs]) -> dict[str, Runs]:
     committed = kept(KEY, "directory_traces")
     others: Mapping[str, Runs] = committed.data if committed else {}
     every = {label: run for name in ("time", "thinned") for label, run in others.get(name, {}).items()}
+    every.update(data.get("pages", {}))
     for stem in {label.rpartition(": ")[0] for label in found.get("anew", {})}:
         found["anew"][f"{stem}: SM"] = every[f"{stem}: SM"]
     return found
@@ -102,7 +123,7 @@ def not_run(data: Mapping[str, Runs]) -> str:
 def _all(progress: Progress) -> dict[str, dict[str, Any]]:
     """All tables of the traces at hand, and the digests of the files."""
     files = captured_files()
-    todo = [(key, stem, way) for key, (_, stems, ways, _) in TABLES.items() for stem in stems for way in ways
+    todo = [(key, stem, way) for key, asked in TABLES.items() for stem in asked.traces for way in asked.ways
             if stem in files and (key, way) != ("anew", "SM")]  # fmt: skip
     found: dict[str, dict[str, Any]] = {}
     for done, (key, stem, way) in enumerate(todo):
