@@ -23,6 +23,11 @@ WRONG = [
     (["list", "scheme", "SM"], "unknown kind with settings 'scheme'; expected one of family,"),
     (["list", "routing", "minimal", "--for", "torus:4x4"], "--for with minimal found, one of them expected"),
     (["simulate", "torus:4x4", "--set", "vcs=1", "--set", "vcs=2"], "--set vcs=2 found, one value of each setting"),
+    (
+        ["machine", "workload:fft", "--timed", "--network", "torus:4x4", "--cost", "data=1", "--cost", "data=2"],
+        "cost 'data=2' found, one value of each cost expected",
+    ),
+    (["booksim", "none", "seed=1", "seed=2"], "'seed=2' found, one value of each key expected"),
     (["simulate", "torus:4x4", "--set", "allocator=islp"], "unknown value of allocator 'islp'; did you mean 'islip'?"),
     (["paper", "yang2001rtd"], "did you mean 'yang2001rdt'?"),
     (["paper", "--only", "tabel_2"], "did you mean 'table_2'?"),

@@ -27,6 +27,8 @@ def run(
         key, equals, value = word.partition("=")
         if not equals:
             raise JumpnetError(f"{word!r} found, key=value expected")
+        if key.strip() in changes:
+            raise JumpnetError(f"{word!r} found, one value of each key expected")
         changes[key.strip()] = value.strip()
     result = run_file(file, changes)
     if as_json:

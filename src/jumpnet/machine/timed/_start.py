@@ -153,7 +153,10 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     lists = _of_entries(entries, how, listing, nodes)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
-    require(8 * (lines * (len(at.LINE) + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
+    sets = 2 + design.rules.lingers
+    require(
+        8 * (lines * (len(at.LINE) + sets * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes"
+    )
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
     mode, line = _modes_and_lines(s, design)
@@ -172,6 +175,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         sets=design.sets,
         hints=int(design.hints),
         shared=design.rules.shared,
+        lingers=int(design.rules.lingers),
         **_of_rooms(design, max(nodes, trees.reach if trees else 0), lines),
         multicast=how,
         acknowledges=ACKNOWLEDGES.index(design.acknowledges),
@@ -192,6 +196,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         register=_table(processors * k, at.REGISTER, at.REGISTER.line),
         line=line,
         valid=np.zeros(lines * words),
+        copies=np.zeros(lines * words * design.rules.lingers),
         touched=np.zeros(pages * words),
         pending=np.zeros(lines * words),
         cache=np.full(cached, EMPTY),
