@@ -24,7 +24,17 @@ WRONG = [
     (["list", "routing", "minimal", "--for", "torus:4x4"], "--for with minimal found, one of them expected"),
     (["simulate", "torus:4x4", "--set", "vcs=1", "--set", "vcs=2"], "--set vcs=2 found, one value of each setting"),
     (
-        ["machine", "workload:fft", "--timed", "--network", "torus:4x4", "--cost", "data=1", "--cost", "data=2"],
+        [
+            "machine",
+            "workload:fft,processors=16",
+            "--timed",
+            "--network",
+            "torus:4x4",
+            "--cost",
+            "data=1",
+            "--cost",
+            "data=2",
+        ],
         "cost 'data=2' found, one value of each cost expected",
     ),
     (["booksim", "none", "seed=1", "seed=2"], "'seed=2' found, one value of each key expected"),
