@@ -34,6 +34,7 @@ class AtRest:
         self.makes_room = False
 
     def wrong(self, what: str) -> JumpnetError:
+        """What is wrong with the tables, to be raised."""
         return JumpnetError(f"protocol {self.protocol.name}: {what}")
 
     def where(self, number: int) -> str:
