@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.tiny.protocols import COUNTING, FIREFLY, MESIF
+from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, MESIF, THROUGH, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
@@ -311,3 +311,33 @@ def test_two_kinds_of_sharers_who_evict_otherwise_are_refused() -> None:
     }
     with pytest.raises(JumpnetError, match="evict at a cache in S has two outcomes with the home in S"):
         rules_of(_changed(caches, home))
+
+
+@pytest.mark.parametrize("made", WITHOUT_ALLOCATION)
+def test_a_write_that_leaves_no_copy_lists_its_node_as_the_tables_say(made) -> None:
+    rules = rules_of(made)
+    for home, owner in rules.names:
+        row = rules.row(home, owner, at.NONE, WRITE)
+        assert row & at.LEAVES and row & at.ASKS
+        assert bool(row & at.LISTS) == rules.lingers == (made.name == "passing")
+        assert not rules.row(home, owner, at.NONE, READ) & at.LEAVES
+
+
+def test_exclusive_readers_are_none_where_writers_do_not_own_the_line() -> None:
+    assert rules_of(THROUGH, exclusive=True).rows.tolist() == rules_of(THROUGH).rows.tolist()
+    assert rules_of(protocol("msi"), exclusive=True).rows.tolist() != rules_of(protocol("msi")).rows.tolist()
+
+
+def test_copies_and_lists_that_depend_on_others_are_refused() -> None:
+    """A writer that is alone gets a copy, or is listed, and another one is not."""
+    alone = {"V   GetW  WV": "V GetW+ DV ask, merge, reply DataU, add\nV   GetW  WV"}
+    lists = replace(AROUND, home=AROUND.home.replace(*alone.copy().popitem()))
+    with pytest.raises(
+        JumpnetError, match="it lists the one that asked, or strikes it out, without a copy now and then"
+    ):
+        rules_of(lists)
+    keeps = replace(lists, home=lists.home.replace("reply DataU, add", "reply DataK, add"))
+    keeps = replace(keeps, cache=keeps.cache + "IW DataK S take, commit, send Done\n")
+    assert check_protocol(keeps, 3).fault == ""
+    with pytest.raises(JumpnetError, match="whether a write leaves a copy depends on others"):
+        rules_of(keeps)
