@@ -251,9 +251,11 @@ TOLD_AND_OUT += [*12 * [(2, 0, 4, False, 0)], *((2, 32 * k, 4, False, 0) for k i
 ALONE = [(1, 4096, 4, False, 0), (1, 4096, 4, True, 0)]
 READ_ON = [*MEET, (1, 0, 4, False, 0), *MEET, (2, 0, 4, False, 0), *MEET, (3, 0, 4, False, 0)]
 READ_ON += 300 * [(1, 0, 4, False, 0)]
+for _made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND):
+    register(_made)
 CASES = {
     # The home writes while the line is on its way to the first reader, and where nobody else has touched it.
-    "update": [_case("update", READ_FIRST, 40), _case("update", ALONE, 5)],
+    **{name: [_case(name, READ_FIRST, 40), _case(name, ALONE, 5)] for name in ("update", "passing", "around")},
     "mixed": [_case("mixed", ALONE, 5, update_pages=frozenset({1}))],
     # Node 2 owns a line, is told of a write, and gives its copy up before the writer is answered.
     "dragon": [_case("dragon", TOLD_AND_OUT, most, caches=(32, 1)) for most in range(6, 60, 6)],
@@ -304,8 +306,6 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     """Random work of a protocol, another with another `drawn`: what was counted, and the first difference (shrunk) or
     empty."""
     counts: Counter[str] = Counter()
-    for made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND):
-        register(made)
 
     def follow(work: Work) -> None:
         replays(name, work, *work.logged(), counts)
