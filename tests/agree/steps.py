@@ -21,7 +21,7 @@ import numpy as np
 from hypothesis import Phase, given, seed, settings
 from hypothesis import strategies as st
 from tests.agree.replayed import Mismatch, Replay
-from tests.tiny.protocols import FIREFLY, MESIF, SINGLE
+from tests.tiny.protocols import AROUND, FIREFLY, MESIF, PASSING, SINGLE
 from tests.twin.timed_twin import made_trace
 
 from jumpnet.coherence.protocol import protocol, register
@@ -38,7 +38,7 @@ from jumpnet.machine.timed.trees import BinomialTrees
 
 PROTOCOLS = (
     *("msi", "mesi", "moesi", "update", "mixed", "dragon", "limited", "limited_update", "chained", "single"),
-    *("mesif", "firefly"),
+    *("mesif", "firefly", "passing", "around"),
 )
 NODES = 4
 
@@ -304,7 +304,7 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     """Random work of a protocol, another with another `drawn`: what was counted, and the first difference (shrunk) or
     empty."""
     counts: Counter[str] = Counter()
-    for made in (SINGLE, MESIF, FIREFLY):
+    for made in (SINGLE, MESIF, FIREFLY, PASSING, AROUND):
         register(made)
 
     def follow(work: Work) -> None:
@@ -315,8 +315,9 @@ def check(name: str, examples: int, drawn: int = 0) -> dict[str, Any]:
     )
     difference = ""
     try:
-        for case in CASES.get(name, []):
-            follow(case)
+        alike = "update" if name in (PASSING.name, AROUND.name) else name
+        for case in CASES.get(alike, []):
+            follow(case._replace(design=replace(case.design, protocol=name)))
         each()
     except Mismatch as found:
         difference = str(found)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.tiny.protocols import FIREFLY, MESIF
+from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, MESIF, THROUGH, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
@@ -162,6 +162,9 @@ def test_few_pointers_are_a_number_and_nothing_else_of_the_rows() -> None:
     msi, limited = rules_of(protocol("msi")), rules_of(protocol("limited"))
     assert (msi.pointers, limited.pointers) == (0, 2)
     assert (limited.rows.tolist(), limited.names) == (msi.rows.tolist(), msi.names)
+    assert rules_of(replace(protocol("limited"), pointers=3)).pointers == 3
+    with pytest.raises(JumpnetError, match="6 pointers found, at most 5 "):
+        rules_of(replace(protocol("limited"), pointers=6))
     update, few = rules_of(protocol("update")), rules_of(protocol("limited_update"))
     assert (few.pointers, few.rows.tolist(), few.names) == (2, update.rows.tolist(), update.names)
     with pytest.raises(JumpnetError, match="1 pointers under limited found, at least 2 expected"):
@@ -222,13 +225,13 @@ def test_all_protocols_have_time() -> None:
     assert reasons == dict.fromkeys(reasons, "") and {"msi", "update", "limited", "limited_update"} <= set(reasons)
 
 
-# Tables that the checker has nothing against, and that do what rows have no words for: a writer without a copy that
-# gets none (no write allocate), a home that keeps an owner or a sharer who has told it that it has gone, an eviction
-# that does nothing or takes the other copies too, a second request, a second round of messages, a second fetch.
+# Tables that the checker has nothing against, and that do what rows have no words for: a writer that loses its copy,
+# a home that keeps an owner or a sharer who has told it that it has gone, an eviction that does nothing or takes the
+# other copies too, a second request, a second round of messages, a second fetch.
 GIVES_NOTICE = {"S   evict     I   drop": "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"}
 NOT_IN_ROWS = {
-    "write at a cache in I leaves no copy with the one that asked": (
-        "update", {"IW  DataU    S   take, commit, send Done": "IW DataU I commit, send Done"}, {}
+    "write at a cache in S takes the copy of the one that asked": (
+        "update", {"SW  UpdDone  S   commit, send Done": "SW UpdDone I commit, drop, send Done"}, {}
     ),
     "evict at a cache in E leaves an owner without a copy": (
         "mesi", {}, {"M   PutE       U   release, ack": "M PutE U ack"}
@@ -276,18 +279,23 @@ def test_right_tables_that_do_what_no_row_says_are_refused(what) -> None:
         rules_of(made)
 
 
-def test_a_state_that_needs_more_sharers_than_the_search_has_caches_is_refused() -> None:
-    """A home that counts to three: with three caches nobody is left to read the line then."""
-    counts = {
-        "U   GetS       DS": "U   GetS       DA",
-        "S   GetS       DS  ask, reply Data, add": "A GetS DB ask, reply Data, add\nB GetS DC ask, reply Data, add",
-        "DS  Done       S   -": "DA Done A -\nDB Done B -\nDC Done C -",
-        "S   PutM-      S   forget, ack": "A PutS U forget, ack\nB PutS A forget, ack\nC PutS B forget, ack",
-        "S   GetM       WI  ask, multicast Inv": "\n".join(f"{s} GetM WI ask, multicast Inv" for s in "ABC"),
-        "DS  store, keep": "DB  store, keep",
-    }  # fmt: skip
-    with pytest.raises(JumpnetError, match="no read by a node without a copy met with the home in C and"):
-        rules_of(_changed(GIVES_NOTICE, counts))
+def test_a_state_of_the_home_in_which_three_share_the_line_is_met_by_a_fourth() -> None:
+    rules = rules_of(COUNTING)
+    assert set(rules.names) == {("U", ""), ("S1", ""), ("S2", ""), ("S3", ""), ("SN", ""), ("M", "M")}
+    for before, after in (("U", "S1"), ("S1", "S2"), ("S2", "S3"), ("S3", "SN"), ("SN", "SN")):
+        assert rules.names[rules.row(before, "", at.NONE, READ, before == "U") & at.CLASS_BITS] == (after, "")
+
+
+def test_a_state_in_which_all_caches_of_the_search_have_the_line_is_refused() -> None:
+    """Homes that count further than a search of six caches: nobody is left to read the line then."""
+    last = "S3  GetS       DN  ask, reply Data, add"
+    more = "".join(f"S{k} GetS D{k + 1} ask, reply Data, add\nD{k + 1} Done S{k + 1} -\n" for k in range(3, 6))
+    ends = "".join(
+        f"S{k} GetM WI ask, multicast Inv\nS{k} PutM- S{k - 1} forget, ack\nS{k} PutS S{k - 1} forget, ack\n"
+        for k in range(4, 7)
+    )
+    with pytest.raises(JumpnetError, match=r"no read by a node without a copy met with the home in S6 .* and 6 caches"):
+        rules_of(replace(COUNTING, home=COUNTING.home.replace(last, more + "S6 GetS DN ask, reply Data, add\n" + ends)))
 
 
 def test_two_kinds_of_sharers_who_evict_otherwise_are_refused() -> None:
@@ -303,3 +311,33 @@ def test_two_kinds_of_sharers_who_evict_otherwise_are_refused() -> None:
     }
     with pytest.raises(JumpnetError, match="evict at a cache in S has two outcomes with the home in S"):
         rules_of(_changed(caches, home))
+
+
+@pytest.mark.parametrize("made", WITHOUT_ALLOCATION)
+def test_a_write_that_leaves_no_copy_lists_its_node_as_the_tables_say(made) -> None:
+    rules = rules_of(made)
+    for home, owner in rules.names:
+        row = rules.row(home, owner, at.NONE, WRITE)
+        assert row & at.LEAVES and row & at.ASKS
+        assert bool(row & at.LISTS) == rules.lingers == (made.name == "passing")
+        assert not rules.row(home, owner, at.NONE, READ) & at.LEAVES
+
+
+def test_exclusive_readers_are_none_where_writers_do_not_own_the_line() -> None:
+    assert rules_of(THROUGH, exclusive=True).rows.tolist() == rules_of(THROUGH).rows.tolist()
+    assert rules_of(protocol("msi"), exclusive=True).rows.tolist() != rules_of(protocol("msi")).rows.tolist()
+
+
+def test_copies_and_lists_that_depend_on_others_are_refused() -> None:
+    """A writer that is alone gets a copy, or is listed, and another one is not."""
+    alone = {"V   GetW  WV": "V GetW+ DV ask, merge, reply DataU, add\nV   GetW  WV"}
+    lists = replace(AROUND, home=AROUND.home.replace(*alone.copy().popitem()))
+    with pytest.raises(
+        JumpnetError, match="it lists the one that asked, or strikes it out, without a copy now and then"
+    ):
+        rules_of(lists)
+    keeps = replace(lists, home=lists.home.replace("reply DataU, add", "reply DataK, add"))
+    keeps = replace(keeps, cache=keeps.cache + "IW DataK S take, commit, send Done\n")
+    assert check_protocol(keeps, 3).fault == ""
+    with pytest.raises(JumpnetError, match="whether a write leaves a copy depends on others"):
+        rules_of(keeps)

@@ -15,7 +15,7 @@ NETWORK = -2
 def rows_of(text):
     """{(state, event): (next, [action, ...])} of a table."""
     found = {}
-    for line in text.strip().splitlines():
+    for line in filter(str.strip, text.splitlines()):
         state, event, following, actions = line.split(None, 3)
         found[state, event] = following, [] if actions == "-" else [a.strip() for a in actions.split(",")]
     return found
@@ -245,13 +245,14 @@ def with_small_caches(protocol, references, caches, ways):
         states.setdefault(line, at_rest(protocol, caches))
         recent[cache] = [k for k in recent[cache] if holds(cache, k)]
         held = holds(cache, line)
-        if not held and len(recent[cache]) == ways:
+        states[line], told_of = carry(protocol, states[line], cache, "write" if is_write else "read")
+        if not held and holds(cache, line) and len(recent[cache]) == ways:
             out = recent[cache].pop(0)
             states[out], messages = carry(protocol, states[out], cache, "evict")
             for name, _ in messages[:1]:
                 count["write_backs" if name in protocol.lines else "hints"] += 1
-        recent[cache] = [*(k for k in recent[cache] if k != line), line]
-        states[line], messages = carry(protocol, states[line], cache, "write" if is_write else "read")
+        recent[cache] = [*(k for k in recent[cache] if k != line), *([line] * holds(cache, line))]
+        messages = told_of
         count["misses"] += not held
         count["requests"] += sum(name in protocol.requests for name, _ in messages)
         count["fetches"] += sum(name in ("Fetch", "FetchInv", "FetchU", "Back") for name, _ in messages) * (not held)

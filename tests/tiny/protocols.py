@@ -174,3 +174,100 @@ FIREFLY = Protocol(
     S   PutE-      S   forget, ack
     """,
 )
+
+# Writes of a line that a node lacks leave no copy with it. Update that lists such a writer all the same, and that does
+# not; writes that go through to memory and take the other copies; and MSI, in which only a reader's write is kept.
+UPDATE = protocol("update")
+PASSING = replace(
+    UPDATE, name="passing", cache=UPDATE.cache.replace("IW  DataU    S   take, commit", "IW  DataU    I   commit")
+)
+AROUND = replace(PASSING, name="around", home=PASSING.home.replace("merge, reply DataU, add", "merge, reply DataU"))
+THROUGH = Protocol(
+    "through",
+    """
+    I   read     IS  send GetS
+    I   write    IW  send GetW
+    S   read     S   hit
+    S   write    SW  send Upd
+    S   evict    I   drop
+    IS  Data     S   take, send Done
+    IW  Passed   I   commit, send Done
+    IW  UpdDone  I   commit, send Done
+    SW  read     SW  hit
+    SW  UpdDone  S   commit, send Done
+    I   Inv      I   send InvAck
+    S   Inv      I   send InvAck, drop
+    IS  Inv      IS  send InvAck
+    IW  Inv      IW  send InvAck
+    SW  Inv      IW  send InvAck, drop
+    """,
+    """
+    V   GetS  DV  ask, reply Data, add
+    V   GetW  WV  ask, multicast Inv
+    V   Upd   XV  ask, multicast Inv
+    WV  last  DV  merge, clear, reply Passed
+    XV  last  DV  merge, clear, add, reply UpdDone
+    DV  Done  V   -
+    """,
+)
+MSI = protocol("msi")
+WRITE_BACK_AROUND = replace(
+    MSI,
+    name="write-back-around",
+    cache=MSI.cache.replace("I   write     IM  send GetM", "I   write     IW  send GetW")
+    + """
+    IW  Passed    I   commit, send Done
+    IW  Inv       IW  send InvAck
+    """,
+    home=MSI.home
+    + """
+    U   GetW       XU  ask, merge, reply Passed
+    S   GetW       XI  ask, multicast Inv
+    XI  last       XU  merge, clear, reply Passed
+    M   GetW       XM  ask, fetch FetchInv
+    XM  OwnerData  XU  store, merge, release, reply Passed
+    XU  Done       U   -
+    """,
+)
+WITHOUT_ALLOCATION = (PASSING, AROUND, THROUGH, WRITE_BACK_AROUND)
+# MSI whose home counts its sharers, one, two, three and many (S1, S2, S3, SN): only a fourth cache reads in S3.
+COUNTING = replace(
+    MSI,
+    name="counting",
+    cache=MSI.cache.replace("S   evict     I   drop", "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"),
+    home="""
+    U   GetS       D1  ask, reply Data, add
+    S1  GetS       D2  ask, reply Data, add
+    S2  GetS       D3  ask, reply Data, add
+    S3  GetS       DN  ask, reply Data, add
+    SN  GetS       DN  ask, reply Data, add
+    D1  Done       S1  -
+    D2  Done       S2  -
+    D3  Done       S3  -
+    DN  Done       SN  -
+    U   GetM       DM  ask, reply DataM, own
+    S1  GetM       WI  ask, multicast Inv
+    S2  GetM       WI  ask, multicast Inv
+    S3  GetM       WI  ask, multicast Inv
+    SN  GetM       WI  ask, multicast Inv
+    WI  last       DM  reply DataM, clear, own
+    DM  Done       M   -
+    M   GetS       WS  ask, fetch Fetch
+    M   GetM       WM  ask, fetch FetchInv
+    WS  OwnerData  D2  store, keep, release, reply Data, add
+    WM  OwnerData  DM  store, reply DataM, own
+    M   PutM       U   store, release, ack
+    U   PutM-      U   ack
+    S1  PutM-      U   forget, ack
+    S2  PutM-      S1  forget, ack
+    S3  PutM-      S2  forget, ack
+    SN  PutM-      SN  forget, ack
+    M   PutM-      M   ack
+    U   PutS       U   ack
+    S1  PutS       U   forget, ack
+    S2  PutS       S1  forget, ack
+    S3  PutS       S2  forget, ack
+    SN  PutS       SN  forget, ack
+    M   PutS       M   ack
+    """,
+)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.tiny.protocols import PASSING, THROUGH
 from tests.twin.timed_twin import equal_the_naive_twin, made_trace
 
+from jumpnet.coherence.protocol import register
 from jumpnet.machine.timed.entries import Entries
 from jumpnet.machine.timed.machine import Costs, Design, run_machine
 from jumpnet.machine.timed.streams import streams_of
@@ -72,6 +74,22 @@ def test_a_sole_reader_writes_in_silence_or_asks_argued_by_hand(protocol, asks) 
     found = run_machine(streams_of(made_trace(rows, 2)), protocol=protocol, directory="line", synchronisation="free")
     assert found.transactions == 1 + asks
     assert (found.write_stall > 0) == (asks == 2)
+
+
+@pytest.mark.parametrize("made", [THROUGH, PASSING])
+@pytest.mark.parametrize("outstanding", [1, 2])
+def test_a_write_that_leaves_no_copy_argued_by_hand(made, outstanding) -> None:
+    """Node 1 writes a line of node 0 twice: a word goes there, and a short message back, each time."""
+    register(made)
+    meet = [(p, 1 << 20, 4, True, 4) for p in range(2)]
+    rows = [(0, 0, 4, False, 0), *meet, (1, 64, 4, True, 0), (1, 64, 4, True, 0), *meet]
+    how = {"directory": "line", "synchronisation": "free", "outstanding": outstanding, "latency_cycles": 5}
+    found = run_machine(streams_of(made_trace(rows, 2)), protocol=made.name, **how)
+    assert found.messages["write request"] == found.messages["data"] == 2
+    assert found.caches["misses"] == 3
+    each = 10 + (5 + 5) + 10 + (5 + 4) + 10
+    # The second waits for the end of the first, also where a processor need not wait: no word is left out.
+    assert round(found.write_stall * 2) == 2 * each
 
 
 def test_a_lock_and_a_barrier_argued_by_hand() -> None:

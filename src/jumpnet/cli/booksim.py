@@ -32,6 +32,8 @@ def run(
     files, changes = [file], dict[str, str]()
     for word in more or []:
         key, equals, value = word.partition("=")
+        if equals and key.strip() in changes:
+            raise JumpnetError(f"{word!r} found, one value of each key expected")
         if equals:
             changes[key.strip()] = value.strip()
         elif Path(word).exists():

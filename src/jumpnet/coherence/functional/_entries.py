@@ -82,6 +82,7 @@ def _give_up(victim, page, line, number, machine, tables, stores):
         tables.touched[page, word] &= ~bit
     for k in range(first, first + lines):
         tables.valid[k, word] &= ~bit
+        tables.copies[k, word] &= ~bit
         if state[k] >= 0 and state[k] & at.OWNER_BITS == victim:
             row = tables.rows[rule.ROWS * (state[k] >> at.OWNER_WIDTH) + rule.PARTS * rule.OWNER + rule.EVICT]
             state[k] = (row & rule.CLASS_BITS) << at.OWNER_WIDTH | machine.nodes

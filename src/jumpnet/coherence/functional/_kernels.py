@@ -178,10 +178,15 @@ def _evicted(proc, part, entry, machine, tables, stores):
 
 
 @kernel
-def _missed(proc, part, line, machine, tables, stores):
-    """Read a line into a processor's cache that lacks it; whether its node held a copy before."""
+def _missed(proc, part, line, row, machine, tables, stores):
+    """Read a line into a processor's cache that lacks it; whether its node held a copy before.
+
+    row: what the reference does if it did not.
+    """
     tables.counts[at.CACHE_MISSES] += 1
     mate = in_node(stores, proc // machine.cluster, part, line, proc)
+    if row & rule.LEAVES and not mate:
+        return False
     entry = enter(stores.cache, set_of(stores, proc, part), stores.ways, line)
     if entry != EMPTY and (entry & 1 or machine.tells or machine.hints):  # else no message is sent
         _evicted(proc, part, entry, machine, tables, stores)
@@ -252,7 +257,7 @@ def _request(row, held, node, line, number, page, part, machine, tables, stores)
         if stores.ways > 0:
             _take_away(valid, line, node, part, line, stores)
         for w in range(valid.shape[1]):
-            valid[line, w] = 0
+            valid[line, w] = tables.copies[line, w] = 0
         if machine.pointers > 0 and not machine.by_page:
             emptied(line, tables.pointer, tables.over)
     tables.packets[page] += 2 * sent
@@ -270,18 +275,19 @@ def _refer(proc, writes, number, machine, tables, stores):
     if stores.stage_1_ways > 0:
         known = look_up(stores.stage_1, stores.stage_1_ways, stores.stage_1_sets, proc, number >> lines_shift)
         counts[at.STAGE_1] += not known
-    if stores.ways == 0:
-        held = valid[line, word] & bit != 0
-    else:  # what a processor used last is found without a call
-        first = set_of(stores, proc, part)
-        held = stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line)
-        if not held:
-            held = _missed(proc, part, line, machine, tables, stores)
     state = tables.state[line]
     if state == at.UNTOUCHED:
         counts[at.LINES] += 1
         state = tables.mode[page] << at.OWNER_WIDTH | machine.nodes
         tables.state[line] = state
+    if stores.ways == 0:
+        held = tables.copies[line, word] & bit != 0
+    else:  # what a processor used last is found without a call
+        first = set_of(stores, proc, part)
+        held = stores.cache[index_of(first)] >> 1 == line or touch(stores.cache, first, stores.ways, line)
+        if not held:
+            row = tables.rows[_place(state, False, node) + writes]
+            held = _missed(proc, part, line, row, machine, tables, stores)
     place = _place(state, held, node) + writes
     row = tables.rows[place]
     if row == 0:
@@ -292,7 +298,8 @@ def _refer(proc, writes, number, machine, tables, stores):
     if through and held and node == tables.home[page] and _sole(page, line, node, machine, tables):
         counts[at.REQUESTS] += 1  # of the home to itself, which needs no translation
         return
-    points = row & rule.ASKS != 0 and machine.pointers > 0
+    lists = row & rule.LEAVES == 0 or row & rule.LISTS != 0
+    points = lists and row & rule.ASKS != 0 and machine.pointers > 0
     if points and machine.evicts and through:
         # The node whose copy is evicted for the writer's is not notified of the write. An owner's line is home by then.
         if row & rule.CLEANS and stores.ways > 0:
@@ -301,8 +308,11 @@ def _refer(proc, writes, number, machine, tables, stores):
         points = False
     if row & rule.ASKS:
         _request(row, held, node, line, number, page, part, machine, tables, stores)
-        valid[line, word] |= bit
-        tables.touched[page, word] |= bit
+        if lists:
+            valid[line, word] |= bit
+            tables.touched[page, word] |= bit
+            if row & rule.LEAVES == 0:
+                tables.copies[line, word] |= bit
     if row & rule.SOILS and stores.ways > 0:
         mark_dirty(stores, proc, part, line, row & rule.MATES)
     if row & rule.CHANGES:

@@ -63,6 +63,9 @@ class Tables(NamedTuple):
     """(pages, words) uint64 nodes that have touched the page."""
     valid: Any
     """(pages * lines, words) uint64 nodes with a copy of each line, as far as the home knows."""
+    copies: Any
+    """The same table, but where nodes are listed that were given no copy (`Rules.lingers`): those that have one, if
+    caches are without limit."""
     state: Any
     """(pages * lines,) int32 class << OWNER_WIDTH | the node that is the owner, `nodes` for none; UNTOUCHED."""
     packets: Any

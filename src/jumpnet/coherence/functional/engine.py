@@ -238,10 +238,14 @@ class Functional:
         """Make room for so many pages or a few more; old contents are kept."""
         room = 1 << (room - 1).bit_length()  # places in the hash table are masked: its size must be a power of two
         lines = 1 << (self._machine.page_shift - self._machine.line_shift)
-        require(room * (lines + 1) * (8 * self._words + 4) * 3 // 2, f"a coherence directory of {room} pages")
+        require(
+            room * (lines + 1) * (8 * self._words * (1 + self._rules.lingers) + 4) * 3 // 2,
+            f"a coherence directory of {room} pages",
+        )
         number, page = np.full(4 * room, EMPTY, np.int64), np.zeros(4 * room, np.int64)
         home, mode = np.zeros((2, room), np.int32)
         valid = np.zeros((room * lines, self._words), np.uint64)
+        copies = np.zeros_like(valid) if self._rules.lingers else valid
         state = np.full(room * lines, at.UNTOUCHED, np.int32)
         touched = np.zeros((room, self._words), np.uint64)
         pointer, over = self._entries(room)
@@ -252,9 +256,10 @@ class Functional:
             home[:had], mode[:had], touched[:had] = old.home, old.mode, old.touched
             packets[:had], spared[:had] = old.packets, old.spared
             valid[: had * lines], state[: had * lines] = old.valid, old.state
+            copies[: had * lines] = old.copies
             pointer[: len(old.pointer)], over[: len(old.over)] = old.pointer, old.over
         self._tables = at.Tables(
-            number, page, home, mode, touched, valid, state, packets, spared, self._histogram, self._counts,
+            number, page, home, mode, touched, valid, copies, state, packets, spared, self._histogram, self._counts,
             self._set_home, self._set_words, self._set_count, *self._given, self._updated,
             pointer, over, np.zeros((1, self._words), np.uint64), self._rules.rows,
         )  # fmt: skip

@@ -36,3 +36,9 @@ STORES = 16384
 """An eviction brings the line to memory."""
 DEPENDS = 32768
 """Another row holds where no other is listed."""
+LEAVES = 65536
+"""A reference without a copy gets none: no write allocate, or a read past the cache."""
+LISTS = 131072
+"""With LEAVES: the home lists the actor all the same; otherwise its entry stays as it is, but for TAKES."""
+SAME_ALONE = TELLS | TAKES
+"""A message without receivers is not sent, and without copies none is taken: rows that differ in these are one."""

@@ -14,7 +14,7 @@ from jumpnet.jit.linked import inlined, kernel
 from jumpnet.machine.timed import _layout as at
 from jumpnet.machine.timed._layout import counters_at, line_of, message_at, processor_of
 from jumpnet.machine.timed._queue import arrive
-from jumpnet.machine.timed._tables import follow, is_pending, listed, new_message, over_bus, rule_of
+from jumpnet.machine.timed._tables import follow, has_without_limit, is_pending, new_message, over_bus, rule_of
 from jumpnet.sim.memory.bits import bit
 
 __all__ = ["find", "in_node", "invalidate", "keep", "mark_dirty", "pass_on", "share"]
@@ -29,7 +29,9 @@ def part_of(m, line):
 @kernel
 def in_node(m, line, node):
     """Whether some cache of a node holds a line."""
-    return listed(m, line, node) if m.ways == 0 else caches.in_node(m, node, part_of(m, line), line, at.NOBODY)
+    if m.ways == 0:
+        return has_without_limit(m, line, node)
+    return caches.in_node(m, node, part_of(m, line), line, at.NOBODY)
 
 
 @kernel
@@ -81,7 +83,7 @@ def find(m, p, line, t):
     """
     node = p // m.cluster
     if m.ways == 0:
-        return listed(m, line, node)
+        return has_without_limit(m, line, node)
     if has(m, p, line):
         return True
     if not in_node(m, line, node):
@@ -133,6 +135,8 @@ def invalidate(m, line, node):
     """A node gives up its copies of a line; whether it owned the line and sends it home."""
     kept = line_of(m, line)
     m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+    if m.lingers:
+        m.copies[line * m.words + (node >> 5)] &= ~bit(node)
     caches.take(m, node, part_of(m, line), line)
     if kept.owner != node:
         return False

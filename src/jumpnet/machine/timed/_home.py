@@ -46,13 +46,30 @@ def has_copy(m, row):
 
 
 @kernel
+def brings_line(m, row):
+    """Whether what a request is answered with is the line: neither to a copy, nor to a writer who gets none."""
+    message = message_at(m, row)
+    leaves = message.kind == at.ASK_WRITE and line_of(m, message.line).does & rule.LEAVES != 0
+    return not leaves and not has_copy(m, row)
+
+
+@kernel
 def enlist(m, line, node, does):
-    """A node has a copy of a line: the line's entry lists it, and its page's."""
+    """A node is answered: the line's entry lists it, and its page's, but for one that gets no copy."""
     entry = m.page[line] if m.by_page else line
+    if does & rule.LEAVES and not does & rule.LISTS:
+        follow(m, line, node, does)
+        if does & rule.TAKES:
+            m.valid[line * m.words + (node >> 5)] &= ~bit(node)
+            if m.pointers > 0 and not m.by_page:
+                m.over[entry] = 0
+        return
     if (m.multicast == at.CHAIN or m.evicts) and lists(m, line, node >> 5) & bit(node) == 0:
         counters_at(m, 0).stamp += 1
         m.stamp[entry * m.nodes + node] = counters_at(m, 0).stamp
     m.valid[line * m.words + (node >> 5)] |= bit(node)
+    if m.lingers and not does & rule.LEAVES:
+        m.copies[line * m.words + (node >> 5)] |= bit(node)
     m.touched[m.page[line] * m.words + (node >> 5)] |= bit(node)
     follow(m, line, node, does)
     if m.pointers > 0:
@@ -70,7 +87,7 @@ def complete(m, row, t):
     """
     line, register = message_at(m, row).line, message_at(m, row).register
     p, node, does = register // m.outstanding, node_of(m, register), line_of(m, line).does
-    t = over_bus(m, node, m.bus_request if has_copy(m, row) else m.bus_line, t)
+    t = over_bus(m, node, m.bus_line if brings_line(m, row) else m.bus_request, t)
     enlist(m, line, node, does)
     counters_at(m, 0).transactions += 1
     register_of(m, register).line = at.NOBODY
@@ -79,7 +96,8 @@ def complete(m, row, t):
     if proc.block == at.ON_ANY or (proc.block == at.ON_REQUEST and proc.on == register):
         resume(m, p, t)
     settle(m, line, node, t)
-    keep(m, p, line, t)
+    if not does & rule.LEAVES:
+        keep(m, p, line, t)
     if does & rule.SOILS:
         mark_dirty(m, p, line, does)
     free_message(m, row)
@@ -96,7 +114,7 @@ def reply(m, line, t):
         complete(m, row, t)
         line_of(m, line).busy = 0
     else:
-        send(m, new_message(m, at.DATA, home, node, line, register, m.short if has_copy(m, row) else m.long), t)
+        send(m, new_message(m, at.DATA, home, node, line, register, m.long if brings_line(m, row) else m.short), t)
 
 
 @kernel
@@ -196,7 +214,8 @@ def begin(m, line, row, t):
     if fetches and owner != home:
         send(m, new_message(m, at.FETCH, home, owner, line, register, m.short), t)
         return 0
-    victim = at.NOBODY if does & rule.TAKES else oldest(m, line, node)
+    stays = does & rule.TAKES != 0 or (does & rule.LEAVES != 0 and does & rule.LISTS == 0)
+    victim = at.NOBODY if stays else oldest(m, line, node)
     if victim >= 0:
         message.flag = at.GOES
         make_room(m, line, victim, t)

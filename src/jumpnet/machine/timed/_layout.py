@@ -128,7 +128,7 @@ SIZES = (
     "acknowledges", "most_places", "by_message", "least_cycles", "spacing", "sync", "forward", "short", "word", "long",
     "pointers", "evicts", "remake", "migrates", "page_flits", "shared", "units", "bus_request", "bus_line", "holders",
     "stage_1_sets", "stage_1_ways", "stage_2_sets", "stage_2_ways", "stage_1_cycles", "stage_2_cycles", "pruning_sets",
-    "pruning_ways", "line_cycles", "everyone", "objects", "flagged", "networks", "room", "ends",
+    "pruning_ways", "line_cycles", "everyone", "objects", "flagged", "networks", "room", "ends", "lingers",
 )  # fmt: skip
 """ends: terminals that messages come to, more than nodes where trees reach routers without one. 0 ways where caches
 have no limit; by_page, hints, by_message (locks and barriers) 0 or 1; multicast DIRECT and so on; objects, numbers that
@@ -137,13 +137,14 @@ line, 0 where there is none; pointers of an entry, 0 without limit, and evicts, 
 more; units, memory-based processors of a node; holders, 1 where a page lists who holds a line of it now; shared, the
 class of a line that several have; least_cycles, the least of `handler`; cycles of the bus, of translation, of spacing,
 sync, forward and remake (`design.Costs`); flits of messages without data (short), with a word, with a line (long) and
-with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay."""
+with a page (page_flits); migrates, how many requests a node must be ahead of the home's, 0 where pages stay; lingers, 1
+where some nodes are listed that were given no copy."""
 ARRAYS = (
     "first", "code", "page", "number", "home", "mode", "members", "where", "barrier", "expected", "proc", "register",
     "line", "valid", "touched", "pending", "cache", "queue", "message", "thing", "gather", "place", "tally", "heap",
     "outbox", "count", "kinds", "histogram", "stamp", "over", "rules", "page_number", "page_line", "handler", "bus",
     "told", "believed", "asked", "wanted", "moving", "stage_1", "stage_2", "pruning", "due", "answer", "network_of",
-    "needs", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay",
+    "needs", "passes", "kept", "sent", "entered", "freed", "held", "first_flag", "relay", "copies",
 )  # fmt: skip
 # All flat int64; P processors, K outstanding requests of each, N nodes of M memory-based processors, words of 32 nodes:
 #   first (P + 1), page, number, page_number, home, members, where, barrier, expected, first_flag   as in `Streams`
@@ -166,6 +167,7 @@ ARRAYS = (
 #   held (lines)                               the first COUNT.held: free lines whose next request has no room
 #   bus (N)                                    when the bus of a node is free
 #   valid (lines, words)                       nodes with a copy of a line, as far as its home knows (`sim.memory.bits`)
+#   copies (lines, words)                      nodes with a copy of a line (lingers, caches without limit)
 #   pending (lines, words)                     nodes with a request out for a line, or a line on its way home
 #   touched (pages, words)                     nodes that the entry of a page lists
 #   cache (P * sets * ways)                    each processor's own (`coherence.recent`); a marked line is dirty

@@ -40,7 +40,7 @@ from jumpnet.machine.timed._tables import (
     pop,
     push,
     rule_of,
-    updates,
+    writes_through,
 )
 from jumpnet.machine.timed.flags import READ, WHAT_BITS, WRITE
 from jumpnet.sim.memory.bits import bit
@@ -81,7 +81,7 @@ def hits(m, p, line, write, t):
 @kernel
 def joins(m, p, line):
     """Whether processor p has already asked to own a line: one more write to it waits for nothing else."""
-    if updates(m, line):
+    if writes_through(m, line):
         return False
     for k in range(p * m.outstanding, (p + 1) * m.outstanding):
         if register_of(m, k).line == line and register_of(m, k).write:
@@ -97,7 +97,7 @@ def ask(m, p, line, write, t):
         register += 1
     register_of(m, register).line, register_of(m, register).write = line, write
     processor_of(m, p).out += 1
-    flits = m.word if write and updates(m, line) else m.short
+    flits = m.word if write and writes_through(m, line) else m.short
     row = new_message(m, at.ASK_WRITE if write else at.ASK_READ, node, node, line, register, flits)
     if in_node(m, line, node):
         message_at(m, row).flag = at.HOLDS

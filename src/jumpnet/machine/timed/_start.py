@@ -114,6 +114,16 @@ def _of_entries(entries: Entries | None, how: int, listing: int, nodes: int) -> 
     return {"pointers": pointers, "evicts": int(evicts), "stamp": np.zeros(stamps), "over": np.zeros(overs)}
 
 
+def _of_listings(lines: int, pages: int, words: int, nodes: int, lingers: bool) -> dict[str, Any]:
+    """What the home knows of nodes with a copy of each line, none at the start; lingers: those with one apart."""
+    sets = lines * words * (2 + lingers) + pages * words
+    require(8 * (lines * len(at.LINE) + sets), f"a directory of {lines} lines and {nodes} nodes")
+    return {
+        "lingers": int(lingers), "valid": np.zeros(lines * words), "pending": np.zeros(lines * words),
+        "copies": np.zeros(lines * words * lingers), "touched": np.zeros(pages * words),
+    }  # fmt: skip
+
+
 def _of_streams(s: Streams) -> dict[str, Any]:
     """The streams' own arrays; homes change where pages move, and holders are in the table of things."""
     own = {name: column for name, column in s._asdict().items() if name not in ("holder", "references")}
@@ -153,7 +163,6 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
     lists = _of_entries(entries, how, listing, nodes)
     rows = LEAST_ROWS + 4 * (places + nodes + processors)
     cached = processors * design.sets * design.ways
-    require(8 * (lines * (len(at.LINE) + 2 * words) + pages * words), f"a directory of {lines} lines and {nodes} nodes")
     answers = (processors * k + len(s.expected)) * places * (how in (at.TREE, at.BRANCH))
     require(8 * (answers * len(at.TALLY) + cached), f"caches and acknowledges of {processors} processors")
     mode, line = _modes_and_lines(s, design)
@@ -191,9 +200,7 @@ def machine(s: Streams, design: Design, trees: Trees | None, entries: Entries | 
         proc=_processors(s),
         register=_table(processors * k, at.REGISTER, at.REGISTER.line),
         line=line,
-        valid=np.zeros(lines * words),
-        touched=np.zeros(pages * words),
-        pending=np.zeros(lines * words),
+        **_of_listings(lines, pages, words, nodes, design.rules.lingers),
         cache=np.full(cached, EMPTY),
         queue=queue,
         message=np.zeros(rows * len(at.MESSAGE)),

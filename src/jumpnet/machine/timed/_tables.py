@@ -9,9 +9,9 @@ from jumpnet.machine.timed._layout import counters_at, line_of, message_at, plac
 from jumpnet.sim.memory.bits import bit, count
 
 __all__ = [
-    "cast_of", "child_at", "copy_of", "follow", "free_message", "goes_inside", "hand_over", "is_anew", "is_answer",
-    "is_pending", "listed", "lists", "new_message", "node_of", "object_of", "others", "over_bus", "pop", "push",
-    "rule_of", "send", "server_for", "updates",
+    "cast_of", "child_at", "copy_of", "follow", "free_message", "goes_inside", "hand_over", "has_without_limit",
+    "is_anew", "is_answer", "is_pending", "listed", "lists", "new_message", "node_of", "object_of", "others",
+    "over_bus", "pop", "push", "rule_of", "send", "server_for", "updates", "writes_through",
 ]  # fmt: skip
 
 
@@ -179,6 +179,12 @@ def updates(m, line):
 
 
 @kernel
+def writes_through(m, line):
+    """Whether a node that writes a line of which it has no copy sends the word home, and does not own the line then."""
+    return updates(m, line) or rule_of(m, line, rule.NONE, rule.WRITE, False) & rule.ACTOR == 0
+
+
+@kernel
 def rule_of(m, line, part, event, alone):
     """The protocol's row for an event at a node that has some part in a line; alone: the entry lists nobody else."""
     place = rule.ROWS * line_of(m, line).state + rule.PARTS * part + event
@@ -202,6 +208,14 @@ def follow(m, line, node, does):
 def listed(m, line, node):
     """Whether the home believes that a node has a copy of a line."""
     return m.valid[line * m.words + (node >> 5)] & bit(node) != 0
+
+
+@kernel
+def has_without_limit(m, line, node):
+    """Whether a node has a copy of a line, where caches are without limit."""
+    if m.lingers:
+        return m.copies[line * m.words + (node >> 5)] & bit(node) != 0
+    return listed(m, line, node)
 
 
 @kernel

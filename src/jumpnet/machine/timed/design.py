@@ -121,18 +121,24 @@ def cost_names() -> tuple[str, ...]:
 
 
 def costs_of(words: Iterable[str]) -> Costs:
-    """Costs from words NAME=CYCLES; the rest as it is when nothing is said. Raises JumpnetError for what is none.
+    """Costs from words NAME=CYCLES; the rest as it is when nothing is said.
+
+    Raises JumpnetError for what is none, and what is given twice.
 
     >>> costs_of(["bus-line=8", "owners-data=12"]).handlers
     {"owner's data": 12}
     """
     kinds, times, handlers = dict(zip(WORDS, KINDS, strict=True)), {}, {}
+    found: set[str] = set()
     for word in words:
         name, _, value = word.partition("=")
         if not re.fullmatch(r"[0-9]{1,9}", value):
             raise JumpnetError(f"cost {word!r} found, NAME=CYCLES such as bus-line=8 expected")
         if name not in cost_names():
             raise unknown_name("cost", name, cost_names())
+        if name in found:
+            raise JumpnetError(f"cost {word!r} found, one value of each cost expected")
+        found.add(name)
         if name in kinds:
             handlers[kinds[name]] = int(value)
         else:

@@ -28,7 +28,7 @@ from jumpnet.machine.timed.design import Costs, Design
 from jumpnet.machine.timed.machine import _Run
 from jumpnet.machine.timed.streams import streams_of
 from jumpnet.machine.trace import Trace, block_of
-from jumpnet.sim.memory.bits import bit
+from jumpnet.sim.memory.bits import WORD_BITS, bit
 from jumpnet.terms import I64
 
 __all__ = ["Carried", "Plan", "own_steps", "records_of"]
@@ -201,6 +201,11 @@ class _Ordered:
         return row, sent, arrived
 
 
+def _row(places: Any, numbers: I64) -> Any:
+    """A row of a table by the names of its numbers, of which it may have more."""
+    return places._make(numbers[: len(places)].tolist())
+
+
 class _Watch:
     """What is wrong with line 0, looked for after every cycle."""
 
@@ -215,22 +220,12 @@ class _Watch:
 
     def look(self, cycle: int) -> None:
         """After a cycle."""
-        m = self.m
-        holders = [p for p in range(m.processors) if m.cache[p] != EMPTY and m.cache[p] >> 1 == 0]
-        owner = int(m.line[at.LINE.owner])
-        asks = m.rules[rule.ROWS * m.line[at.LINE.state] + rule.PARTS * rule.OWNER + rule.WRITE] & rule.ASKS
-        waits = owner >= 0 and m.pending[owner >> 5] & bit(owner)
-        if owner in holders and len(holders) > 1 and not m.mode[0] and not asks and not waits:
-            other = next(p for p in holders if p != owner)
-            self._note(cycle, f"processor {owner + 1} may write beside the copy of processor {other + 1}")
+        holders = self._holders()
+        self._look_for_a_second_writer(cycle, holders)
         for p, writes in enumerate(self.writes):
-            after = int(m.proc.reshape(m.processors, -1)[p, at.PROCESSOR.next])
-            while writes and after > writes[0]:
+            while writes and self._has_begun(p, writes[0]):
                 self.asked[p] = cycle if self.asked[p] < 0 else self.asked[p]
-                another = (
-                    m.outstanding == 1 and len(writes) > 1 and after > writes[1]
-                )  # which the first one's end let go
-                if self._is_asked(p) and not another:
+                if self._is_under_way(p, writes):
                     break
                 stale = [q for q in holders if q != p and self.told[q] < self.asked[p]]
                 if stale:
@@ -238,11 +233,40 @@ class _Watch:
                 writes.pop(0)
                 self.asked[p] = -1
 
-    def _is_asked(self, p: int) -> bool:
-        """Whether a processor's request to write the line is under way."""
-        m = self.m
-        mine = m.register.reshape(m.processors, m.outstanding, -1)[p]
-        return bool(((mine[:, at.REGISTER.line] == 0) & (mine[:, at.REGISTER.write] == 1)).any())
+    def _look_for_a_second_writer(self, cycle: int, holders: list[int]) -> None:
+        """Note an owner who may write without a word while another one has a copy that a write takes away."""
+        owner = int(_row(at.LINE, self.m.line).owner)
+        if owner in holders and len(holders) > 1 and self._takes_copies() and not self._asks_to_write(owner):
+            other = next(p for p in holders if p != owner)
+            self._note(cycle, f"processor {owner + 1} may write beside the copy of processor {other + 1}")
+
+    def _holders(self) -> list[int]:
+        """The processors whose cache, which has room for one line, has this one."""
+        return [p for p, entry in enumerate(self.m.cache.tolist()) if entry != EMPTY and entry >> 1 == 0]
+
+    def _takes_copies(self) -> bool:
+        """Whether a write of the line takes the copies of others away."""
+        return not self.m.mode[0]
+
+    def _asks_to_write(self, owner: int) -> bool:
+        """Whether the owner of the line has to ask for a write, or waits for the home anyway."""
+        does = self.m.rules[rule.ROWS * _row(at.LINE, self.m.line).state + rule.PARTS * rule.OWNER + rule.WRITE]
+        pending = self.m.pending[owner // WORD_BITS] & bit(owner)
+        return bool(does & rule.ASKS or pending)
+
+    def _has_begun(self, p: int, place: int) -> bool:
+        """Whether a processor is past a place of its stream."""
+        return bool(_row(at.PROCESSOR, self.m.proc.reshape(self.m.processors, -1)[p]).next > place)
+
+    def _is_under_way(self, p: int, writes: list[int]) -> bool:
+        """Whether the first of a processor's writes waits for the home.
+
+        Where one waits at a time and the next one has begun, the request is that one's.
+        """
+        is_later = self.m.outstanding == 1 and len(writes) > 1 and self._has_begun(p, writes[1])
+        requests = self.m.register.reshape(self.m.processors, self.m.outstanding, -1)[p]
+        rows = [_row(at.REGISTER, request) for request in requests]
+        return not is_later and any(row.line == 0 and row.write == 1 for row in rows)
 
     def _note(self, cycle: int, what: str) -> None:
         self.found = self.found or f"in cycle {cycle - 1} {what}"  # that is over

@@ -1,0 +1,40 @@
+"""References that leave no copy with their node: writes without allocation, and reads past the cache. Used by `rows`.
+
+Whether the home lists the node all the same does not follow from one event: it may have been listed before.
+"""
+
+from __future__ import annotations
+
+from itertools import product
+
+from jumpnet.coherence.rules import codes as at
+from jumpnet.coherence.rules._at_rest import EVENTS, AtRest
+
+__all__ = ["check_that_others_do_not_matter", "mark_those_listed"]
+
+
+def mark_those_listed(found: AtRest) -> None:
+    """Mark the rows of references that get no copy after which the home lists the actor all the same.
+
+    Raises JumpnetError where sometimes it does and sometimes not, and where it strikes the actor alone out.
+    """
+    for c, event in product(range(len(found.names)), (at.READ, at.WRITE)):
+        keys = [(c, at.NONE, alone, event) for alone in (0, 1)]
+        pairs = set().union(*(found.listing.get(key, set()) for key in keys))
+        lists, strikes = (False, True) in pairs, (True, False) in pairs
+        others, alone = (found.rows.get(key, 0) for key in keys)
+        takes = others & at.TAKES and not (others ^ alone) & ~at.SAME_ALONE
+        if (lists and pairs & {(False, False), (True, False)}) or (strikes and ((True, True) in pairs or not takes)):
+            what = "lists the one that asked, or strikes it out, without a copy now and then"
+            raise found.wrong(f"with {found.where(c)} it {what}, for which machines have no step")
+        for key in keys:
+            if lists and key in found.rows:
+                found.rows[key] |= at.LISTS
+
+
+def check_that_others_do_not_matter(found: AtRest) -> None:
+    """Raise JumpnetError where a reference gets a copy only if others are listed, or only if not: caches ask no home
+    before they make room."""
+    for c, part, _, event in found.rows:
+        if (found.rows[c, part, 0, event] ^ found.rows[c, part, 1, event]) & at.LEAVES:
+            raise found.wrong(f"with {found.where(c)} whether a {EVENTS[event]} leaves a copy depends on others")
