@@ -70,7 +70,7 @@ def test_a_circle_that_no_number_parts() -> None:
 
 def test_acknowledges_bring_what_the_last_one_does() -> None:
     sends = kinds_of(protocol("moesi")).sends
-    # WO: the last acknowledge makes the home grant; WI: it makes it answer with the line. WJ waits for the owner as well.
+    # WO: the last acknowledge makes the home grant; WI: answer with the line. WJ waits for the owner as well.
     assert {("InvAck", "Grant"), ("InvAck", "DataM"), ("OwnerData", "DataM")} <= sends
     # A home that lists nobody else turns to `last` at once.
     assert {("GetM", "FetchInv"), ("GetM", "Grant"), ("GetM", "DataM")} <= sends
