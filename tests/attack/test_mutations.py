@@ -36,6 +36,7 @@ OWN = {
     "cli.new": "templates of the package, and new files",
     "own.source_text": "code of the user's own, which is run: tests/cli/test_own_files.py",
     "cli.__init__": "sources of the package, and the null device",
+    "cli._output": "the null device",
 }
 """Modules that open files which do not come from outside, and what they are."""
 
