@@ -16,8 +16,18 @@ import jumpnet
 from jumpnet.errors import JumpnetError
 from jumpnet.files import replaced, write_bytes
 
-OTHERS = {"files.py", "_seal.py", "jit/cache.py", "cli/_report.py", "report/_kept.py",
-          "report/_verdicts.py", "cli/__init__.py", "cli/_output.py", "coherence/search/state_storage.py", "cli/new.py"}  # fmt: skip
+OTHERS = {
+    "files.py",
+    "_seal.py",
+    "jit/cache.py",
+    "cli/_report.py",
+    "report/_kept.py",
+    "report/_verdicts.py",
+    "cli/__init__.py",
+    "cli/_output.py",
+    "coherence/search/state_storage.py",
+    "cli/new.py",
+}
 """Files that write by other means: what they write is kept aside until it is whole too, is never read back by a
 person, is refused where it is there already, or belongs to the checkout."""
 WRITES = re.compile(
