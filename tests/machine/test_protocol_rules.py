@@ -226,7 +226,7 @@ def test_copies_given_up_that_change_what_the_home_does_need_the_machine_without
     heard = "O PutM+ U store, release, ack\nO PutS O forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n"
     made = _changed(GIVES_NOTICE, {"O   PutM        S": heard + "O   PutM        S"}, "moesi")
     assert check_protocol(made, 3).fault == ""
-    assert without_time(rules_of(made)) == "where an owner gives its copy up depends on whether others have one"
+    assert without_time(rules_of(made)) == "what an owner's eviction does depends on whether others have copies"
 
 
 def test_all_protocols_have_time() -> None:

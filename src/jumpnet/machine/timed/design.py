@@ -166,7 +166,7 @@ def without_time(rules: Rules) -> str:
     if (evicts[:, rule.HOLDER] & rule.CHANGES).any():
         return "the home is in another state when a node that does not own the line gives its copy up"
     if (evicts[:, rule.OWNER, 0] & rule.DEPENDS).any():
-        return "where an owner gives its copy up depends on whether others have one"
+        return "what an owner's eviction does depends on whether others have copies"
     return ""
 
 
