@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, MESIF, THROUGH, WITHOUT_ALLOCATION
+from tests.tiny.protocols import AROUND, COUNTING, FIREFLY, LAST, MESIF, PAST, THROUGH, WITHOUT_ALLOCATION
 
 from jumpnet.coherence.check import check_protocol
 from jumpnet.coherence.functional import Functional, engine
@@ -220,6 +220,15 @@ def test_what_the_machine_with_time_lacks_is_one_line(monkeypatch) -> None:
         Design(protocol="half")
 
 
+def test_copies_given_up_that_change_what_the_home_does_need_the_machine_without_time() -> None:
+    reason = "the home is in another state when a node that does not own the line gives its copy up"
+    assert without_time(rules_of(LAST)) == reason
+    heard = "O PutM+ U store, release, ack\nO PutS O forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n"
+    made = _changed(GIVES_NOTICE, {"O   PutM        S": heard + "O   PutM        S"}, "moesi")
+    assert check_protocol(made, 3).fault == ""
+    assert without_time(rules_of(made)) == "what an owner's eviction does depends on whether others have copies"
+
+
 def test_all_protocols_have_time() -> None:
     reasons = {name: without_time(rules_of(made)) for name, made in protocols().items()}
     assert reasons == dict.fromkeys(reasons, "") and {"msi", "update", "limited", "limited_update"} <= set(reasons)
@@ -290,12 +299,11 @@ def test_a_state_in_which_all_caches_of_the_search_have_the_line_is_refused() ->
     """Homes that count further than a search of six caches: nobody is left to read the line then."""
     last = "S3  GetS       DN  ask, reply Data, add"
     more = "".join(f"S{k} GetS D{k + 1} ask, reply Data, add\nD{k + 1} Done S{k + 1} -\n" for k in range(3, 6))
-    ends = "".join(
-        f"S{k} GetM WI ask, multicast Inv\nS{k} PutM- S{k - 1} forget, ack\nS{k} PutS S{k - 1} forget, ack\n"
-        for k in range(4, 7)
-    )
+    ends = "".join(f"S{k} GetM WI ask, multicast Inv\n" for k in range(4, 7)) + "U PutS U ack\nM PutS M ack\n"
+    ends += "S1 PutS U forget, ack\n" + "".join(f"S{k} PutS S{k - 1} forget, ack\n" for k in range(2, 7))
+    cache, home = COUNTING.cache.replace(*GIVES_NOTICE.copy().popitem()), COUNTING.home.replace(last, more)
     with pytest.raises(JumpnetError, match=r"no read by a node without a copy met with the home in S6 .* and 6 caches"):
-        rules_of(replace(COUNTING, home=COUNTING.home.replace(last, more + "S6 GetS DN ask, reply Data, add\n" + ends)))
+        rules_of(replace(COUNTING, cache=cache, home=home + "S6 GetS DN ask, reply Data, add\n" + ends))
 
 
 def test_two_kinds_of_sharers_who_evict_otherwise_are_refused() -> None:
@@ -321,6 +329,17 @@ def test_a_write_that_leaves_no_copy_lists_its_node_as_the_tables_say(made) -> N
         assert row & at.LEAVES and row & at.ASKS
         assert bool(row & at.LISTS) == rules.lingers == (made.name == "passing")
         assert not rules.row(home, owner, at.NONE, READ) & at.LEAVES
+
+
+def test_reads_past_the_cache_share_nothing() -> None:
+    rules = rules_of(PAST)
+    assert rules.shared == at.UNSHARED and rules.names == (("U", ""), ("M", "M"))
+    assert rules.row("M", "M", at.NONE, READ) == rules.names.index(("M", "M")) | at.ASKS | at.FETCHES | at.LEAVES
+
+
+@pytest.mark.parametrize("made", [*WITHOUT_ALLOCATION, PAST, LAST, COUNTING])
+def test_tables_of_tests_are_coherent(made) -> None:
+    assert check_protocol(made, 3).fault == ""
 
 
 def test_exclusive_readers_are_none_where_writers_do_not_own_the_line() -> None:

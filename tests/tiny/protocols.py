@@ -229,12 +229,59 @@ WRITE_BACK_AROUND = replace(
     XU  Done       U   -
     """,
 )
-WITHOUT_ALLOCATION = (PASSING, AROUND, THROUGH, WRITE_BACK_AROUND)
-# MSI whose home counts its sharers, one, two, three and many (S1, S2, S3, SN): only a fourth cache reads in S3.
+MESI_AROUND = replace(
+    MESI,
+    name="mesi-around",
+    cache=MESI.cache.replace("I   write     IM  send GetM", "I   write     IW  send GetW")
+    + """
+    IW  Passed    I   commit, send Done
+    IW  Inv       IW  send InvAck
+    """,
+    home=MESI.home + WRITE_BACK_AROUND.home.removeprefix(MSI.home),
+)
+WITHOUT_ALLOCATION = (PASSING, AROUND, THROUGH, WRITE_BACK_AROUND, MESI_AROUND)
+# Reads go past the cache: only a writer has a copy.
+PAST = Protocol(
+    "past",
+    """
+    I   read      IS  send GetS
+    I   write     IM  send GetM
+    M   read      M   hit
+    M   write     M   write
+    M   evict     MI  send PutM
+    IS  Data      I   take, drop, send Done
+    IM  DataM     M   take, write, send Done
+    M   Fetch     M   send OwnerData
+    M   FetchInv  I   send OwnerData, drop
+    MI  Fetch     MI  send OwnerData
+    MI  FetchInv  MI  send OwnerData
+    MI  PutAck    I   drop
+    """,
+    """
+    U   GetS       DU  ask, reply Data
+    U   GetM       DM  ask, reply DataM, own
+    M   GetS       WS  ask, fetch Fetch
+    M   GetM       WM  ask, fetch FetchInv
+    WS  OwnerData  DM  forward Data
+    WM  OwnerData  DM  store, reply DataM, own
+    DU  Done       U   -
+    DM  Done       M   -
+    M   PutM       U   store, release, ack
+    U   PutM-      U   ack
+    M   PutM-      M   ack
+    """,
+)
+# MESI whose home knows when the last sharer has gone: the next reader has the line exclusive.
+LAST = replace(
+    MESI,
+    name="last",
+    cache=MESI.cache.replace("S   evict     I   drop", "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"),
+    home=MESI.home + "S PutS+ U forget, ack\nS PutS S forget, ack\nM PutS M ack\nU PutS U ack\n",
+)
+# MSI whose home counts its readers, one, two, three and many (S1, S2, S3, SN): only a fourth cache reads in S3.
 COUNTING = replace(
     MSI,
     name="counting",
-    cache=MSI.cache.replace("S   evict     I   drop", "S evict SI send PutS\nSI Inv SI send InvAck\nSI PutAck I drop"),
     home="""
     U   GetS       D1  ask, reply Data, add
     S1  GetS       D2  ask, reply Data, add
@@ -258,16 +305,10 @@ COUNTING = replace(
     WM  OwnerData  DM  store, reply DataM, own
     M   PutM       U   store, release, ack
     U   PutM-      U   ack
-    S1  PutM-      U   forget, ack
-    S2  PutM-      S1  forget, ack
-    S3  PutM-      S2  forget, ack
+    S1  PutM-      S1  forget, ack
+    S2  PutM-      S2  forget, ack
+    S3  PutM-      S3  forget, ack
     SN  PutM-      SN  forget, ack
     M   PutM-      M   ack
-    U   PutS       U   ack
-    S1  PutS       U   forget, ack
-    S2  PutS       S1  forget, ack
-    S3  PutS       S2  forget, ack
-    SN  PutS       SN  forget, ack
-    M   PutS       M   ack
     """,
 )

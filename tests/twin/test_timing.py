@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.tiny.protocols import SINGLE, WITHOUT_ALLOCATION
+from tests.tiny.protocols import COUNTING, PAST, SINGLE, WITHOUT_ALLOCATION
 from tests.twin.timed_twin import TREES, equal_the_naive_twin, made_trace, rows_of
 
 from jumpnet.coherence.functional import PAGE_ENTRIES, Functional
@@ -133,6 +133,9 @@ def test_a_line_falls_out_while_it_is_asked_for() -> None:
 PARTS: dict[str, object] = {"parts": True}
 
 
+OTHERS = (*WITHOUT_ALLOCATION, COUNTING, PAST)
+
+
 def _one_at_a_time(processors):
     """Every access is followed by a barrier, so that the order of the trace is the order of time."""
     draw = np.random.default_rng(7)
@@ -144,12 +147,12 @@ def _one_at_a_time(processors):
 
 
 @pytest.mark.parametrize("protocol", ["invalidate", "update", "mixed", "mesi", "moesi", "dragon", "chained", "limited",
-                                      "limited_update", *(made.name for made in WITHOUT_ALLOCATION)])  # fmt: skip
+                                      "limited_update", *(made.name for made in OTHERS)])  # fmt: skip
 @pytest.mark.parametrize("directory", ["line", "page"])
 @pytest.mark.parametrize("caches", [None, (64, 2), (256, 2)])
 @pytest.mark.parametrize("more", [{}, {"hints": True}, {"outstanding": 3}, {"trees": TREES["SM"]}, PARTS])
 def test_one_processor_at_a_time_counts_as_the_functional_machine(protocol, directory, caches, more) -> None:
-    for made in WITHOUT_ALLOCATION:
+    for made in OTHERS:
         register(made)
     trace, few = _one_at_a_time(6), protocol.startswith("limited")
     same = {

@@ -151,6 +151,15 @@ def _following(row, state, node, nodes):
     return (row & rule.CLASS_BITS) << at.OWNER_WIDTH | owner
 
 
+@inlined
+def _sole(page, line, node, machine, tables):
+    """Whether the entry of a line lists no other node."""
+    if machine.holders:
+        holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
+        return _alone(tables.holders, 0, node)
+    return _alone(tables.touched, page, node) if machine.by_page else _alone(tables.valid, line, node)
+
+
 @kernel
 def _evicted(proc, part, entry, machine, tables, stores):
     """A line falls out of a cache: a dirty one is written back; the home hears of the node's last copy, by either.
@@ -163,7 +172,10 @@ def _evicted(proc, part, entry, machine, tables, stores):
     if dirty and not last and machine.shared == rule.UNSHARED:
         hand_on(stores, proc, part, line)
         return
-    row = tables.rows[_place(state, rule.HOLDER, node) + rule.EVICT]
+    place = _place(state, rule.HOLDER, node) + rule.EVICT
+    row = tables.rows[place]
+    if row & rule.DEPENDS and _sole(line >> (machine.page_shift - machine.line_shift), line, node, machine, tables):
+        row = tables.rows[place + rule.ALONE]
     told = row & rule.ASKS != 0 and row & rule.STORES == 0
     tables.counts[at.WRITE_BACKS] += dirty
     if dirty and not last:
@@ -221,15 +233,6 @@ def _ask(node, line, number, page, home, machine, tables, stores):
             return _message(tables.holders, 0, over, node, home, tables)
         return _message(tables.touched, page, over, node, home, tables)
     return _message(tables.valid, line, over, node, home, tables)
-
-
-@inlined
-def _sole(page, line, node, machine, tables):
-    """Whether the entry of a line lists no other node."""
-    if machine.holders:
-        holders_of(page, machine.page_shift - machine.line_shift, tables.valid, tables.holders)
-        return _alone(tables.holders, 0, node)
-    return _alone(tables.touched, page, node) if machine.by_page else _alone(tables.valid, line, node)
 
 
 @inlined

@@ -22,7 +22,8 @@ def mark_those_listed(found: AtRest) -> None:
         keys = [(c, at.NONE, alone, event) for alone in (0, 1)]
         pairs = set().union(*(found.listing.get(key, set()) for key in keys))
         lists, strikes = (False, True) in pairs, (True, False) in pairs
-        others, alone = (found.rows.get(key, 0) for key in keys)
+        met = [found.rows[key] for key in keys if key in found.rows] or [0]
+        others, alone = met[0], met[-1]  # the same where the tables meet one of them only
         takes = others & at.TAKES and not (others ^ alone) & ~at.SAME_ALONE
         if (lists and pairs & {(False, False), (True, False)}) or (strikes and ((True, True) in pairs or not takes)):
             what = "lists the one that asked, or strikes it out, without a copy now and then"

@@ -20,7 +20,8 @@ def complete(rows: dict[Key, int], classes: int, first: dict[int, int], shared: 
     parts, events = (at.NONE, at.HOLDER, at.GONE, at.OWNER), (at.READ, at.WRITE, at.EVICT)
     for c, part, event in product(range(classes), parts, events):
         if c in first and part == at.NONE and event != at.EVICT:
-            row = rows[c, part, 1, event] | at.TAKES if shared < 0 else rows[first[c], part, 0, event]
+            alone = rows[c, part, 1, event] | at.TAKES
+            row = alone if shared < 0 else rows.get((first[c], part, 0, event), alone)
             rows.setdefault((c, part, 0, event), row | at.CHANGES * (row & at.CLASS_BITS != c))
         for alone in (0, 1):
             rows.setdefault((c, part, alone, event), rows.get((c, part, 1 - alone, event), 0))

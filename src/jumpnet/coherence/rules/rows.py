@@ -136,4 +136,5 @@ def _first_classes(found: AtRest) -> tuple[dict[int, int], int]:
         if start == starts[0] and not any(cache.owner for cache in found.model.caches(two)):
             shared = first[start_class]
         found.search(start)
-    return first, shared
+    meets_others = (shared, at.NONE, 0, at.READ) in found.rows  # readers who get copies
+    return first, shared if meets_others else at.UNSHARED
