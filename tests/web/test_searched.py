@@ -32,3 +32,20 @@ def test_a_search_is_told_and_can_be_stopped(shown: Callable[..., Shown]) -> Non
     it.page.get_by_label("Routing").select_option("torus.dateline")
     it.page.wait_for_selector("#panel h3:has-text('At router')")
     assert it.errors == []
+
+
+def test_settings_changed_meanwhile_begin_no_search_anew(shown: Callable[..., Shown]) -> None:
+    it = shown("net=torus:24x24&panel=simulate&routing=torus.dateline")
+    it.page.wait_for_selector("#panel :text('Flits in the network')", timeout=60_000)
+    it.page.evaluate(
+        """() => {
+          const Plain = Worker;
+          window.threads = 0;
+          window.Worker = function (at) { threads++; return new Plain(at); };
+        }"""
+    )
+    it.page.get_by_label("Traffic").select_option("worst:routing=torus.dateline")
+    it.page.wait_for_selector("#panel :text('Searching the worst traffic for torus.dateline')", timeout=60_000)
+    it.page.get_by_label("Packet length").press("ArrowRight")
+    it.page.wait_for_selector("#panel :text('Flits in the network')", timeout=60_000)
+    assert "&packet=" in it.part() and it.page.evaluate("threads") == 1 and it.errors == []

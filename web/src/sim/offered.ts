@@ -51,6 +51,7 @@ export class Offered implements Runs {
   private named: readonly string[] | null = null;
   private last: Traffic | null = null;
   private readonly worstFound = new Map<string, Traffic>();
+  private readonly sought = new Map<string, Promise<void>>(); // worst traffic that is being looked for
   private readonly found = new Map<string, readonly number[]>(); // counts of virtual channels of routings that were searched
 
   private constructor(
@@ -112,6 +113,12 @@ export class Offered implements Runs {
   /** Finds worst traffic, where it has not been; throws a RunError where that is too much. */
   async find(spec: string, kernels: Kernels): Promise<void> {
     if (!this.unfound(spec)) return;
+    const search = this.sought.get(spec) ?? this.search(spec, kernels).finally(() => this.sought.delete(spec));
+    this.sought.set(spec, search); // who asks again meanwhile waits for the same one
+    await search;
+  }
+
+  private async search(spec: string, kernels: Kernels): Promise<void> {
     const routing = spec.slice(WORST.length);
     await this.settle(routing, kernels);
     const run = await tabled(this, this.run({ routing, traffic: "uniform" }), kernels, null);
