@@ -362,6 +362,13 @@ def test_several_files_are_runs_of_their_own_and_settings_are_over_each(tmp_path
     ]  # fmt: skip
 
 
+def test_settings_may_stand_before_the_files(tmp_path: Path) -> None:
+    (one := tmp_path / "one").write_text(FILE)
+    assert _verb("packet_size=2", one) == _verb(one, "packet_size=2") != _verb(one)
+    with pytest.raises(JumpnetError, match="no FILE found beside k=3, one expected"):
+        _verb("k=3")
+
+
 def test_what_is_refused_of_several_files_does_not_stop_the_others(tmp_path: Path) -> None:
     good, bad, folder = tmp_path / "good", tmp_path / "bad", tmp_path / "folder"
     good.write_text(FILE)

@@ -83,6 +83,7 @@ def test_an_explanation_follows_the_same_packets(monkeypatch):
     monkeypatch.setattr(dependency_module, "LONG_WALKS", 0)
     proof = prove(bind("srt.hierarchical", build("srt1d:64")))
     assert "no cycle can be shorter" in str(proof.explain()) and str(proof.explain()).count("packet from") == 4
+    assert "Followed: packets to 16 of the 64 destinations; " in str(proof.explain())
 
 
 def _named(bound, packets, least):

@@ -29,8 +29,12 @@ def run(
     as_json: AsJson = False,
 ) -> None:
     """Run BookSim2 configuration files, each on its own; a key that is not supported is named."""
-    files, changes = [file], dict[str, str]()
-    for word in more or []:
+    files, changes, words = list[Path](), dict[str, str](), more or []
+    if file.exists() or "=" not in str(file):
+        files.append(file)
+    else:  # settings may come first, as BookSim2 takes them
+        words = [str(file), *words]
+    for word in words:
         key, equals, value = word.partition("=")
         if equals and key.strip() in changes:
             raise JumpnetError(f"{word!r} found, one value of each key expected")
@@ -40,8 +44,10 @@ def run(
             files.append(Path(word))
         else:
             raise JumpnetError(f"{word!r} found, key=value or another file expected")
+    if not files:
+        raise JumpnetError(f"no FILE found beside {' '.join(words)}, one expected")
     if len(files) == 1:
-        _answer(run_file(file, changes), as_json, {})
+        _answer(run_file(files[0], changes), as_json, {})
     elif not _run_all(files, changes, as_json):
         raise typer.Exit(2)
 
