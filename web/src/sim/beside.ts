@@ -23,7 +23,7 @@ export function listen(to: (now: Told | null) => void): void {
 }
 
 /** Ends what is worked at; whoever waits for it gets a RunError. */
-export function stop(why = "stopped; choose another routing, and this one again, to begin anew"): void {
+export function stop(why = "stopped; choose something else, and this again, to begin anew"): void {
   stopNow?.(why);
 }
 
