@@ -8,6 +8,7 @@ from tests.naive.dependency import dependency_sets
 
 from jumpnet.analysis.deadlock import dependency, shared_channels
 from jumpnet.analysis.deadlock.dependency import dependencies as follow
+from jumpnet.analysis.deadlock.explain import explain
 from jumpnet.analysis.deadlock.shared_channels import prove_kinds
 from jumpnet.errors import JumpnetError
 from jumpnet.routings import bind
@@ -65,3 +66,12 @@ def test_a_run_with_kinds_that_share_a_channel_deadlocks():
 def test_what_no_port_has_is_refused():
     with pytest.raises(JumpnetError, match=r"first channels .* found, 0 to 62 expected"):
         prove_kinds(bind("mesh.o1turn", build("mesh:3x3")), [0, 63])
+
+
+def test_words_of_kinds_that_share_channels_are_refused_with_the_reason():
+    proof = prove_kinds(bind("mesh.o1turn", build("mesh:3x3")), [0, 1])
+    told = (
+        r"mesh.o1turn with first channels 0, 1 on mesh:3x3: packets that branch, or kinds of them that share channels"
+    )
+    with pytest.raises(JumpnetError, match=told):
+        explain(proof)

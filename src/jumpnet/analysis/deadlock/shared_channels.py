@@ -47,7 +47,7 @@ def prove_kinds(bound: BoundRouting, first: Sequence[int]) -> Proof:
         raise JumpnetError(f"first channels {list(first)} found, 0 to {MOST_VCS - each} expected")
     if bound.routing.bubble:
         raise JumpnetError(f"{bound.name} found, a routing without bubble flow control expected")
-    said = f"{bound.name} from channels {', '.join(map(str, kinds))} on"
+    said = f"{bound.name} with first channels {', '.join(map(str, kinds))}"
     if all(two - one >= each for one, two in combinations(kinds, 2)):
         return replace(prove(bound), routing=said)
     made = dependencies(bound, beyond=True)

@@ -32,9 +32,10 @@ class Waiting(NamedTuple):
 
 
 def bound_of(proof: Proof) -> BoundRouting:
-    """The routing that a proof is about; raises JumpnetError where packets branch."""
+    """The routing that a proof is about; raises JumpnetError where packets branch, or their kinds share channels."""
     if proof.bound is None:
-        raise JumpnetError(f"{proof.routing} on {proof.spec}: packets that branch found, a proof of a routing expected")
+        what = "packets that branch, or kinds of them that share channels, found"
+        raise JumpnetError(f"{proof.routing} on {proof.spec}: {what}, a proof of a routing alone expected")
     return proof.bound
 
 
