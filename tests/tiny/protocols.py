@@ -210,35 +210,26 @@ THROUGH = Protocol(
     DV  Done  V   -
     """,
 )
+
+
+def _writes_go_around(made: Protocol, name: str) -> Protocol:
+    """MSI or MESI whose writes leave no copy where there was none: the home writes the word."""
+    cache = made.cache.replace("I   write     IM  send GetM", "I   write     IW  send GetW")
+    more = "IW  Passed    I   commit, send Done\nIW  Inv       IW  send InvAck\n"
+    home = """\
+U   GetW       XU  ask, merge, reply Passed
+S   GetW       XI  ask, multicast Inv
+XI  last       XU  merge, clear, reply Passed
+M   GetW       XM  ask, fetch FetchInv
+XM  OwnerData  XU  store, merge, release, reply Passed
+XU  Done       U   -
+"""
+    return replace(made, name=name, cache=cache + more, home=made.home + home)
+
+
 MSI = protocol("msi")
-WRITE_BACK_AROUND = replace(
-    MSI,
-    name="write-back-around",
-    cache=MSI.cache.replace("I   write     IM  send GetM", "I   write     IW  send GetW")
-    + """
-    IW  Passed    I   commit, send Done
-    IW  Inv       IW  send InvAck
-    """,
-    home=MSI.home
-    + """
-    U   GetW       XU  ask, merge, reply Passed
-    S   GetW       XI  ask, multicast Inv
-    XI  last       XU  merge, clear, reply Passed
-    M   GetW       XM  ask, fetch FetchInv
-    XM  OwnerData  XU  store, merge, release, reply Passed
-    XU  Done       U   -
-    """,
-)
-MESI_AROUND = replace(
-    MESI,
-    name="mesi-around",
-    cache=MESI.cache.replace("I   write     IM  send GetM", "I   write     IW  send GetW")
-    + """
-    IW  Passed    I   commit, send Done
-    IW  Inv       IW  send InvAck
-    """,
-    home=MESI.home + WRITE_BACK_AROUND.home.removeprefix(MSI.home),
-)
+WRITE_BACK_AROUND = _writes_go_around(MSI, "write-back-around")
+MESI_AROUND = _writes_go_around(MESI, "mesi-around")
 WITHOUT_ALLOCATION = (PASSING, AROUND, THROUGH, WRITE_BACK_AROUND, MESI_AROUND)
 # Reads go past the cache: only a writer has a copy.
 PAST = Protocol(
