@@ -131,5 +131,5 @@ def test_escapes_of_a_mesh_are_in_order() -> None:
 
 def test_packets_that_branch_are_not_explained() -> None:
     proof = prove_multicast(chip_rules(build("rdt:8"), "chip"))
-    with pytest.raises(JumpnetError, match="packets that branch found"):
+    with pytest.raises(JumpnetError, match="packets that branch, or kinds of them that share channels, found"):
         proof.explain()
