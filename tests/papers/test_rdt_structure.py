@@ -13,10 +13,10 @@ from tests.papers.page_made import committed_sections
 
 from jumpnet.analysis.routes.paths import path_figures
 from jumpnet.graph.distances import distances_from
-from jumpnet.papers import golden
+from jumpnet.papers import claim, golden, printed
 from jumpnet.report._notes import unused
 from jumpnet.report._report import Computed, cell_rows, unexplained
-from jumpnet.report.yang2001rdt import _floating, definitions_1_2
+from jumpnet.report.yang2001rdt import _floating, alpha_diameter, definitions_1_2
 from jumpnet.report.yang2001rdt._tori import ranks_of, shape
 from jumpnet.report.yang2001rdt._vector import by_rank, theorem_3, vector_steps
 from jumpnet.report.yang2001rdt.closed_partitioning import partition
@@ -179,3 +179,14 @@ def test_vectors_by_rank_add_up_to_the_routes():
         steps = by_rank(side, n, R)
         assert steps.one == n and vector_steps(side, n, R).max() == steps.all <= steps.below + steps.top
         assert theorem_3(side, n, R) == n * R + steps.top
+
+
+def test_diameters_that_are_searched_for_are_the_least_printed() -> None:
+    data = golden(KEY)
+    for side, wanted in zip(alpha_diameter.SIDES, alpha_diameter.WANTED, strict=True):
+        words = [printed(data, "table_1", "floating vector routing diameter", str(side * side))]
+        if side in (64, 256):
+            words.append(printed(data, "table_2", "RDT(2,4,1)/alpha", f"{side * side} diameter"))
+        if side == 256:
+            words.append(claim(data, "abstract_diameter"))
+        assert min(int(word) for word in words if word) == wanted

@@ -17,9 +17,10 @@ from jumpnet.multicast import scheme
 from jumpnet.multicast.children import children
 from jumpnet.multicast.receivers import receivers_of_sets
 from jumpnet.multicast.territory import Territories, territories
+from jumpnet.report._prose import series
 from jumpnet.report._section import Cell, Golden, Progress, Rows, Table, claimed
 
-__all__ = ["GROUPS", "RANKS", "mean_receivers", "remote_tables", "scattered", "square", "subtree"]
+__all__ = ["GROUPS", "RANKS", "mean_receivers", "remote_tables", "scattered", "sizes_by_lpra", "square", "subtree"]
 
 NETWORK = "prdt:64"
 """What the four maps of a header name; the root of a multicast is its source."""
@@ -125,3 +126,19 @@ def remote_tables(golden: Golden, name: str, source: str, progress: Progress) ->
         columns = ("fewest receivers", *SCHEMES)
         tables.append(Table(words[:1].upper() + words[1:], source, columns, rows, note))
     return tables
+
+
+def sizes_by_lpra(tables: Sequence[Table]) -> dict[str, str]:
+    """Sizes of groups for which LPRA is never the best (`never`; in shapes other than a subtree), and is the best or as
+    good as the others in every shape (`always`), whatever is near the source. `tables`: of `remote_tables`."""
+    fanout = territories(NETWORK).fanout
+    best: dict[int, list[list[bool]]] = {fanout**rank: [] for rank in RANKS}
+    for table in tables:
+        labels = iter(label for label, _ in table.rows)
+        for found in best.values():
+            words = [str(table.at(next(labels), "fewest receivers").computed) for _ in LOCAL]
+            found.append(["LPRA" in word.split(" = ") for word in words])
+    others = [at for at, option in enumerate(GROUPS) if option != "subtree"]
+    never = [size for size, shapes in best.items() if not any(any(shapes[at]) for at in others)]
+    always = [size for size, shapes in best.items() if all(map(all, shapes))]
+    return {"never": series(never), "always": series(always)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from jumpnet.report._remote_group import GROUPS, remote_tables
+from jumpnet.report._remote_group import GROUPS, remote_tables, sizes_by_lpra
 from jumpnet.report._section import Golden, Progress, Section, Table
 
 TITLE = "LPRA for a group of destinations far from the source"
@@ -14,7 +14,7 @@ ORDER = 33
 def section(golden: Golden, progress: Progress) -> Section:
     """Every kind of group at every rank, alone and with local destinations."""
     tables = remote_tables(golden, "lpra_remote", "kudoh1995rhbd, sections 3.1 and 5.2", progress)
-    return Section(TITLE, TEXT.format(times=_times(tables)), tables)
+    return Section(TITLE, TEXT.format(times=_times(tables), **sizes_by_lpra(tables)), tables)
 
 
 def _times(tables: Sequence[Table]) -> str:
@@ -29,6 +29,6 @@ Its broadcast serves whole subtrees beside the source's path. A group that is su
 6(a)) it reaches exactly, while a few destinations near the source cost SM a product and LPRA a sum: there LPRA is the
 best scheme, except beside 16 local destinations and a group of eight. Without local destinations all three schemes
 reach exactly such a group. A group of another shape touches several subtrees, and LPRA sends to all of each: for groups
-of 8 and 64 it is never the best, and beside eight nodes in a square it reaches {times} times the nodes of SM.
-Of the groups drawn only those of 512, an eighth of the machine, are large enough for it to be the best, or as good as
-the others, in every shape."""
+of {never} it is never the best, and beside eight nodes in a square it reaches {times} times the nodes of SM.
+Of the groups drawn only those of {always}, an eighth of the machine, are large enough for it to be the best, or as
+good as the others, in every shape."""
