@@ -3,7 +3,8 @@ import type { Network } from "../data/network";
 import type { Mark } from "../draw/overlay";
 import type { Figures, Flit, Simulation } from "../sim/simulation";
 
-const SETTLED = 2000; // cycles after which figures begin anew, so that they follow a change
+/** Cycles after which figures begin anew, so that they follow a change. */
+export const FIGURES_OF = 16_000;
 const RING: Mark = { colour: "bad", size: 4, arrow: true };
 const SCALES = [0.02, 0.05, 0.1, 0.2, 0.5, 1];
 const [LEAST_CYCLES, MOST_CYCLES] = [10, 1600]; // of one call: each has its price, and none may hold up the page
@@ -75,10 +76,10 @@ export class Live {
   run(cycles: number): void {
     if (cycles > 0) this.change();
     for (let left = cycles; left > 0; ) {
-      const some = Math.min(left, this.since + 8 * SETTLED - this.sim.cycle);
+      const some = Math.min(left, this.since + FIGURES_OF - this.sim.cycle);
       this.sim.run(some);
       left -= some;
-      if (this.sim.cycle === this.since + 8 * SETTLED) this.fresh();
+      if (this.sim.cycle === this.since + FIGURES_OF) this.fresh();
     }
   }
 

@@ -155,6 +155,6 @@ export class Curves {
     curve.element.hidden = !points.some(shown);
     const latency = (p: Point): string => (p.deadlocked ? "deadlocked" : p.saturated ? "saturated" : Number.isFinite(p.latency) ? p.latency.toFixed(2) : "none");
     const cells = points.map((p) => [p.load.toFixed(3), p.accepted.toFixed(4), latency(p)]);
-    this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them."));
+    this.rows.replaceChildren(cells.length ? table(["Offered load", "Accepted load", "Latency, cycles"], cells) : note("Each point is 1000 cycles of warm-up and 3000 measured, as the command below has them where the run is at cycle 0."));
   }
 }

@@ -12,7 +12,7 @@ import { asHeat, Levers, SPEEDS } from "./levers";
 import { Live } from "./live";
 import { Curves, figuresOf, type Point } from "./measured";
 import { FROM_START, goalOf, goThere, reached, REACHED } from "./reached";
-import { asArguments, asOptions, settingsOf } from "./run_settings";
+import { asArguments, asOptions, settingsOf, toldByCommand } from "./run_settings";
 import { Searching } from "./searching";
 
 const TOLD_EVERY = 200; // ms between figures that are told while it runs
@@ -331,11 +331,12 @@ export const panel: Panel = {
   takes: "as traffic",
   mount: (host, app) => new SimulateView(host, app),
   command(state, net) {
-    if (brokenOf(state, net)) return null; // no command runs faults of one's own choice: the page at this link does
+    if (brokenOf(state, net) || !toldByCommand(state)) return null; // no command has such faults or changes of load: the page at this link does
     const [routing, settings] = settingsOf(state, net);
     return [command("simulate", net, routing), ...(routing ? [`--routing ${word(routing)}`] : []), ...asOptions(settings)].join(" ");
   },
   python(state, net) {
+    if (!toldByCommand(state)) return null;
     const broken = brokenOf(state, net);
     const [routing, settings] = settingsOf(state, net);
     const what = [broken ? "left" : JSON.stringify(net.spec), ...(routing ? [`"${routing}"`] : []), ...asArguments(settings)];
