@@ -18,7 +18,7 @@ SAID = {
     "picked=3.99": "picked=3.99 found, which torus:4x4 does not have; picked=3 is shown.",
     "space": "space found, a key and its value as in view=space expected.",
     "routing=torus.dutao": "routing=torus.dutao found, a routing of torus:4x4 expected; did you mean torus.duato?",
-    "a=1&b=2&c=3&d=4&e=5": "c=3 found, a key of this page expected. And 2 more.",
+    "a=1&b=2&c=3&d=4&e=5": "b=2 found, a key of this page expected. And 3 more.",
 }
 NOTICE = "() => document.querySelector('#refused p')?.textContent ?? ''"
 

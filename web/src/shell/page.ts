@@ -19,7 +19,7 @@ const SLICE = 10; // ms of work before the page may draw again
 const PLAIN = ["plane", "network"]; // what a picture's name need not say
 const QUIET = 120; // ms before a link that changes on and on is written
 
-const MOST_SENTENCES = 3; // of a notice
+const MOST_SENTENCES = 2; // of a notice
 
 /** What is said over the drawing: sentences, and the spec of a network to open, "" for none. */
 interface Notice {
